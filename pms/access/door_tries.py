@@ -80,7 +80,7 @@ def _lock_tries(session: Session, hash_: str, now: datetime) -> DoorTries:
         try:
             with session.begin_nested():
                 session.add(DoorTries(subject_hash=hash_, count=0, last_at=now))
-        except IntegrityError:  # somebody else tried for the first time at the same moment
+        except IntegrityError:  # a concurrent first try inserted the row
             pass
         row = session.scalars(wanted).one()
     return row

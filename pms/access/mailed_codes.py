@@ -174,7 +174,8 @@ def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> 
     """Count the request for its browser and network, then for its address.
 
     A browser in which the address signed in before has a count of its own, and the first request
-    from a network never waits for requests from elsewhere: so strangers cannot keep the owner out.
+    from a neighbourhood never waits for those from elsewhere: so strangers cannot keep the owner
+    out.
     """
     account = screen.account
     browser = visitor.known_device or screen.asker_hash

@@ -79,7 +79,7 @@ def find_or_add_person(
     try:
         with session.begin_nested():
             session.add(person)
-    except IntegrityError:  # somebody else added the same person at the same moment
+    except IntegrityError:  # the person was added concurrently
         return session.scalars(known).one()
     return person
 

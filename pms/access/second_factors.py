@@ -275,7 +275,7 @@ def waiting_factor(
     try:
         return _secret_of_person(signer, person, issuer)
     except UnreadableSecretError:
-        return None  # its key is gone, so a new secret is to be started
+        return None  # its key is missing, so a new secret is needed
 
 
 def _secret_of_person(signer: Signer, person: Person, issuer: str) -> FactorSecret:

@@ -84,7 +84,7 @@ def set_sign_in_policy(
 
 
 def _row_to_edit(session: Session) -> SignInPolicy:
-    workspace_to_edit(session)  # locked, so that two who set the first rules meet here
+    workspace_to_edit(session)  # locked, so that concurrent first settings wait
     row = session.scalars(
         select(SignInPolicy).with_for_update().execution_options(populate_existing=True)
     ).one_or_none()

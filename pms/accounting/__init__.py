@@ -1,1 +1,1 @@
-"""Journals for the accountant: each month's, closed months, and the accounts of the office."""
+"""Journals for accounting: monthly journals, closed months, and the chart of accounts."""

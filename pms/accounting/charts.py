@@ -1,4 +1,4 @@
-"""The accounts of the office and their roles, and a month's journals as files for accounting programs."""
+"""The chart of accounts with its roles, and monthly journals as files for accounting programs."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
 
 
 class Account(NamedTuple):
-    """An account and its sub-account, as the accounting program names them."""
+    """An account with its sub-account, as named in the accounting program."""
 
     name: str
     sub_name: str = ""
@@ -44,30 +44,30 @@ class Account(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The accounts by role, and the tax classes by kind and program; `version` 0 is the preset."""
+    """The accounts by role, and the tax classes by kind and program; the preset has version 0."""
 
     accounts: Mapping[str, Account]
     taxes: Mapping[TaxKind, Mapping[Program, str]]
     version: int = 0
 
     def account(self, role: str) -> Account:
-        """Return the account of a role; money of an unknown method goes to that of other money."""
+        """Return the account of a role; an unknown payment method uses that of other money."""
         return self.accounts.get(role) or self.accounts[OTHER_MONEY]
 
     def tax(self, kind: TaxKind, program: Program) -> str:
-        """Return what a program calls a tax class; a plain file says it as freee does."""
+        """Return a program's name of a tax class; a plain file uses that of freee."""
         return self.taxes[kind][program if program in PROGRAMS else Program.FREEE]
 
 
 @cache
 def preset() -> Chart:
-    """Return the accounts that a workspace begins with."""
+    """Return the accounts with which a workspace begins."""
     tables = tomllib.loads(_PRESET.read_text(encoding="utf-8"))
     return _read(tables["accounts"], tables["taxes"], 0)
 
 
 def chart_of(session: Session) -> Chart:
-    """Return the accounts of the workspace: those of the preset until they are written."""
+    """Return the accounts of the workspace, or the preset until they are written."""
     row = session.scalar(select(AccountChart))
     return preset() if row is None else _read(row.accounts, row.taxes, row.version)
 
@@ -78,9 +78,9 @@ def chart_of_closing(closing: MonthClosing) -> Chart:
 
 
 def write_chart(work: Work, *, chart: Chart) -> int:
-    """Write the accounts; `chart.version` is the one that was seen. Return the new version.
+    """Write the accounts; `chart.version` is the version they are based on. Return the new version.
 
-    Closed months keep the names they were closed under.
+    Closed months keep the names under which they were closed.
     """
     checked = Chart(
         {role: _check_account(role, chart.account(role)) for role in preset().accounts},
@@ -108,7 +108,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
 
 
 def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return accounts and tax classes as they are stored."""
+    """Return accounts and tax classes in stored form."""
     accounts = {role: list(account) for role, account in chart.accounts.items()}
     taxes = {
         kind.value: {p.value: name for p, name in of.items()} for kind, of in chart.taxes.items()
@@ -117,7 +117,7 @@ def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _facts(chart: Chart) -> dict[str, Any]:
-    """The accounts as the audit tells them: a line a role."""
+    """Return the accounts for the audit event, one line per role."""
     accounts = [f"{role}: {' / '.join(filter(None, one))}" for role, one in chart.accounts.items()]
     taxes = [
         f"{kind}, {program}: {name}"
@@ -186,7 +186,7 @@ def tax_field(kind: TaxKind, program: Program) -> str:
 
 
 class Encoding(StrEnum):
-    """How a file's text is written."""
+    """The text encoding of a file."""
 
     UTF8 = "utf-8"
     CP932 = "cp932"
@@ -217,7 +217,7 @@ def journal_workbook(journals: Sequence[Journal], chart: Chart) -> bytes:
 
 
 def part_count(program: Program, journals: Sequence[Journal], chart: Chart) -> int:
-    """Return in how many files a month goes to a program: freee takes so many rows at once."""
+    """Return the number of files of a month for a program: freee limits the rows of a file."""
     if program is not Program.FREEE or 2 * len(journals) < FREEE_ROWS:
         return 1
     return len(parts(_name_journals(program, journals, chart), FREEE_ROWS))

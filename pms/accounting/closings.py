@@ -1,4 +1,4 @@
-"""Closing a month, and opening the newest closed one again."""
+"""Closing a month, and reopening the newest closed one."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,14 +26,14 @@ _LONGEST_REASON = 500
 
 
 class Seen(NamedTuple):
-    """How much was shown of a month to who closes it."""
+    """What the person who closes a month was shown of it."""
 
     journals: int
     total_yen: int
 
 
 def months_to_close(session: Session, month_on: date) -> Sequence[date]:
-    """Return the months that closing one closes: it and every open month before it."""
+    """Return the months that are closed together: this one and every open month before it."""
     latest = latest_closing(session)
     first_on = add_months(latest.month_on, 1) if latest else first_month(session)
     found, each = [], min(first_on or month_on, month_on)
@@ -46,8 +46,8 @@ def months_to_close(session: Session, month_on: date) -> Sequence[date]:
 def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> MonthClosing:
     """Close a month and every open one before it; return its closing.
 
-    From then on its journals stay as they are: what changes is entered in the open month. Raises
-    `Refused` for a month that is not over or is closed, `Collision` when it is not what was seen.
+    Its journals then never change: later changes are entered in the open month. Raises `Refused`
+    for a month that is not over or is closed, and `Collision` when it differs from what was seen.
     """
     month_on = month_first(month_on)
     if work.clock.today() <= month_last(month_on):
@@ -119,16 +119,16 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
 
 
 def _stored(posting: Posting) -> list[str | int]:
-    """A posting as a closed month keeps it; the owner stands last where one is named."""
+    """Return a posting in the form of a closed month; a named owner comes last."""
     role, yen, tax, owner = posting
     return [role, yen, tax.value, *([owner] if owner else [])]
 
 
 def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
-    """Open the newest closed month again, so that its journals are made from the ledger anew.
+    """Reopen the newest closed month, so that its journals come from the ledger again.
 
-    The closing and its files stay as they were. Raises `Refused` for an earlier month, and
-    without a reason.
+    The closing and its files stay as they were. Raises `Refused` for an earlier month, and without
+    a reason.
     """
     note = reason.strip()
     if not note or len(note) > _LONGEST_REASON or not note.isprintable():
@@ -152,7 +152,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
 
 
 def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
-    """Return a closing; raise `NotFound` for an id of nobody here."""
+    """Return a closing; raise `NotFound` for an unknown id."""
     asked = select(MonthClosing).where(MonthClosing.id == closing_id)
     found = session.scalar(asked) if is_id(closing_id) else None
     if found is None:
@@ -161,6 +161,6 @@ def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
 
 
 def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:
-    """Return the closed months, and those that were opened again, the newest first."""
+    """Return closed and reopened months, the newest first."""
     order = MonthClosing.month_on.desc(), MonthClosing.closed_at.desc(), MonthClosing.id.desc()
     return session.scalars(select(MonthClosing).order_by(*order).limit(most)).all()

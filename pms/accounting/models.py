@@ -1,4 +1,4 @@
-"""Tables of closed months: their journals, and the accounts they are written under."""
+"""Tables of closed months: their journals, and the accounts in use."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,7 +11,7 @@ from pms.foundation.tenancy import OfWorkspace, link
 
 
 class AccountChart(OfWorkspace, Base):
-    """Which account plays which role, and what each program calls a tax class; one a workspace."""
+    """The accounts by role, and each program's tax classes; one row per workspace."""
 
     __tablename__ = "account_chart"
     __table_args__ = (UniqueConstraint("workspace_id"),)
@@ -24,7 +24,7 @@ class AccountChart(OfWorkspace, Base):
 
 
 class MonthClosing(OfWorkspace, Base):
-    """A month that was closed, with the accounts of that day; reopened, it stays as it was."""
+    """A closed month with the accounts of that day; it stays unchanged when it is reopened."""
 
     __tablename__ = "month_closing"
     __table_args__ = (
@@ -50,10 +50,10 @@ class MonthClosing(OfWorkspace, Base):
 
 
 class ClosedJournal(OfWorkspace, Base):
-    """One journal of a closed month as it was handed over; `key` names its cause.
+    """One journal of a closed month as exported; `key` identifies its cause.
 
-    `month_on` is the month it belongs to, which is earlier than the closed one where it corrects.
-    `income_yen` is what it adds to an owner's income, which bears the management fee.
+    `month_on` is the month it belongs to, which for a correction is earlier than the closed one.
+    `income_yen` is its part of an owner's income, on which the management fee is charged.
     """
 
     __tablename__ = "closed_journal"

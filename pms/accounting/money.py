@@ -1,4 +1,4 @@
-"""What happened to money in some days, read from the ledger and made into journals."""
+"""Journals of all money movements in a period, made from the ledger."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,18 +35,18 @@ _Collected = aliased(LedgerEntry)
 
 
 class Period(NamedTuple):
-    """Days from one to another, both inside."""
+    """A period of days, both ends included."""
 
     first_on: date
     last_on: date
 
     def has(self, day: date) -> bool:
-        """Tell whether a day is one of them."""
+        """Return whether a day is in the period."""
         return self.first_on <= day <= self.last_on
 
 
 class Place(NamedTuple):
-    """Whose reservation it is and where, for the words of a journal."""
+    """The person and place of a reservation, for the text of a journal."""
 
     building_id: str
     words: str
@@ -62,7 +62,7 @@ class Owned:
         self._handed: Mapping[str, Sequence[Handover]] = handovers(session, list(self._now))
 
     def is_owners(self, building_id: str, on: date) -> bool:
-        """Tell whether a building's income of a day is an owner's money."""
+        """Return whether a building's income on a day is an owner's money."""
         handed = self._handed.get(building_id, ())
         return owner_on(on, handed, self._now.get(building_id)) is not None
 
@@ -70,9 +70,9 @@ class Owned:
 def money_journals(
     session: Session, period: Period, owned: Owned, reservation_ids: Collection[str] | None = None
 ) -> dict[str, Journal]:
-    """Return the journals of the days of all reservations, or of some, by key.
+    """Return the journals of a period, of all reservations or of some, by key.
 
-    As many questions for many reservations as for one.
+    The number of queries does not depend on the number of reservations.
     """
     entry_ids = _entries_of(session, period, reservation_ids)
     entries = _entries(session, entry_ids)
@@ -100,7 +100,7 @@ def money_journals(
 
 
 class _Journals:
-    """Journals while they are put together."""
+    """Journals while they are built."""
 
     def __init__(self, places: Mapping[str, Place]) -> None:
         self.places = places
@@ -132,7 +132,7 @@ class _Entry(NamedTuple):
 def _entries_of(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[str]:
-    """The entries to which something happened in the days; an opposite counts as what it voids."""
+    """Return the entries that changed in the period; an opposite counts as the voided entry."""
     days = period.first_on, period.last_on
     posted = (
         select(func.coalesce(LedgerEntry.opposes_id, LedgerEntry.id).label("id"))
@@ -300,7 +300,7 @@ def _add_paid(
         elif settlement_id:
             key, source = f"settlement/{settlement_id}/{on}", SETTLING
         elif transfer_id:
-            # It is overpaid on either side, so that the two journals meet on that account.
+            # It is an overpayment on both sides, so that the two journals balance on that account.
             key, source = f"transfer/{transfer_id}/{whose}/{on}", OVERPAYMENTS
         else:
             key, source = f"set-off/{whose}/{on}", None
@@ -377,7 +377,7 @@ _CAUSES = {
 
 
 def _word(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> None:
-    """Say what each journal is for: the bill by its own name, all else by what was done."""
+    """Set the text of each journal: the bill's own label, or the kind of movement."""
     labels = {id_: one.label for id_, one in entries.items()}
     labels |= {
         one.opposite_id: one.opposite_label or "" for one in entries.values() if one.opposite_id

@@ -1,4 +1,4 @@
-"""A month's journals, those of owners included: as they were closed, or as the ledger gives them now."""
+"""A month's journals, including owners': as closed, or by the current ledger."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ BuildingMonth = tuple[str, date]
 
 
 def income_of(journals: Iterable[Journal]) -> dict[BuildingMonth, int]:
-    """Return the owners' income by building and month, whole yen."""
+    """Return the owners' income by building and month, in whole yen."""
     income: defaultdict[BuildingMonth, int] = defaultdict(int)
     for journal in journals:
         if journal.is_income_of_owner:
@@ -66,7 +66,7 @@ def fee_journals(
 def cost_journals(
     session: Session, period: Period, owned: Owned, since: datetime | None = None
 ) -> dict[str, Journal]:
-    """Return what owners were charged in the days, or what of it was written since an instant."""
+    """Return the charges to owners in a period, with `since` only those written after it."""
     asked = select(OwnerDeduction).where(OwnerDeduction.deducted_on.between(*period))
     if since is not None:
         asked = asked.where(OwnerDeduction.written_at >= since)
@@ -82,9 +82,9 @@ def cost_journals(
 def payout_journals(
     session: Session, period: Period, owned: Owned, since: datetime | None = None
 ) -> dict[str, Journal]:
-    """Return the payouts of the days as they were published last.
+    """Return the payouts of a period by the latest published statements.
 
-    With an instant, only those of months of which a version was published since.
+    With `since` only those of months with a version published after it.
     """
     # A month is paid out in the next one.
     months = add_months(month_first(period.first_on), -1), period.last_on
@@ -124,14 +124,14 @@ def _percent(terms: Iterable[tuple[date, Decimal]], month_on: date) -> Decimal:
 
 
 _BEGINNING: Final = date(1900, 1, 1)
-# Who writes while a month is being closed may commit after it: what was written shortly before
-# counts as written since. Looking at a reservation twice changes nothing.
+# A transaction that runs while a month is closed may commit after it, so changes written shortly
+# before count as later ones. Comparing a reservation twice changes nothing.
 _OVERLAP: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class MonthBooks:
-    """A month and its journals in the order of their numbers."""
+    """A month and its journals, in the order of their numbers."""
 
     month_on: date
     journals: Sequence[Journal]
@@ -139,12 +139,12 @@ class MonthBooks:
 
     @property
     def totals(self) -> Sequence[Sums]:
-        """Debits and credits by role."""
+        """The debits and credits by role."""
         return totals(self.journals)
 
     @property
     def total_yen(self) -> int:
-        """The sum of all debits, which is that of all credits."""
+        """The sum of all debits, which equals that of all credits."""
         return sum(journal.debit_yen for journal in self.journals)
 
     @property
@@ -154,9 +154,9 @@ class MonthBooks:
 
 
 def month_books(session: Session, month_on: date) -> MonthBooks:
-    """Return the journals of a month: those that were closed, else those of the ledger now.
+    """Return the journals of a month: as closed, else by the current ledger.
 
-    The first month after the closed ones also holds what changed in them since.
+    The first month after the closed ones also contains later changes of those.
     """
     month_on = month_first(month_on)
     latest = latest_closing(session)
@@ -177,13 +177,13 @@ def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal
 
 
 def latest_closing(session: Session) -> MonthClosing | None:
-    """Return the newest closed month, if there is one."""
+    """Return the newest closed month, or None."""
     asked = select(MonthClosing).where(MonthClosing.reopened_at.is_(None))
     return session.scalar(asked.order_by(MonthClosing.month_on.desc()).limit(1))
 
 
 def closing_of(session: Session, month_on: date) -> MonthClosing | None:
-    """Return the closing of a month that is in force."""
+    """Return the closing in force of a month, or None."""
     return session.scalar(
         select(MonthClosing).where(
             MonthClosing.month_on == month_on, MonthClosing.reopened_at.is_(None)
@@ -192,7 +192,7 @@ def closing_of(session: Session, month_on: date) -> MonthClosing | None:
 
 
 def first_month(session: Session) -> date | None:
-    """Return the first month in which any money was billed, moved or deducted."""
+    """Return the first month in which money was billed, moved or deducted."""
     days = [
         session.scalar(select(func.min(column)))
         for column in (
@@ -216,7 +216,7 @@ def _open_journals(
     every = list(found.values())
     if latest is not None and add_months(latest.month_on, 1) == month_on:
         every += _late_journals(session, latest, month_on, owned)
-    # An opposite and what replaces it stay together, the opposite first.
+    # An opposite and its replacement stay together, the opposite first.
     places = {id(journal): place for place, journal in enumerate(every)}
     in_order = sorted(
         every, key=lambda one: (one.entered_on, not one.is_late, one.key, places[id(one)])
@@ -227,7 +227,7 @@ def _open_journals(
 def _late_journals(
     session: Session, latest: MonthClosing, month_on: date, owned: Owned
 ) -> list[Journal]:
-    """What belongs to the closed months and is not what they hold, entered in the open one."""
+    """Return corrections of the closed months, to be entered in the open one."""
     period = Period(_BEGINNING, month_last(latest.month_on))
     since = latest.closed_at - _OVERLAP
     whose = _touched_since(session, latest, period)
@@ -245,7 +245,7 @@ def _late_journals(
 
 
 def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Collection[str]:
-    """The reservations whose closed months may look different now, by all that is dated back."""
+    """Return the reservations whose closed months may have changed by backdated writes."""
     since = latest.closed_at - _OVERLAP
     of_entry = (LedgerEntry.workspace_id == Allocation.workspace_id) & (
         LedgerEntry.id == Allocation.entry_id
@@ -285,7 +285,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
 
 
 def _sum_closed_months(session: Session, subject_ids: Iterable[str]) -> dict[str, Journal]:
-    """What the closed months hold of some reservations or buildings, summed by key."""
+    """Return the closed journals of some reservations or buildings, summed by key."""
     rows = session.scalars(
         select(ClosedJournal)
         .join(
@@ -308,9 +308,9 @@ def _sum_closed_months(session: Session, subject_ids: Iterable[str]) -> dict[str
 def _income_now(
     session: Session, was: Mapping[str, Journal], now: Mapping[str, Journal]
 ) -> Mapping[BuildingMonth, int]:
-    """The owners' income of all closed months as it is now, by building and month.
+    """Return the owners' present income of all closed months, by building and month.
 
-    A month whose income fell to nothing stays, so that its fee is found to be gone.
+    A month whose income became 0 is included, so that its fee is corrected.
     """
     income: defaultdict[BuildingMonth, int] = defaultdict(int)
     asked = (

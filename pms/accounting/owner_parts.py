@@ -1,4 +1,4 @@
-"""Journals of buildings with several owners: what concerns owners is entered for each by share."""
+"""Journals of buildings with several owners: owners' postings are entered by share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +20,10 @@ _Place = tuple[str, str, tuple[OwnerShare, ...]]
 
 
 def name_owners(session: Session, journals: Sequence[Journal]) -> Sequence[Journal]:
-    """Return the journals of a month with the postings of owners split by the shares of their day.
+    """Return the journals of a month with owners' postings split by the shares of their day.
 
     Each part names its owner. Running totals of the month are divided, so that every owner's parts
-    add up to the owner's part of the month's sum, to the yen. A building of one owner has one
+    add up to the owner's part of the month's sum, to the yen. A building of a single owner has one
     liability, which needs no name.
     """
     buildings = {one.building_id for one in journals if _concerns_owners(one)}

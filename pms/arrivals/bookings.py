@@ -239,7 +239,7 @@ def preview_booking(session: Session, clock: Clock, **facts: Unpack[BookingFacts
 
 @contextmanager
 def writing_at_once(session: Session) -> Iterator[None]:
-    """Flush at the end of the block; raise `Refused` when a concurrent write conflicts with it."""
+    """Flush at the end of the block; raise `Collision` if a concurrent write conflicts with it."""
     try:
         yield
         session.flush()

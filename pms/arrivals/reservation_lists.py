@@ -212,7 +212,7 @@ def _page_of_ids(
 
 
 def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
-    # Places are joined only when the order needs them, so that a deep page reads ids only.
+    # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 

@@ -1,4 +1,4 @@
-"""Takes a tenancy over that was run elsewhere: its days, its money, and a notice that came along."""
+"""Takes over a tenancy that was managed elsewhere: its days, its money and a filed notice."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -47,11 +47,11 @@ def take_over(
     notice: FiledNotice | None = None,
     expected_version: int | None = None,
 ) -> list[str]:
-    """Write what another system knew of a tenancy as of today; return the opening entries.
+    """Write the state of a tenancy from another system as of today; return the opening entries.
 
     It has no move-in invoice: ordinary rows begin on the day after `billed_through_on`. A `notice`
-    that came along ends it without a charge here. Raises `Refused`, by the name of the fact, for a
-    second take-over, a record with entries, negative amounts, rent of a month that was not billed
+    filed elsewhere ends it without a charge here. Raises `Refused`, naming the fact, for a second
+    take-over, a reservation with entries, negative amounts, rent of a month that was not billed
     yet, and the deposit of an owner resident.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
@@ -69,7 +69,7 @@ def take_over(
 
 
 def preview_move_in(session: Session, clock: Clock, reservation_id: str) -> PlannedEntry:
-    """Return the move-in invoice that `bill_move_in` would issue; raise `Refused` when it cannot."""
+    """Return the move-in invoice `bill_move_in` would issue; raise `Refused` when it cannot."""
     facts = rent_facts(session, reservation_id, clock.today())
     if facts.rows or facts.tenancy.billed_through_on is not None:
         raise Refused(
@@ -80,10 +80,10 @@ def preview_move_in(session: Session, clock: Clock, reservation_id: str) -> Plan
 
 
 def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> str:
-    """Issue the move-in invoice of a reservation that was brought in without one; return its id.
+    """Issue the move-in invoice of a reservation imported without one; return the invoice's id.
 
-    This is for a tenancy of which nothing was billed elsewhere. Raises `Refused` when rent is billed
-    already, when it was taken over, and when there is nothing to bill.
+    It is for a tenancy of which nothing was billed elsewhere. Raises `Refused` when rent is billed
+    already, when the tenancy was taken over, and when there is nothing to bill.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     invoice = preview_move_in(work.session, work.clock, row.id)
@@ -100,7 +100,7 @@ def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | Non
 
 
 def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list[str]:
-    """Write what came along with reservations that nothing stands against; return the entries."""
+    """Write the state of reservations that were already checked; return the opening entries."""
     for row, one in taken.items():
         row.taken_over_on, row.billed_through_on = one.on, one.billed_through_on
         mark_changed(row, work.clock, work.actor)
@@ -120,7 +120,7 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
 
 
 def file_notices_given_before(work: Work, notices: Mapping[Reservation, FiledNotice]) -> None:
-    """Write the notices that came along with tenancies just taken over; nothing is charged."""
+    """Write the notices of tenancies that were just taken over; nothing is charged."""
     for row, notice in notices.items():
         found = departing(work.session, row, work.clock.today())
         row.penalty_elsewhere_yen = file_notice_given_before(work, found, notice)

@@ -1,1 +1,1 @@
-"""Questions about what is free; no tables, everything is worked out from reservations."""
+"""Queries for availability, calculated from reservations; it has no tables."""

@@ -1,4 +1,4 @@
-"""Where something outside the service takes a unit on nights a tenancy holds, for the office to see.
+"""Blocks from outside the service that share nights with a tenancy, as a list for the office.
 
 Nothing here refuses a booking: the double-booking check never reads blocks (Availability, Rules).
 """
@@ -25,7 +25,7 @@ from pms.workspaces.queries import counters, policy
 
 
 class BlockConflict(NamedTuple):
-    """A tenancy and a block on the same nights; without an end, nobody knows one."""
+    """A tenancy and a block on the same nights; without a last day the end is unknown."""
 
     unit_id: str
     building: Bilingual
@@ -84,9 +84,9 @@ _BLOCKS = (
 def block_conflicts(
     session: Session, today: date, unit_id: str | None = None
 ) -> Sequence[BlockConflict]:
-    """Return every tenancy that shares a night from today on with a block, the earliest first.
+    """Return the tenancies that share a night from today on with a block, the earliest first.
 
-    Two questions and the policy, however many units there are.
+    It takes two queries and the policy for any number of units.
     """
     taken = _read_taken_nights(session, today, unit_id)
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
@@ -110,13 +110,13 @@ _COUNTED: Final = KeptAnswers(most=4)
 
 
 def count_conflicts(session: Session, today: date) -> int:
-    """Return how many such meetings there are; counted once after each change."""
+    """Return the number of such conflicts; the count is cached until a change."""
     state = counters(session, OCCUPANCY)
     return _COUNTED.answer(session, today, state, lambda: len(block_conflicts(session, today)))
 
 
 def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
-    # Days are stored as text that sorts as they do; a damaged one is looked at here.
+    # Days are stored as sortable text; a damaged one is checked in Python.
     is_ahead = or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today)
     question = _BLOCKS.where(is_ahead)
     if unit_id is not None:

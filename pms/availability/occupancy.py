@@ -1,4 +1,4 @@
-"""Occupied nights: by month, by unit and vacancies."""
+"""Taken nights, vacancies and the occupancy by month."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ MOST_RUNS: Final = 1_000
 
 
 class BusyNights(NamedTuple):
-    """A run of nights, the day it ends being free; `id` stays the same while it moves."""
+    """A run of taken nights; the end day is free. `id` is stable when the run moves."""
 
     id: str
     first_on: date
@@ -40,10 +40,10 @@ class BusyNights(NamedTuple):
 
 
 def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNights]:
-    """Return the nights of every stay and of every block made by hand that are not over.
+    """Return the nights of all stays and manual blocks that are not over.
 
-    What came from another calendar is left out: that calendar tells it itself. An open end, and
-    whatever lies further ahead than two years, is returned up to there.
+    Blocks from another calendar are left out, since that calendar publishes them itself. An open
+    end, and one more than two years ahead, is cut off at two years.
     """
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
@@ -80,12 +80,12 @@ def vacancies(
     today: date,
     beside: Collection[str] = (),
 ) -> Mapping[str, Vacancy]:
-    """Return what stands against a stay in each of the units, in two questions and the policy.
+    """Return the conflicts with a stay in each of the units, in two queries and the policy.
 
-    The stays `beside` end before the wanted one by the same act and do not count.
+    The stays `beside` end before the wanted one within the same act and are ignored.
     """
     policy = policy_of(session)
-    # A stay may be entered after it began; whoever had left by today counts then.
+    # A stay may be entered after it began; stays that ended between then and today count too.
     since = min(today, wanted.start_on) if isinstance(wanted.start_on, date) else today
     stays, blocks = taken(session, since, policy, unit_ids if len(unit_ids) <= FEW else None)
     return {
@@ -103,7 +103,7 @@ def vacancies(
 def vacancy_of(
     session: Session, unit_id: str, wanted: Stay, today: date, beside: Collection[str] = ()
 ) -> Vacancy:
-    """Return what stands against a stay in one unit."""
+    """Return the conflicts with a stay in one unit."""
     return vacancies(session, [unit_id], wanted, today, beside)[unit_id]
 
 
@@ -116,9 +116,9 @@ def refuse_following(
     beside: Collection[str] = (),
     follows: Collection[str] = (),
 ) -> None:
-    """Raise `Refused` for a stay after somebody who is month to month and filed no notice.
+    """Raise `Refused` for a stay after a month-to-month resident without a notice.
 
-    `follows` are the residents of whom staff confirmed it on a page that tells them what it does.
+    `follows` are the residents for whom staff confirmed it on a page that explains the effect.
     """
     for followed in vacancy_of(session, unit_id, wanted, today, beside).followed:
         if followed.is_month_to_month and followed.stay.id not in follows:
@@ -130,10 +130,10 @@ def refuse_following(
 
 
 def refuse_unless_free(session: Session, unit_id: str, wanted: Stay, today: date) -> None:
-    """Raise `Refused` where somebody who filed no notice keeps the unit from being free.
+    """Raise `Refused` when a reservation without a notice keeps the unit from being free.
 
-    Whoever holds the nights themselves is left to the check of double booking, which names the
-    dates; blocks are never asked there, nor here.
+    Reservations that take the nights themselves are left to the double-booking check, which names
+    the dates; neither check reads blocks.
     """
     found = vacancy_of(session, unit_id, wanted, today)
     if found.followed and not found.conflicts:
@@ -145,7 +145,7 @@ def refuse_unless_free(session: Session, unit_id: str, wanted: Stay, today: date
 
 
 class OccupancyMonth(NamedTuple):
-    """One month: unit days lived in, and unit days in all; the present one counts to today."""
+    """One month: occupied unit days and all unit days; the present month counts up to today."""
 
     month_on: date
     lived_days: int
@@ -153,12 +153,12 @@ class OccupancyMonth(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """The share in whole percent, rounded down, so that 100 means every day of every unit."""
+        """The occupancy in whole percent, rounded down: 100 means every day of every unit."""
         return self.lived_days * 100 // self.unit_days if self.unit_days else 0
 
 
 class OccupiedUnits(NamedTuple):
-    """In how many units somebody lives, and how many units there are."""
+    """The number of occupied units, and of all units."""
 
     occupied: int
     units: int
@@ -169,7 +169,7 @@ _BY_MONTH: Final = KeptAnswers()
 
 
 def occupied_units(session: Session, today: date) -> OccupiedUnits:
-    """Return in how many units somebody lives today; counted once after each change."""
+    """Return the number of units occupied today; the count is cached until a change."""
     state = counters(session, OCCUPANCY, CATALOGUE)
     return _OCCUPIED.answer(session, today, state, lambda: _count_occupied(session))
 
@@ -185,11 +185,11 @@ def _count_occupied(session: Session) -> OccupiedUnits:
 def occupancy_months(
     session: Session, today: date, months: int = 12, building_id: str | None = None
 ) -> Sequence[OccupancyMonth]:
-    """Return the months up to the present one, of all buildings or of one.
+    """Return the occupancy of the months up to the present one, of all buildings or of one.
 
-    A stay lives in its unit from its effective start up to the day before the move-out, so the
-    day one leaves and another comes counts once. External blocks are nobody living there. Counted
-    once after each change.
+    A stay occupies its unit from its effective start to the day before the move-out, so a day of
+    departure and arrival counts once. External blocks do not count. The result is cached until a
+    change.
     """
     question = (today, months, building_id)
     state = counters(session, OCCUPANCY, CATALOGUE)
@@ -210,7 +210,7 @@ def _ask_months(
 def occupancy_of_buildings(
     session: Session, building_ids: Sequence[str], today: date, months: int = 12
 ) -> Mapping[str, Sequence[OccupancyMonth]]:
-    """Return the same months of several buildings apart, in as many questions as of one."""
+    """Return the same months for several buildings, in as many queries as for one."""
     units: dict[str, list[str]] = {building_id: [] for building_id in building_ids}
     asked = select(Unit.id, Unit.building_id).where(one_of(Unit.building_id, building_ids))
     for unit_id, building_id in session.execute(asked):
@@ -247,7 +247,7 @@ def _months(
 
 
 def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[date, date]]:
-    """Give the days lived in, each day once, both ends included."""
+    """Yield the runs of occupied days, each day once, both ends included."""
     taken_to = from_on - ONE_DAY
     for bar in bars:
         if bar.is_block:
@@ -260,25 +260,25 @@ def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[dat
 
 
 class _LivedDays:
-    """The days of many runs, added up to any day without going through the runs again."""
+    """The days of many runs, which can be summed up to any day without reading the runs again."""
 
     def __init__(self, runs: Sequence[tuple[date, date]]) -> None:
         self._begun = _Days(first_on.toordinal() - 1 for first_on, _ in runs)
         self._over = _Days(last_on.toordinal() for _, last_on in runs)
 
     def through(self, day: date) -> int:
-        """Return how many days of the runs lie on this day or before it."""
+        """Return how many days of the runs are on or before this day."""
         return self._begun.days_to(day.toordinal()) - self._over.days_to(day.toordinal())
 
 
 class _Days:
-    """Days by their number, in order, with the sum of all before each."""
+    """Sorted ordinals of days, with the sums of all before each."""
 
     def __init__(self, days: Iterable[int]) -> None:
         self._days = sorted(days)
         self._sums = [0, *accumulate(self._days)]
 
     def days_to(self, day: int) -> int:
-        """Return how long ago the earlier ones are on this day, added up."""
+        """Return the sum of the differences between this day and each day on or before it."""
         earlier = bisect_right(self._days, day)
         return day * earlier - self._sums[earlier]

@@ -1,4 +1,4 @@
-"""The stays and blocks of many units over a run of days, for the chart: two questions, one sweep."""
+"""The stays and blocks of many units over a period, for the chart, in two queries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _ONE_DAY = timedelta(days=1)
 
 
 def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
-    # The same few days come back thousands of times: they are read once, not once a row.
+    # Read as text: the same few days occur thousands of times and are parsed once (`_read`).
     return func.nullif(type_coerce(column, String), "")
 
 
@@ -56,11 +56,11 @@ _BLOCKS = PreparedInWorkspace(
 
 
 class Bar(NamedTuple):
-    """One stay or external block on a unit's line; days include both ends.
+    """One stay or external block of a unit in the chart; days include both ends.
 
-    `last_on` is None while nobody knows the end. From `soft_from` on nothing is certain: the
-    contract ends there without a notice, or the resident announced leaving. Whoever leaves on
-    the last day makes room for a successor on the same day.
+    `last_on` is None while the end is unknown. From `soft_from` on the stay is uncertain: the
+    contract ends without a notice, or the resident announced a departure. A successor may begin on
+    the last day.
     """
 
     reservation_id: str | None
@@ -74,17 +74,17 @@ class Bar(NamedTuple):
 
     @property
     def is_block(self) -> bool:
-        """Whether something outside the service takes these days."""
+        """Whether it is a block from outside the service."""
         return self.reservation_id is None
 
 
 def timeline(
     session: Session, unit_ids: Sequence[str], from_on: date, through_on: date
 ) -> Mapping[str, Sequence[Bar]]:
-    """Return the bars that touch these days (both included), by unit, in order of their start.
+    """Return the bars that overlap a period (both days included), by unit, in order of start.
 
-    Two questions, however many units and days (specification, Contract dates; Availability). A
-    stay whose start cannot be read has no place on a line of days and is left out.
+    It takes two queries for any number of units and days (specification, Contract dates;
+    Availability). A stay whose start cannot be read is left out.
     """
     found: defaultdict[str, list[Bar]] = defaultdict(list)
     ids = list(unit_ids)
@@ -111,7 +111,7 @@ def _stay(row: Row) -> Bar | None:
         return None
     is_guest = kind == ReservationKind.GUEST
     last_on = _read(move_out) or (_read(end) if is_guest else None)
-    # What an owner lives in is never free, whatever the record says of an end.
+    # An owner's own stay is never uncertain, whatever end is recorded.
     is_certain = last_on or is_forced or kind == ReservationKind.OWNER_RESIDENT
     soft_from = None if is_certain else _soft_from(_read(end), _read(departure))
     return Bar(
@@ -127,7 +127,7 @@ def _stay(row: Row) -> Bar | None:
 
 
 def _soft_from(end_on: date | None, departure_on: date | None) -> date | None:
-    """The first day after the earlier of the contract's end and the expected departure."""
+    """Return the day after the earlier of the contract's end and the expected departure."""
     known = [day for day in (end_on, departure_on) if day is not None]
     return min(known) + _ONE_DAY if known else None
 
@@ -138,7 +138,7 @@ def _block(row: Row) -> Bar:
 
 
 def _swept(bars: list[Bar]) -> Sequence[Bar]:
-    """Put the bars in order; an open one ends where the next stay takes the unit."""
+    """Sort the bars; an open-ended one ends on the start of the next stay."""
     bars.sort(key=lambda bar: bar.first_on)
     next_on: date | None = None
     for place in range(len(bars) - 1, -1, -1):

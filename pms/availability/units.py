@@ -32,7 +32,7 @@ _NO_START = CorruptDay("")
 
 
 def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
-    # The same few days come back thousands of times: they are read once, not once a row.
+    # Read as text: the same few days occur thousands of times and are parsed once (`_read`).
     return func.nullif(type_coerce(column, String), "")
 
 
@@ -66,8 +66,8 @@ def _without_digits(text: ColumnElement[str]) -> ColumnElement[str]:
     return text
 
 
-# A day that cannot be read is no day in the past. The 29th to the 31st may be one of those: they
-# are left to Python, which knows every month.
+# A day that cannot be read does not count as past. Days 29 to 31 may not exist in their month, so
+# Python decides about them.
 _is_surely_a_day = and_(
     func.length(_last_text) == len("YYYY-MM-DD"),
     func.substr(_last_text, 6, 2).between("01", "12"),
@@ -91,7 +91,7 @@ _BLOCKS_OF_UNITS = PreparedInWorkspace(
 
 
 class Taken(NamedTuple):
-    """The stays and the external blocks of units, by unit id; a free unit is in neither."""
+    """The stays and external blocks of units, by unit id; a free unit has none."""
 
     stays: Mapping[str, Sequence[Stay]]
     blocks: Mapping[str, Sequence[Block]]
@@ -100,10 +100,9 @@ class Taken(NamedTuple):
 def taken(
     session: Session, today: date, policy: Policy, unit_ids: Sequence[str] | None = None
 ) -> Taken:
-    """Return what takes these units (all, when not named) today or later.
+    """Return what takes these units, or all without `unit_ids`, today or later.
 
-    Stays that ended before today, turnover included, and past blocks decide nothing and stay
-    where they are.
+    Stays that ended before today, including turnover, and past blocks are not loaded.
     """
     gone_before = today - timedelta(days=policy.turnover_days)
     if unit_ids is None:
@@ -148,7 +147,7 @@ class ExplainedUnit(NamedTuple):
 
 
 def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:
-    """Return what one unit is today, and why."""
+    """Return the availability of one unit today, and the reason."""
     policy = policy_of(session)
     what_takes = taken(session, today, policy, [unit_id])
     facts = what_takes.stays.get(unit_id, ()), what_takes.blocks.get(unit_id, ())
@@ -156,12 +155,12 @@ def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:
 
 
 FEW = 50
-"""Of more units than these all are asked for at once."""
+"""With more units than this, the stays of all units are loaded."""
 _FREE: tuple[()] = ()
 
 
 class UnitSearch(NamedTuple):
-    """What a list of units asks for (specification, List units; Availability)."""
+    """The filters of a list of units (specification, List units; Availability)."""
 
     facts: UnitFacts = UnitFacts()
     available_now: bool = False
@@ -177,7 +176,7 @@ class FoundUnit(NamedTuple):
 
 
 class FoundUnits(NamedTuple):
-    """The whole match in its order, with how many are confirmed free and how many possibly."""
+    """All matches in order, with the numbers of confirmed free and of possibly free units."""
 
     units: Sequence[FoundUnit]
     confirmed: int
@@ -185,7 +184,7 @@ class FoundUnits(NamedTuple):
 
 
 def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnits:
-    """Return every unit that matches; three or four questions, however many units there are."""
+    """Return every unit that matches, in three or four queries for any number of units."""
     ids = find_units(session, search.facts, today)
     policy = policy_of(session)
     what_takes = taken(session, today, policy, ids if len(ids) <= FEW else None)
@@ -235,7 +234,7 @@ def _matches(availability: Availability, search: UnitSearch) -> bool:
 def unit_labels(
     session: Session, unit_ids: Sequence[str], today: date
 ) -> Mapping[str, Availability]:
-    """Return the state and day of each unit, owner residents' included (Availability)."""
+    """Return the state and day of each unit, including owner residents' (Availability)."""
     policy = policy_of(session)
     stays, blocks = taken(session, today, policy, unit_ids)
     return {
@@ -247,20 +246,20 @@ def unit_labels(
 def units_left_out(
     session: Session, excluded: Collection[ReservationKind], today: date
 ) -> Sequence[str]:
-    """Return the units in which somebody of these kinds lives today (Availability, Rules)."""
+    """Return the units in which a resident of these kinds lives today (Availability, Rules)."""
     if not excluded:
         return ()
     policy = policy_of(session)
     asked = select(Reservation.unit_id).where(
         Reservation.kind.in_(excluded),
         Reservation.cancelled_at.is_(None),
-        # Whoever is gone hides nothing.
+        # A stay that has ended excludes no unit.
         or_(
             Reservation.ends_on.is_(None),
             Reservation.ends_on >= today - timedelta(days=policy.turnover_days),
         ),
     )
-    # Told apart here: to do it itself, SQLite would read every stay in the order of the units.
+    # Made distinct here: with DISTINCT, SQLite would read every stay in the order of units.
     unit_ids = list(dict.fromkeys(session.scalars(asked)))
     stays = taken(session, today, policy, unit_ids).stays
     return [id_ for id_ in unit_ids if not is_shown(stays.get(id_, ()), excluded, today, policy)]

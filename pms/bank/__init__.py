@@ -1,1 +1,1 @@
-"""Money at the bank: statements read in, transfers placed on bills, orders written out."""
+"""Bank transactions: imported statements, transfers placed on bills, and files for the bank."""

@@ -1,4 +1,4 @@
-"""What waits on bank day: the payers and their open bills, how certain each transfer is."""
+"""Matching of bank transfers with payers and their open bills, by certainty."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -27,13 +27,13 @@ from pms.rules.payer_search import Person
 from pms.rules.transfer_matching import Match, TransferMatcher, Verdict
 from pms.workspaces.queries import counters
 
-# Somebody who left pays, or pays once too often, for about so long.
+# A former resident may still pay, or pay once too often, for about this long.
 _REMEMBERED_DAYS: Final = 180
 _MATCHED: Final = KeptAnswers(most=4)
 
 
 class Resident(NamedTuple):
-    """Somebody as bank day shows them."""
+    """A resident as shown on bank day."""
 
     name: str
     building: Bilingual
@@ -41,7 +41,7 @@ class Resident(NamedTuple):
 
 
 class BillShown(NamedTuple):
-    """An open bill as bank day shows it."""
+    """An open bill as shown on bank day."""
 
     label: Bilingual
     due_on: date
@@ -49,7 +49,7 @@ class BillShown(NamedTuple):
 
 
 class Book(NamedTuple):
-    """The people and bills for the rules, and the same as they are shown, by their ids."""
+    """The people and bills for the rules, and their display data by id."""
 
     people: tuple[Person, ...]
     bills: tuple[OpenBill, ...]
@@ -58,7 +58,7 @@ class Book(NamedTuple):
 
 
 def open_book(session: Session, on: date) -> Book:
-    """Return everybody who lives here, comes, left not long ago or owes something, in five questions."""
+    """Return present, coming, recently departed and owing residents, in five queries."""
     standing = {
         entry.id: (reservation_id, entry)
         for reservation_id, entries in unsettled_standings(session, on).items()
@@ -112,7 +112,7 @@ def _people(
         )
         .order_by(Reservation.id)
     ).all()
-    # Somebody who moved is one person: an earlier tenancy with nothing open is not a namesake.
+    # A resident who moved counts once: an earlier tenancy without open bills is no namesake.
     last_of = {row.email_key: row.id for row in rows}
     last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
     before: dict[str, list[str]] = {}
@@ -139,14 +139,14 @@ def _people(
 
 
 class Matched(NamedTuple):
-    """A transfer that waits, and the answer of the rules."""
+    """A waiting transfer, and the result of the rules."""
 
     transfer_id: str
     match: Match
 
 
 class BankDay(NamedTuple):
-    """All that waits, by how certain it is, with the people and bills it speaks of."""
+    """All waiting transfers by certainty, with the people and bills they refer to."""
 
     certain: tuple[Matched, ...]
     likely: tuple[Matched, ...]
@@ -161,14 +161,14 @@ class BankDay(NamedTuple):
 
 
 class WaitingTotal(NamedTuple):
-    """How many transfers are in a state, and how many yen."""
+    """The number of transfers in a state, and their sum in yen."""
 
     transfers: int
     yen: int
 
 
 def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
-    """Return how much waits to be placed and how much is kept as suspense; a state of none is left out."""
+    """Return the totals of waiting and of suspense transfers; states without any are left out."""
     rows = session.execute(
         select(BankTransfer.state, func.count(), func.sum(BankTransfer.yen))
         .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
@@ -179,10 +179,9 @@ def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
 
 
 def match_waiting(session: Session, on: date) -> BankDay:
-    """Return what the transfers that wait or are kept as suspense would pay; nothing is written.
+    """Return what waiting and suspense transfers would pay; nothing is written.
 
-    While residents, bills, payers and transfers stay as they are, the same day is answered again
-    without matching.
+    While residents, bills, payers and transfers are unchanged, the result of the day is cached.
     """
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     return _MATCHED.answer(session, on, state, lambda: _match_waiting(session, on))
@@ -195,7 +194,7 @@ def _match_waiting(session: Session, on: date) -> BankDay:
         .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
         .order_by(BankTransfer.booked_on, BankTransfer.id)
     ).all()
-    # What undoes a deposit may have come with a later file.
+    # The withdrawal that undoes a deposit may be in a later file.
     undoing = session.scalars(
         select(BankTransfer)
         .where(
@@ -240,7 +239,7 @@ def _row_of(row: BankTransfer) -> BankRow:
 
 
 class PlacedPart(NamedTuple):
-    """What of a transfer was recorded for whom."""
+    """The part of a transfer that was recorded for one reservation."""
 
     reservation_id: str
     name: str
@@ -250,7 +249,7 @@ class PlacedPart(NamedTuple):
 
 
 class TransferRecord(NamedTuple):
-    """One transfer as its page shows it."""
+    """One transfer with the data of its page."""
 
     id: str
     row: BankRow
@@ -262,12 +261,12 @@ class TransferRecord(NamedTuple):
 
     @property
     def yen(self) -> int:
-        """The yen that moved."""
+        """The amount of the transfer, in yen."""
         return self.row.yen
 
 
 def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRecord:
-    """Return a transfer, what the rules say of it while it waits, and what it paid."""
+    """Return a transfer with what it paid and, while it waits, the result of the rules."""
     found = None
     if is_id(transfer_id):
         found = session.execute(
@@ -296,7 +295,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
 def recently_placed(
     session: Session, most: int = 20
 ) -> tuple[tuple[str, BankRow, tuple[PlacedPart, ...]], ...]:
-    """Return the transfers recorded last, with whom they were recorded for."""
+    """Return the transfers recorded last, with their reservations."""
     placed = _read_placed_parts(session, BankPlacement.taken_off_at.is_(None), most)
     parts: dict[str, list[PlacedPart]] = {}
     for transfer_id, part in placed:

@@ -1,4 +1,4 @@
-"""Requests of direct debits: what a day would collect, the file, and handing it over."""
+"""Direct debit requests: their plan for a day, the file, and handing it over."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -46,14 +46,14 @@ _WORTH_TRYING: Final = {DebitOutcome.NO_FUNDS, DebitOutcome.STOPPED_BY_US}
 
 
 class DebitBar(StrEnum):
-    """Why a bill of somebody with a mandate is not collected."""
+    """Why a bill of a tenancy with a mandate is not collected."""
 
     AWAITED = "awaited"
     FAILED_TOO_OFTEN = "failed_too_often"
 
 
 class CollectedBill(NamedTuple):
-    """A bill that a file would collect, or why it does not."""
+    """A bill that a file would collect, or the reason why it does not."""
 
     entry_id: str
     label: Bilingual
@@ -76,12 +76,12 @@ class PlannedDebit(NamedTuple):
 
     @property
     def yen(self) -> int:
-        """The sum of one record."""
+        """The amount of the record, in yen."""
         return sum(bill.yen for bill in self.chosen)
 
 
 class DebitPlan(NamedTuple):
-    """A request of a day before it is made."""
+    """The request of a day before it is made."""
 
     collect_on: date
     debits: tuple[PlannedDebit, ...]
@@ -89,14 +89,15 @@ class DebitPlan(NamedTuple):
 
     @property
     def total_yen(self) -> int:
-        """All that the bank is asked to collect."""
+        """The total that the bank is asked to collect, in yen."""
         return sum(debit.yen for debit in self.debits)
 
 
 def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     """Return what a file would collect: the open bills due by the end of its month.
 
-    A bill that another file awaits is left out, and one that failed as often as the office tries.
+    Bills that another file awaits are left out, and those that failed as often as the office
+    allows.
     """
     mandates = mandates_in_force(session, collect_on)
     until = month_last(collect_on)
@@ -148,10 +149,10 @@ def _bar(entry_id: str, awaited: Collection[str], failed: int, attempts: int) ->
 
 
 def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Counter[str]]:
-    """Which bills another file awaits, and how often each was tried in vain.
+    """Return the bills that another file awaits, and how often each bill failed.
 
-    What a bank refuses for another reason than want of money fails again, so that it counts as
-    tried often enough until the mandate names another account.
+    A failure for another reason than missing funds would repeat, so it counts as the last allowed
+    try until the mandate has another account.
     """
     rows = session.execute(
         select(DebitBill.entry_id, DebitBill.is_awaited, Debit, DebitMandate)
@@ -178,9 +179,9 @@ def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Coun
 
 
 def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = None) -> str:
-    """Make the request of a day and return its id; refuse when it is not what was checked.
+    """Make the request of a day and return its id; refuse it if the plan has changed.
 
-    `expected_yen` is the total of the page that was looked at.
+    `expected_yen` is the total that was shown.
     """
     if collect_on <= work.clock.today():
         raise Refused(
@@ -215,7 +216,7 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     work.session.flush()
     for position, debit in enumerate(plan.debits, 1):
         _add_debit(work.session, row.id, position, debit)
-    # What cannot be written in a bank's letters is refused before anything is kept.
+    # Refuse what the bank's character set cannot express before anything is stored.
     _write_file(work.session, row)
     note_step(work, AuditEvent.DEBIT_FILE_MADE, row)
     work.session.flush()
@@ -246,7 +247,7 @@ def _add_debit(session: Session, file_id: str, position: int, debit: PlannedDebi
 
 
 def debit_file_bytes(session: Session, file_id: str) -> bytes:
-    """Return the bytes of a request, the same whenever they are asked for."""
+    """Return the bytes of a request, which never change."""
     return _write_file(session, known_file(session, DebitFile, file_id))
 
 
@@ -265,7 +266,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
 
 
 def hand_over_debits(work: Work, file_id: str) -> None:
-    """Mark a request as handed to the bank: its mandates have been used from now on."""
+    """Mark a request as handed to the bank; its mandates then count as used."""
     row = locked_file(work.session, DebitFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
@@ -281,7 +282,7 @@ def hand_over_debits(work: Work, file_id: str) -> None:
 
 
 def drop_debits(work: Work, file_id: str) -> None:
-    """Give a request up that was not handed over: its bills may stand in another file."""
+    """Drop a request that was not handed over, so that its bills can be in another file."""
     row = locked_file(work.session, DebitFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
@@ -301,7 +302,7 @@ def _release(session: Session, file_id: str) -> None:
 
 
 class DebitFileLine(NamedTuple):
-    """A request as a list shows it."""
+    """A request in a list."""
 
     id: str
     due_on: date
@@ -315,7 +316,7 @@ class DebitFileLine(NamedTuple):
 
 
 def list_debit_files(session: Session, paging: Paging) -> tuple[Sequence[DebitFileLine], int]:
-    """Return one page of the requests, the latest day first, and how many there are."""
+    """Return one page of the requests, the latest day first, and the number of all."""
     rows, total = page_of_files(session, DebitFile, paging)
     return [_file_line(row) for row in rows], total
 
@@ -335,7 +336,7 @@ def _file_line(row: DebitFile) -> DebitFileLine:
 
 
 class DebitLine(NamedTuple):
-    """One record of a request, with whose it is and the bank's answer."""
+    """One record of a request, with its resident and the bank's answer."""
 
     reservation_id: str
     name: str

@@ -1,4 +1,4 @@
-"""Reads the bank's answer to a request: payments for what came, open bills for what did not."""
+"""Reads the bank's result of a request: payments for collected bills, failures for the others."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -31,7 +31,7 @@ from pms.workspaces.queries import branding
 
 
 class ReadResult(NamedTuple):
-    """What a result brought; the same file twice brings nothing new."""
+    """The effects of a result; the same file again has none."""
 
     file_id: str
     collected: int
@@ -48,9 +48,9 @@ class _PaidBills(NamedTuple):
 
 
 def read_result(work: Work, data: bytes) -> ReadResult:
-    """Read the bank's answer: what was collected is paid, what failed stays open with its reason.
+    """Read the bank's result: collected bills are paid, failed ones stay open with their reason.
 
-    All of the file or nothing; each payer whose debit failed gets a mail.
+    The file is read completely or not at all; each payer whose debit failed gets a mail.
     """
     try:
         result = read_debit_result(data)
@@ -92,7 +92,7 @@ def read_result(work: Work, data: bytes) -> ReadResult:
 
 
 def _file_of(session: Session, result: DebitResult) -> DebitFile:
-    """The request a result answers: the same client and day, those that are not answered first."""
+    """Return the request of a result: same client and day, unanswered requests first."""
     rows = session.scalars(
         select(DebitFile)
         .where(DebitFile.dropped_at.is_(None))
@@ -115,7 +115,7 @@ def _file_of(session: Session, result: DebitResult) -> DebitFile:
 
 
 def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
-    """Refuse a result that answers something else than was asked."""
+    """Refuse a result whose customers or amounts differ from the request."""
     answered = {answer.customer: answer.yen for answer in result.answers}
     asked = {customer: debit.yen for customer, debit in debits.items()}
     if len(answered) != len(result.answers) or answered != asked:
@@ -132,7 +132,7 @@ def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
 
 
 def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
-    """Record what was collected; a bill paid meanwhile leaves an overpayment."""
+    """Record a collected payment; the part of bills paid meanwhile becomes an overpayment."""
     found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
         debit.reservation_id, ()
     )
@@ -151,7 +151,7 @@ def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
 
 
 def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
-    """Note why a debit failed, and ask its payer by mail for a transfer or for enough money."""
+    """Note why a debit failed, and mail its payer to transfer the money or provide funds."""
     reservation = work.session.scalars(
         select(Reservation).where(Reservation.id == debit.reservation_id)
     ).one()
@@ -179,7 +179,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
 
 
 def _is_repeated(session: Session, debit: Debit) -> bool:
-    """Whether the bills of a failed debit go into the next file, for want of money alone."""
+    """Whether the bills of a failed debit are tried again: only after missing funds."""
     found = office_bank(session)
     if found is None or debit.outcome is not DebitOutcome.NO_FUNDS:
         return False

@@ -1,4 +1,4 @@
-"""What a bank's file would bring, shown before anything of it is kept."""
+"""Preview of a bank file before anything is stored."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -16,7 +16,7 @@ from pms.rules.bank_statements import BankStatement, gap_before
 
 
 class StatementPreview(NamedTuple):
-    """One account of a file: which, its days, what moved, and what is new of it."""
+    """One account of a file: its days, its movements, and which of them are new."""
 
     form: BankFileForm
     account: str | None
@@ -40,7 +40,7 @@ def preview_file(
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
 ) -> Sequence[StatementPreview]:
-    """Return what a file holds; refuses the whole of one as reading it in would."""
+    """Return the contents of a file; refuse it as a whole when importing would."""
     found = read_for_account(session, today, data, account, chosen)
     previews = [
         _preview(session, found, statement, account)
@@ -83,7 +83,7 @@ def _preview(
 def _known_account(
     session: Session, found: BankFile, statement: BankStatement, name: str | None
 ) -> BankAccountRow | None:
-    """The account of a statement, if a file of it came before; a list's is known by its columns."""
+    """Return the account of a statement, if known; a list's account is found by its columns."""
     account = statement.account
     if account.number:
         which = BankAccountRow.key == "-".join(

@@ -1,4 +1,4 @@
-"""Reads a bank's file into the workspace once, however often it comes, and takes it out again."""
+"""Imports bank files, each row once even when files repeat, and undoes imports."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _LONGEST_NAME = 120
 
 
 class Imported(NamedTuple):
-    """What one account of a file brought; without anything new there is no import."""
+    """The result for one account of a file; without new rows there is no import."""
 
     import_id: str | None
     account: str
@@ -42,7 +42,7 @@ class Imported(NamedTuple):
 
 
 class ImportShown(NamedTuple):
-    """An import as a list shows it, with how many of its rows stand in which state."""
+    """An import in a list, with the number of its rows in each state."""
 
     id: str
     account: str
@@ -64,11 +64,11 @@ def import_file(
     chosen: Mapping[TableRole, str] | None = None,
     accepts_gap: bool = False,
 ) -> tuple[Imported, ...]:
-    """Read a file of a bank; rows that are known already change nothing.
+    """Import a bank file; rows that are known already change nothing.
 
-    A list that names no account needs the name of one, unless a list with the same columns came
-    before; columns chosen by hand are remembered for the account. A balance that does not follow
-    the last one known is refused until somebody accepts the gap.
+    A list that names no account needs a name for it, unless a list with the same columns was
+    imported before; columns chosen by hand are remembered for the account. A balance that does not
+    continue the last known one is refused unless `accepts_gap`.
     """
     found = read_for_account(work.session, work.clock.today(), data, account, chosen)
     done = []
@@ -102,9 +102,9 @@ def read_for_account(
     account: str | None,
     chosen: Mapping[TableRole, str] | None,
 ) -> BankFile:
-    """Return a file as it is read for an account: columns named by hand before are known.
+    """Return a file as read for an account, with its columns that were chosen by hand before.
 
-    Refuses a file with a row after today: no payment can be recorded on such a day.
+    Refuses a file with a row after today, since no payment can be recorded on such a day.
     """
     found = _read_with_columns(session, today, data, account, chosen)
     for statement in found.statements:
@@ -138,7 +138,7 @@ def _read_with_columns(
 def _account_of(
     work: Work, *, found: BankFile, statement: BankStatement, name: str | None
 ) -> BankAccountRow:
-    """The account of a statement, locked, so that two files of one account wait for each other."""
+    """Return the account of a statement, locked, so that concurrent imports of it wait."""
     account = statement.account
     if account.number:
         key = "-".join((account.bank, account.branch, account.kind, account.number))
@@ -186,7 +186,7 @@ def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
         "added_at": work.clock.now(),
         "added_by": work.actor,
     }
-    # Whoever reads in the first file of the account at this moment is waited for.
+    # A concurrent first import of the account holds the row; this insert waits for it.
     insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
     row = _lock_account(work.session, BankAccountRow.key == key)
     assert row is not None
@@ -253,9 +253,9 @@ def _import_rows(
 def unknown_rows(
     session: Session, account_id: str, rows: Sequence[BankRow]
 ) -> list[tuple[str, BankRow]]:
-    """The rows of a statement that are not known, with their keys.
+    """Return the rows of a statement that are not known, with their keys.
 
-    A row known from a file of another form is known by its day, yen and payer.
+    A row from a file of another form is recognised by its day, yen and payer.
     """
     first_on = min(row.booked_on for row in rows)
     last_on = max(row.booked_on for row in rows)
@@ -283,7 +283,7 @@ def unknown_rows(
 
 
 def known_balance(session: Session, account_id: str, before: date) -> int | None:
-    """The last balance known of an account up to a day."""
+    """Return the last known balance of an account up to a day."""
     return session.scalar(
         select(BankImport.closing_yen)
         .where(
@@ -322,7 +322,7 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
 
 
 def undo_import(work: Work, import_id: str) -> int:
-    """Take out all rows of an import while no payment rests on any; return how many there were."""
+    """Delete the rows of an import, none of which may be placed; return their number."""
     row = locked_import(work.session, import_id)
     transfers = work.session.execute(
         select(BankTransfer.id, BankTransfer.state)
@@ -350,7 +350,7 @@ def undo_import(work: Work, import_id: str) -> int:
 
 
 def locked_import(session: Session, import_id: str) -> BankImport:
-    """Return an import that stands, locked with its account."""
+    """Return an import that is in force, locked with its account."""
     row = None
     if is_id(import_id):
         row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())

@@ -1,4 +1,4 @@
-"""Accounts of others: mandates to collect from (口座振替), and accounts that money is sent to."""
+"""Bank accounts of others: direct debit mandates (口座振替), and accounts that are paid to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
@@ -30,7 +30,7 @@ _OPEN_STATES: Final = {MandateState.ASKED, MandateState.ACTIVE}
 
 
 class Mandate(NamedTuple):
-    """A mandate as it stands; `customer` is the number the bank's answer is known by."""
+    """A mandate; `customer` is the number that identifies it in the bank's result."""
 
     id: str
     reservation_id: str
@@ -44,12 +44,12 @@ class Mandate(NamedTuple):
 
 
 def account_of(row: Any) -> CheckedAccount:
-    """Return the account that a row of any of the tables here names."""
+    """Return the account in a row of any of these tables."""
     return CheckedAccount(**{name: getattr(row, name) for name in ACCOUNT_FIELDS})
 
 
 def mandate_of(session: Session, reservation_id: str) -> Mandate | None:
-    """Return the mandate of a tenancy that has not ended, if it has one."""
+    """Return the mandate of a tenancy that has not ended, or None."""
     row = session.scalars(_open_mandate(reservation_id)).one_or_none()
     return None if row is None else _mandate_facts(row)
 
@@ -84,10 +84,10 @@ def write_mandate(
     customer: str | None = None,
     expected_version: int = 0,
 ) -> str:
-    """Write the mandate of a tenancy, or change the one it has; 0 is the version before the first.
+    """Create or change the mandate of a tenancy; before the first the version is 0.
 
-    Without a customer number the next free one is given. Another account is a first collection
-    again, which is reported to its bank.
+    Without a customer number the present or the next free one is used. Another account makes the
+    next collection a first one again, which the file reports to the bank.
     """
     if state not in _OPEN_STATES:
         raise Refused("state: use “End direct debit” to end it.")
@@ -139,7 +139,7 @@ def _customer(session: Session, customer: str | None, row: DebitMandate | None) 
 
 
 def end_mandate(work: Work, reservation_id: str) -> None:
-    """End the mandate of a tenancy: no later file collects from it."""
+    """End the mandate of a tenancy: later files collect nothing from it."""
     locked_reservation(work.session, reservation_id)
     row = work.session.scalars(_open_mandate(reservation_id).with_for_update()).one_or_none()
     if row is None:
@@ -153,7 +153,7 @@ def end_mandate(work: Work, reservation_id: str) -> None:
 
 
 class MandateLine(NamedTuple):
-    """A mandate as a list shows it, with whose it is."""
+    """A mandate in a list, with its resident."""
 
     mandate: Mandate
     name: str
@@ -162,7 +162,7 @@ class MandateLine(NamedTuple):
 
 
 def list_mandates(session: Session, paging: Paging) -> tuple[Sequence[MandateLine], int]:
-    """Return one page of the mandates that have not ended, by name, and how many there are."""
+    """Return one page of the mandates that have not ended, by name, and the number of all."""
     is_open = DebitMandate.state != MandateState.ENDED
     rows = session.execute(
         _LINES.where(is_open)
@@ -175,7 +175,7 @@ def list_mandates(session: Session, paging: Paging) -> tuple[Sequence[MandateLin
 
 
 def mandates_in_force(session: Session, on: date) -> Mapping[str, MandateLine]:
-    """Return the mandates that collect on a day, by their tenancies."""
+    """Return the mandates that collect on a day, by reservation."""
     rows = session.execute(
         _LINES.where(
             DebitMandate.state == MandateState.ACTIVE, DebitMandate.from_on <= on
@@ -202,19 +202,19 @@ _LINES: Final = (
 
 
 class PayeeRecord(NamedTuple):
-    """An account that money is sent to, with its version."""
+    """An account that is paid to, with its version."""
 
     account: CheckedAccount
     version: int
 
 
 def account_of_owner(session: Session, owner_id: str) -> PayeeRecord | None:
-    """Return the account of an owner, if one is set."""
+    """Return the account of an owner, or None."""
     return _record(session, PayeeAccount.owner_id == owner_id)
 
 
 def account_of_resident(session: Session, reservation_id: str) -> PayeeRecord | None:
-    """Return the account that a tenancy's refund is sent to, if one is set."""
+    """Return the account for a tenancy's refund, or None."""
     return _record(session, PayeeAccount.reservation_id == reservation_id)
 
 
@@ -226,7 +226,7 @@ def _record(session: Session, which: ColumnElement[bool]) -> PayeeRecord | None:
 def set_owner_account(
     work: Work, *, owner_id: str, account: CheckedAccount, expected_version: int
 ) -> None:
-    """Write the account of an owner; 0 is the version before the first."""
+    """Set the account of an owner; before the first the version is 0."""
     owner = None
     if is_id(owner_id):
         owner = work.session.scalar(select(Owner).where(Owner.id == owner_id).with_for_update())
@@ -244,7 +244,7 @@ def set_owner_account(
 def set_resident_account(
     work: Work, *, reservation_id: str, account: CheckedAccount, expected_version: int
 ) -> None:
-    """Write the account that a tenancy's refund is sent to; 0 is the version before the first."""
+    """Set the account for a tenancy's refund; before the first the version is 0."""
     locked_reservation(work.session, reservation_id)
     _set(
         work,

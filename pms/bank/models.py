@@ -1,4 +1,4 @@
-"""Tables of money at the bank: accounts, files read in, their rows, and what each row pays."""
+"""Tables of bank accounts, imported files, their rows, placements, mandates and payout files."""
 
 from datetime import date, datetime
 from typing import Any
@@ -21,7 +21,7 @@ from pms.rules.transfer_matching import Verdict
 
 
 class BankAccountRow(OfWorkspace, Base):
-    """One account of the office; `heads` and `columns` are how its bank's lists look.
+    """One account of the office; `heads` and `columns` describe the lists of its bank.
 
     `key` is made of the numbers of bank, branch and account, or is the name that a person gave.
     """
@@ -38,7 +38,7 @@ class BankAccountRow(OfWorkspace, Base):
 
 
 class BankImport(OfWorkspace, Base):
-    """One account of one file that was read in; `gap_yen` was missing before it, with consent."""
+    """One account of an imported file; `gap_yen` is an accepted gap in the balance before it."""
 
     __tablename__ = "bank_import"
     __table_args__ = (
@@ -63,8 +63,9 @@ class BankImport(OfWorkspace, Base):
 
 
 class BankTransfer(OfWorkspace, Base):
-    """One row of a bank; `key` makes the same row of another file the same, `likeness` a file
-    of another form.
+    """One row of a bank file; the same row in another file has the same `key`.
+
+    In a file of another form it has the same `likeness`.
     """
 
     __tablename__ = "bank_transfer"
@@ -100,7 +101,7 @@ class BankTransfer(OfWorkspace, Base):
 
 
 class BankPlacement(OfWorkspace, Base):
-    """What of a transfer was recorded as a payment of a reservation, and why; taken off, it stays."""
+    """The part of a transfer recorded as a payment, with the reason; kept after it is taken off."""
 
     __tablename__ = "bank_placement"
     __table_args__ = (
@@ -109,7 +110,7 @@ class BankPlacement(OfWorkspace, Base):
         link("payment_id", "payment"),
         UniqueConstraint("workspace_id", "payment_id"),
         CheckConstraint("yen > 0", name="some_yen"),
-        # One transfer pays a reservation once, whoever tries it twice.
+        # Concurrent placements cannot pay a reservation twice from one transfer.
         Index(
             "uq_bank_placement_in_force",
             "workspace_id",
@@ -135,7 +136,7 @@ class BankPlacement(OfWorkspace, Base):
 
 
 class BankPayer(OfWorkspace, Base):
-    """A payer remembered for a reservation: a company, a relative, another way to write a name."""
+    """A payer remembered for a reservation: a company, a relative, another spelling of a name."""
 
     __tablename__ = "bank_payer"
     __table_args__ = (
@@ -155,7 +156,7 @@ class BankPayer(OfWorkspace, Base):
 
 
 class _AccountColumns:
-    """An account at a bank as a file names it."""
+    """A bank account in the form of a bank file."""
 
     bank_code: Mapped[str]
     bank_name: Mapped[str]
@@ -167,7 +168,7 @@ class _AccountColumns:
 
 
 class _OrderColumns:
-    """A file of the office to its bank: for which day, from which account, and its steps."""
+    """A file for the bank: its day, the office's account, and its steps."""
 
     due_on: Mapped[date] = mapped_column(Date)
     office: Mapped[dict[str, Any]] = mapped_column(Json)
@@ -184,7 +185,7 @@ class _OrderColumns:
 
 
 class DebitMandate(_AccountColumns, OfWorkspace, Base):
-    """A payer's order to collect a tenancy's bills from an account; `is_first` until it was used."""
+    """A payer's mandate to debit a tenancy's bills; `is_first` until it was used."""
 
     __tablename__ = "debit_mandate"
     __table_args__ = (
@@ -211,7 +212,7 @@ class DebitMandate(_AccountColumns, OfWorkspace, Base):
 
 
 class DebitFile(_OrderColumns, OfWorkspace, Base):
-    """A request to collect bills of a month on a day, and what its result file answered."""
+    """A request to collect the bills of a month on a day, with the totals of its result."""
 
     __tablename__ = "debit_file"
     __table_args__ = (
@@ -226,7 +227,7 @@ class DebitFile(_OrderColumns, OfWorkspace, Base):
 
 
 class Debit(_AccountColumns, OfWorkspace, Base):
-    """One record of a request: yen of one mandate, and the bank's answer to it."""
+    """One record of a request: the yen of one mandate, and the bank's answer."""
 
     __tablename__ = "debit"
     __table_args__ = (
@@ -253,7 +254,7 @@ class Debit(_AccountColumns, OfWorkspace, Base):
 
 
 class DebitBill(OfWorkspace, Base):
-    """A bill that a debit collects; while the answer is awaited it stands in no other file."""
+    """A bill that a debit collects; while the answer is awaited, it is in no other file."""
 
     __tablename__ = "debit_bill"
     __table_args__ = (
@@ -278,7 +279,7 @@ class DebitBill(OfWorkspace, Base):
 
 
 class PayeeAccount(_AccountColumns, OfWorkspace, Base):
-    """Where an owner's payouts or a tenancy's refund are sent to."""
+    """The account for an owner's payouts or a tenancy's refund."""
 
     __tablename__ = "payee_account"
     __table_args__ = (
@@ -297,7 +298,7 @@ class PayeeAccount(_AccountColumns, OfWorkspace, Base):
 
 
 class PayoutFile(_OrderColumns, OfWorkspace, Base):
-    """A file of payouts for a day; a second person confirms it where the office asks for that."""
+    """A file of payouts for a day; a second person confirms it if the office requires that."""
 
     __tablename__ = "payout_file"
     __table_args__ = (
@@ -309,7 +310,7 @@ class PayoutFile(_OrderColumns, OfWorkspace, Base):
 
 
 class PayoutRow(_AccountColumns, OfWorkspace, Base):
-    """One payout of a file: `source` is the owner's month or the settlement that it pays."""
+    """One payout of a file; `source` is the owner's month or the settlement that it pays."""
 
     __tablename__ = "payout"
     __table_args__ = (
@@ -337,7 +338,7 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
 
 
 class FeeWriteOff(OfWorkspace, Base):
-    """A bank's fee that a transfer came short of, given up for its payer."""
+    """A bank fee missing from a transfer, written off in favour of the payer."""
 
     __tablename__ = "bank_fee_write_off"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""What the office's files to its bank share: the steps each goes through, and its own account."""
+"""The common parts of files for the bank: their steps, and the office's account."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -24,7 +24,7 @@ OrderFile = TypeVar("OrderFile", DebitFile, PayoutFile)
 
 
 def state_of(row: DebitFile | PayoutFile) -> BankOrderState:
-    """How far a file is, read from who did what to it."""
+    """Return the state of a file, by its recorded steps."""
     if row.dropped_at is not None:
         return BankOrderState.DROPPED
     if isinstance(row, DebitFile) and row.answered_at is not None:
@@ -37,7 +37,7 @@ def state_of(row: DebitFile | PayoutFile) -> BankOrderState:
 def page_of_files(
     session: Session, model: type[OrderFile], paging: Paging
 ) -> tuple[Sequence[OrderFile], int]:
-    """Return one page of the files, the latest day first, and how many there are."""
+    """Return one page of the files, the latest day first, and the number of all."""
     rows = session.scalars(
         select(model)
         .order_by(model.due_on.desc(), model.id.desc())
@@ -48,7 +48,7 @@ def page_of_files(
 
 
 def locked_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
-    """Return a file as it is now; two who act on it at once meet here."""
+    """Lock and return a file, so that concurrent actions on it wait for each other."""
     row = None
     if is_id(file_id):
         wanted = select(model).where(model.id == file_id).with_for_update()
@@ -57,7 +57,7 @@ def locked_file(session: Session, model: type[OrderFile], file_id: str) -> Order
 
 
 def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
-    """Return a file; raise `NotFound` for an unknown one."""
+    """Return a file; raise `NotFound` for an unknown id."""
     row = session.scalar(select(model).where(model.id == file_id)) if is_id(file_id) else None
     return _refuse_unknown(row, file_id)
 
@@ -69,13 +69,13 @@ def _refuse_unknown(row: OrderFile | None, file_id: str) -> OrderFile:
 
 
 def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
-    """Refuse what cannot be done to a file in its state."""
+    """Raise `Refused` if the file is not in one of the allowed states."""
     if state_of(row) not in states:
         raise Refused("file: it is already {state}.", state=state_of(row))
 
 
 def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
-    """Write down what somebody did with a file: its day, how many records, their sum."""
+    """Note the audit event of a file's step, with its day, number of records and sum."""
     facts = {
         "file_id": row.id,
         "due_on": row.due_on,
@@ -86,7 +86,7 @@ def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) 
 
 
 def office_to_order(session: Session) -> OfficeBankFacts:
-    """Return the office's account; refuse as long as none is set."""
+    """Return the office's account; raise `Refused` while none is set."""
     found = office_bank(session)
     if found is None:
         raise Refused("account: set the office's bank account in Settings first.")
@@ -94,12 +94,12 @@ def office_to_order(session: Session) -> OfficeBankFacts:
 
 
 def kept_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
-    """The office's side of a file as the file keeps it: later changes leave it as it is."""
+    """Return the office's data as stored with a file, which later changes do not affect."""
     return {**asdict(facts.account), "client": client}
 
 
 def client_of(office: dict[str, Any]) -> Client:
-    """The office's side of a file as its header names it."""
+    """Return the office's data for the header of a file."""
     facts = {**office, "kind": AccountKind(office["kind"])}
     code = facts.pop("client")
     account = CheckedAccount(**facts)
@@ -107,7 +107,7 @@ def client_of(office: dict[str, Any]) -> Client:
 
 
 def bank_account(account: CheckedAccount) -> BankAccount:
-    """An account as a record of a file names it."""
+    """Return an account for a record of a file."""
     return BankAccount(
         account.bank_code,
         account.branch_code,

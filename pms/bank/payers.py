@@ -1,4 +1,4 @@
-"""Payers that are remembered for a reservation, and small differences of bank fees written off."""
+"""Remembered payers of reservations, and bank fees that are written off."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -28,7 +28,7 @@ from pms.rules.payer_names import company_key
 
 
 class RememberedPayer(NamedTuple):
-    """One payer as a list shows it."""
+    """A payer in the list of a reservation."""
 
     id: str
     reservation_id: str
@@ -36,7 +36,7 @@ class RememberedPayer(NamedTuple):
 
 
 def remembered_payers(session: Session) -> Mapping[str, Sequence[RememberedPayer]]:
-    """Return the payers of each reservation, in the order they were learnt."""
+    """Return the payers of each reservation, in the order in which they were learnt."""
     found: dict[str, list[RememberedPayer]] = {}
     asked = select(BankPayer.id, BankPayer.reservation_id, BankPayer.payer).order_by(BankPayer.id)
     for row in session.execute(asked):
@@ -46,7 +46,7 @@ def remembered_payers(session: Session) -> Mapping[str, Sequence[RememberedPayer
 
 
 class PayerShown(NamedTuple):
-    """A remembered payer, for whom it pays, and who taught it when."""
+    """A remembered payer, its reservation, and who added it when."""
 
     id: str
     payer: str
@@ -59,14 +59,14 @@ class PayerShown(NamedTuple):
 
 
 class PayerList(NamedTuple):
-    """The payers of one page, and how many there are."""
+    """The payers of one page, and the number of all."""
 
     payers: tuple[PayerShown, ...]
     total: int
 
 
 def list_payers(session: Session, paging: Paging) -> PayerList:
-    """Return remembered payers by their names; those of one company stand together."""
+    """Return remembered payers by name; those of one company are together."""
     rows = session.execute(
         select(
             BankPayer.id,
@@ -98,9 +98,9 @@ def list_payers(session: Session, paging: Paging) -> PayerList:
 def learn_payer(
     work: Work, *, payer: str, reservation_id: str, learnt_from: str | None = None
 ) -> bool:
-    """Remember that a payer pays for a reservation; return whether that was new.
+    """Remember a payer for a reservation; return whether it is new.
 
-    A payer may be remembered for several reservations, as a company is.
+    A payer, such as a company, may be remembered for several reservations.
     """
     key, form = company_key(payer)
     if not key:
@@ -129,7 +129,7 @@ def learn_payer(
 
 
 def forget_payer(work: Work, payer_id: str) -> None:
-    """Forget a payer that was remembered; what was placed by it stays."""
+    """Forget a remembered payer; transfers placed by it stay."""
     row = None
     if is_id(payer_id):
         row = work.session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
@@ -140,7 +140,7 @@ def forget_payer(work: Work, payer_id: str) -> None:
 
 
 def forget_what_was_learnt(work: Work, transfer_id: str) -> None:
-    """Forget the payers that were learnt when a transfer was placed, which was wrong."""
+    """Forget the payers learnt from a transfer that was placed wrongly."""
     for row in work.session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
         _forget(work, row)
     work.session.flush()
@@ -160,7 +160,7 @@ _TAKEN_BACK: Final = Bilingual("振込手数料の差額の取消", "Transfer fe
 
 
 class SmallDifference(NamedTuple):
-    """What a placed transfer came short of a bill by no more than a bank's fee."""
+    """The part of a bill that a placed transfer left open, at most a bank fee."""
 
     transfer_id: str
     reservation_id: str
@@ -171,7 +171,7 @@ class SmallDifference(NamedTuple):
 
 
 def known_fees(session: Session) -> Collection[int]:
-    """Return the fees a transfer may come short by: the usual ones, and those written off before."""
+    """Return the usual bank fees, and those written off before."""
     learnt = session.scalars(
         select(FeeWriteOff.yen).where(FeeWriteOff.undone_at.is_(None)).distinct()
     )
@@ -179,7 +179,7 @@ def known_fees(session: Session) -> Collection[int]:
 
 
 def small_differences(session: Session, today: date) -> Sequence[SmallDifference]:
-    """Return the bills of the transfers placed last that a fee left open."""
+    """Return the bills of the last placed transfers that lack no more than a bank fee."""
     placed = session.execute(
         select(BankPlacement.transfer_id, Allocation.entry_id, BankPlacement.reservation_id)
         .join(
@@ -217,7 +217,7 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
 
 
 def write_fees_off(work: Work, *, entry_ids: Collection[str], reason: str) -> int:
-    """Give up the small differences of some bills by credits; return how many there were."""
+    """Write off the small differences of some bills by credits; return how many were found."""
     reason = reason.strip()
     if not reason or len(reason) > _LONGEST_REASON or not reason.isprintable():
         raise Refused("reason: enter in one line why the difference is written off.")
@@ -263,7 +263,7 @@ def _write_off(work: Work, one: SmallDifference, reason: str) -> None:
 
 
 def undo_write_offs(work: Work, transfer_id: str) -> None:
-    """Charge again what was given up of a transfer's fees: it was taken off its bills."""
+    """Charge the written-off fees of a transfer again, because it was taken off its bills."""
     rows = work.session.execute(
         select(FeeWriteOff, LedgerEntry.reservation_id)
         .join(
@@ -275,6 +275,6 @@ def undo_write_offs(work: Work, transfer_id: str) -> None:
         .order_by(FeeWriteOff.id)
     ).all()
     for row, reservation_id in rows:
-        # A credit that was set off stays; an equal charge takes it back.
+        # A credit that was already set off stays; a charge of the same amount balances it.
         post_charge(work, reservation_id=reservation_id, amount_yen=row.yen, label=_TAKEN_BACK)
         row.undone_at = work.clock.now()

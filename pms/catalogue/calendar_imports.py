@@ -1,4 +1,4 @@
-"""Taking the events of a read calendar as blocks."""
+"""Imports the events of a read calendar as blocks."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ _UNNAMED: Final = "calendar"
 
 @dataclass(frozen=True, slots=True)
 class BlockChange:
-    """A run of nights that is new, moved, released or as it was, with its days before."""
+    """A run of nights that is new, moved, released or unchanged, with its previous days."""
 
     uid: str
     first_on: date
@@ -48,7 +48,7 @@ class BlockChange:
 
 @dataclass(frozen=True, slots=True)
 class CalendarReport:
-    """What a calendar says and what that changes; `is_committed` tells whether it is written."""
+    """The events of a calendar and their changes; `is_committed` says whether they are stored."""
 
     feed: str
     calendar_name: str | None
@@ -61,17 +61,17 @@ class CalendarReport:
 
     @property
     def problems(self) -> tuple[EventVerdict, ...]:
-        """The events that hold less than they say, or nothing, because they cannot be read."""
+        """The events that were read only in part, or not at all."""
         return tuple(event for event in self.events if event.is_problem)
 
 
 def import_calendar(
     work: Work, data: bytes, *, unit_id: str, commit: bool, feed_name: str | None = None
 ) -> CalendarReport:
-    """Report what a reading of a unit's feed makes, moves and releases; write it when asked to.
+    """Report which blocks a unit's calendar adds, moves and releases; store them with `commit`.
 
-    The feed is known again by its unit and name (by default its producer's), so that an event
-    that vanished from it releases its days; other feeds of the unit are not touched.
+    The feed is identified by its unit and name (by default its producer's), so that an event that
+    disappeared from it releases its days; other feeds of the unit are not touched.
     """
     now, today = work.clock.now(), work.clock.today()
     reading = read_calendar(data, today)
@@ -79,7 +79,7 @@ def import_calendar(
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
     changes = _Changes(_read_stored_blocks(work.session, feed), reading.nights, today)
-    # Told before it is written: a moved block still says where it was.
+    # Built before it is stored: a moved block still has its previous days.
     report = CalendarReport(
         feed=name,
         calendar_name=reading.name,
@@ -102,7 +102,7 @@ def import_calendar(
 
 
 def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
-    """A feed is read many times a day: a reading that changes nothing is no audit event."""
+    """Record the audit event; none for a reading that changes nothing, as there are many a day."""
     facts = {
         "new": len(report.new),
         "moved": len(report.moved),
@@ -114,7 +114,7 @@ def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
 
 
 def _feed_name(given: str | None, reading: CalendarReading) -> str:
-    """The producer of "-//Airbnb Inc//Hosting Calendar 1.0//EN" is Airbnb Inc."""
+    """Return the feed's name: of "-//Airbnb Inc//Hosting Calendar 1.0//EN" it is Airbnb Inc."""
     parts = [part.strip() for part in (reading.product or "").split("//")]
     producer = next((part for part in parts if part not in ("", "-", "+")), _UNNAMED)
     return (given or producer)[:_LONGEST_FEED_NAME]
@@ -127,7 +127,7 @@ def _read_stored_blocks(session: Session, feed: CalendarFeed | None) -> Sequence
 
 
 class _Changes:
-    """The difference between what is stored of a feed and what it says now."""
+    """The differences between the stored blocks of a feed and its events now."""
 
     def __init__(
         self, stored: Iterable[ExternalBlock], nights: Iterable[Nights], today: date
@@ -146,7 +146,7 @@ class _Changes:
             self._compare(known.get(uid, []), stated.get(uid, []))
 
     def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
-        """One run of an event is that event wherever it moved; several go by their first day."""
+        """Match one run of an event with its block wherever it moved; several by first day."""
         if len(blocks) == len(runs) == 1:
             self._pair(blocks[0], runs[0])
             return
@@ -168,7 +168,7 @@ class _Changes:
             self.moved.append((block, run))
 
     def _release(self, block: ExternalBlock) -> None:
-        """What is over stays as it was: channels drop it, and it blocks nothing any more."""
+        """Release a block, unless it is over: channels drop past events, which block nothing."""
         last_on = readable(block.last_on)
         if last_on is None or last_on >= self._today:
             self.released.append(block)
@@ -184,7 +184,7 @@ def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetim
         for block, run in changes.moved:
             block.first_on, block.last_on, block.summary = run.first_on, run.last_on, run.summary
             block.updated_at = now
-        # Nobody sees the booking's code: that it became known moves no block.
+        # The booking's code is shown to nobody: learning it does not count as a move.
         for block, run in (*changes.same, *changes.moved):
             block.booking_reference = run.booking_reference
         session.flush()
@@ -234,9 +234,9 @@ _MOST_DOUBLINGS: Final = 6
 
 
 def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
-    """Write what came; a calendar that cannot be read changes no day and counts as a failure."""
+    """Import a received calendar; an unreadable one changes no day and counts as a failure."""
     feed = _feed(work.session, feed_id)
-    if feed is None:  # taken away while it was read
+    if feed is None:  # deleted while it was read
         return
     goes_on = False
     if page.content is not None:
@@ -245,7 +245,8 @@ def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
         except CalendarRefused as refusal:
             _fail(feed, work.clock.now(), failure_kept(refusal.code, refusal.facts))
             return
-    # What repeats beyond the horizon is read whole each time: its days move on with time.
+    # A calendar that repeats beyond the horizon is always read in full: the horizon moves with
+    # time.
     tags = (None, None) if goes_on else (page.etag, page.last_modified)
     feed.etag, feed.last_modified = map(_kept_tag, tags)
     feed.tried_at = feed.last_read_at = work.clock.now()
@@ -256,20 +257,20 @@ def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
 def note_calendar_failure(
     session: Session, clock: Clock, *, feed_id: str, code: str, facts: dict[str, str | int]
 ) -> None:
-    """Record that a calendar could not be had; what is stored of it stays as it was."""
+    """Record that a calendar could not be fetched; its stored blocks stay."""
     feed = _feed(session, feed_id)
     if feed is not None:
         _fail(feed, clock.now(), failure_kept(code, facts))
 
 
 def wait_after(failures: int) -> timedelta:
-    """Return how long a calendar that failed so often in a row is left alone."""
+    """Return how long to wait after this many failures in a row."""
     doublings: int = 2 ** min(failures, _MOST_DOUBLINGS)
     return min(EVERY * doublings, LONGEST_WAIT)
 
 
 def _import(work: Work, feed: CalendarFeed, data: bytes) -> bool:
-    """Write the days; tell whether the calendar goes on after those that are kept."""
+    """Store the blocks; whether the calendar continues after the horizon."""
     report = import_calendar(work, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name)
     feed.events = len(report.events)
     feed.broken = broken_kept(report.events)
@@ -280,7 +281,7 @@ def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:
     feed.failures += 1
     feed.failure = failure
     feed.tried_at = now
-    # Whatever it was, the next answer is read whole.
+    # The next response is then read in full, whatever it was.
     feed.etag = feed.last_modified = None
     feed.due_at = now + wait_after(feed.failures)
 
@@ -291,6 +292,6 @@ def _feed(session: Session, feed_id: str) -> CalendarFeed | None:
 
 
 def _kept_tag(tag: str | None) -> str | None:
-    """A tag that cannot be sent back as it came is none."""
+    """Return the ETag, or `None` when it could not be sent back unchanged."""
     usable = tag and len(tag) <= _LONGEST_TAG and tag.isascii() and tag.isprintable()
     return tag if usable else None

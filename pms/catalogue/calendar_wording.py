@@ -1,4 +1,4 @@
-"""The words, in English and Japanese, for what becomes of an event and of a calendar."""
+"""The texts, in English and Japanese, of the results for an event and for a calendar."""
 
 import re
 from collections.abc import Iterator
@@ -115,13 +115,13 @@ WORDS: Final = {
 
 
 def say(code: str, language: str, **facts: str | int) -> str:
-    """The sentence of a code in `ja`, else in English."""
+    """Return the sentence of a code in `ja`, else in English."""
     english, japanese = WORDS[code]
     return (japanese if language == "ja" else english).format(**facts)
 
 
 class CalendarRefused(Refused):
-    """A calendar that cannot be read at all; nothing of it is taken."""
+    """A calendar that cannot be read at all; nothing of it is imported."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
         super().__init__(say(code, "en", **facts))
@@ -129,9 +129,9 @@ class CalendarRefused(Refused):
         self.wording = Bilingual(say(code, "ja", **facts), self.message)
 
 
-# One broken event stays one. Lines are unfolded as bytes, because exporters fold inside a letter,
-# and decoded afterwards. Definitions of time zones are passed over: their rules may be bombs, and
-# the zones that channels name are known anyway.
+# A broken event does not affect the others. Lines are unfolded as bytes, because exporters fold in
+# the middle of a character, and decoded afterwards. Definitions of time zones are skipped: their
+# rules may expand without end, and the zones that channels name are known anyway.
 MOST_BYTES: Final = 2 * 1024 * 1024
 MOST_EVENTS: Final = 2_000
 
@@ -151,7 +151,7 @@ class Components:
 
 
 def cut(data: bytes, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENTS) -> Components:
-    """The parts of a calendar; refuses what is no calendar, cut off, or too large."""
+    """Return the parts of a calendar; refuse files that are none, truncated, or too large."""
     if len(data) > most_bytes:
         raise CalendarRefused("too_large", most=most_bytes // (1024 * 1024))
     text = _CONTROL.sub("\ufffd", _FOLD.sub(b"", data).decode("utf-8-sig", "replace"))
@@ -168,7 +168,7 @@ def cut(data: bytes, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENT
 
 
 def _events(lines: list[str]) -> Iterator[str]:
-    """The text of each event, with whatever is nested in it; a new one ends one left open."""
+    """Return the text of each event with its nested parts; a new event ends one left open."""
     event: list[str] | None = None
     for line in lines:
         word = line.strip().upper()
@@ -191,7 +191,7 @@ def _close_event(event: list[str]) -> str:
 
 
 def _property(lines: list[str], name: str) -> str | None:
-    """A property of the calendar itself; those of its events come after the first BEGIN."""
+    """Return a property of the calendar itself; those of its events follow the first BEGIN."""
     for line in lines[1:]:
         head, colon, value = line.partition(":")
         if head.strip().upper() == "BEGIN":

@@ -1,4 +1,4 @@
-"""Checks of what is typed for buildings, units and pages."""
+"""Validates the typed fields of buildings, owners and handbook pages."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ LONGEST_LINE: Final = 200
 LONGEST_TEXT: Final = 10_000
 _MOST_SHOWN: Final = 60
 _KEPT_CONTROLS: Final = frozenset("\n\t")
-# What is left out stands for something else in the header of a mail.
+# The characters left out have a meaning in the header of a mail.
 _EMAIL: Final = re.compile(
     r"[^@\s,;:<>\"()\[\]\\]{1,64}@[^@\s,;:<>\"()\[\]\\]+\.[^@\s.,;:<>\"()\[\]\\]{2,}"
 )
@@ -41,7 +41,7 @@ _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
 
 def needed_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str:
-    """Return a text that must be there, or raise `Refused` naming the field."""
+    """Return a required text, or raise `Refused` naming the field."""
     text = checked_text(field, value, longest)
     if text is None:
         raise Refused("{field}: Enter 1 to {longest} characters.", field=field, longest=longest)
@@ -49,7 +49,7 @@ def needed_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> s
 
 
 def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str | None:
-    """Return a text without blanks around it, nothing for an empty one."""
+    """Return a text without surrounding blanks; `None` for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
         raise Refused(
@@ -66,7 +66,7 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
 
 
 def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
-    """Return short texts, each once, without the empty ones."""
+    """Return short texts, each once, without empty ones."""
     texts = (checked_text(field, value, LONGEST_NAME) for value in values)
     lines = list(dict.fromkeys(text for text in texts if text))
     if len(lines) > most:
@@ -80,12 +80,12 @@ def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
 
 
 def checked_yen(field: str, value: int | None) -> int | None:
-    """Return whole yen from 0 on (specification, Money 1), or nothing."""
+    """Return whole yen from 0 on (specification, Money 1), or `None`."""
     return checked_number(field, value, 0, LARGEST_YEN)
 
 
 def checked_number(field: str, value: int | None, least: int, most: int) -> int | None:
-    """Return a whole number within its bounds, or nothing."""
+    """Return a whole number within its bounds, or `None`."""
     if value is None:
         return None
     if type(value) is not int or not least <= value <= most:
@@ -100,7 +100,7 @@ def checked_number(field: str, value: int | None, least: int, most: int) -> int 
 
 
 def checked_email(field: str, value: str | None) -> str | None:
-    """Return an address a mail can go to, or nothing."""
+    """Return a mail address, or `None`."""
     text = checked_text(field, value, 254)
     if text is not None and not _EMAIL.fullmatch(text):
         raise _not(field, text, Phrase("an address such as name@example.jp"))
@@ -108,7 +108,7 @@ def checked_email(field: str, value: str | None) -> str | None:
 
 
 def checked_phone(field: str, value: str | None) -> str | None:
-    """Return a telephone number in half width, or nothing."""
+    """Return a telephone number in half-width characters, or `None`."""
     text = checked_text(field, value, 50)
     if text is None:
         return None
@@ -119,7 +119,7 @@ def checked_phone(field: str, value: str | None) -> str | None:
 
 
 def checked_postcode(field: str, value: str | None) -> str | None:
-    """Return a postcode as 131-0032, however wide it was typed, or nothing."""
+    """Return a postcode as 131-0032, from half- or full-width characters, or `None`."""
     text = checked_text(field, value, 20)
     if text is None:
         return None
@@ -130,7 +130,7 @@ def checked_postcode(field: str, value: str | None) -> str | None:
 
 
 def checked_reading(field: str, value: str | None) -> str | None:
-    """Return the reading of a name in katakana, typed in either kana, or nothing."""
+    """Return the reading of a name in katakana, from either kana, or `None`."""
     text = checked_text(field, value, LONGEST_NAME)
     if text is None:
         return None
@@ -141,10 +141,10 @@ def checked_reading(field: str, value: str | None) -> str | None:
 
 
 def checked_place_reading(field: str, value: str | None) -> str | None:
-    """Return the reading of a building or a room in katakana, or nothing.
+    """Return the reading of a building or a room in katakana, or `None`.
 
-    A change between hiragana and katakana parts words, and what a name has in letters and digits
-    is read as it stands: あおばハイツ2 becomes アオバ ハイツ 2.
+    A change between hiragana and katakana separates words, and letters and digits of the name are
+    kept: あおばハイツ2 becomes アオバ ハイツ 2.
     """
     text = checked_text(field, value, LONGEST_NAME)
     if text is None:
@@ -156,7 +156,7 @@ def checked_place_reading(field: str, value: str | None) -> str | None:
 
 
 def shown(value: str) -> str:
-    """Return as much of a typed text as a message repeats."""
+    """Return a typed text shortened for use in a message."""
     return value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…"
 
 
@@ -168,7 +168,7 @@ def _not(field: str, text: str, allowed: Phrase) -> Refused:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenBuilding:
-    """What is written of a building by hand; unset texts are not known."""
+    """The typed fields of a building; unset texts are unknown."""
 
     name: str
     name_kana: str | None = None
@@ -186,7 +186,7 @@ class WrittenBuilding:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenOwner:
-    """What is written of an owner; without an email there is no portal for them."""
+    """The typed fields of an owner; without an email they have no portal."""
 
     name: str
     name_kana: str | None = None
@@ -198,7 +198,7 @@ class WrittenOwner:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPage:
-    """A page of a handbook; `guarded_code` opens a door or a network and is shown on request alone."""
+    """A handbook page; `guarded_code` opens a door or a network and is shown only on request."""
 
     topic: HandbookTopic = HandbookTopic.OTHER
     title_ja: str
@@ -215,7 +215,7 @@ Columns = dict[str, Any]
 
 
 def checked_building(written: WrittenBuilding) -> Columns:
-    """Return the columns of a building, or raise `Refused` naming what is wrong."""
+    """Return the columns of a building, or raise `Refused` naming the invalid field."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
         "name_kana": checked_place_reading("nameKana", written.name_kana),
@@ -233,7 +233,7 @@ def checked_building(written: WrittenBuilding) -> Columns:
 
 
 def checked_owner(written: WrittenOwner) -> Columns:
-    """Return the columns of an owner, or raise `Refused` naming what is wrong."""
+    """Return the columns of an owner, or raise `Refused` naming the invalid field."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
         "name_kana": checked_reading("nameKana", written.name_kana),
@@ -268,7 +268,7 @@ Row = Building | HandbookPage | Owner | Photo | Unit
 def row_to_edit(
     session: Session, model: type[Editable], row_id: str, version: int | None = None
 ) -> Editable:
-    """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    """Return the row, locked; raise `NotFound`, or `Collision` for an outdated version."""
     kind = model.__tablename__.replace("_", " ")
     missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
     return locked(session, model, row_id, missing, version=version, key_share=True)
@@ -277,7 +277,7 @@ def row_to_edit(
 def write_columns(
     work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
 ) -> None:
-    """Write what differs, count the change and note it; what is as it was is no audit event."""
+    """Store the columns that differ and record the change; unchanged values record nothing."""
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return
@@ -289,7 +289,7 @@ def write_columns(
 
 
 def add_row(work: Work, audit_event: AuditEvent, row: Row) -> str:
-    """Store a new row, note it, and return its id."""
+    """Store a new row, record it, and return its id."""
     row.id = new_id()
     work.session.add(row)
     note_change(work, audit_event, row)
@@ -298,21 +298,21 @@ def add_row(work: Work, audit_event: AuditEvent, row: Row) -> str:
 
 
 def remove_row(work: Work, audit_event: AuditEvent, row: Row) -> None:
-    """Take a row away and note what it was."""
+    """Delete a row and record its values."""
     note_audit_event(work, audit_event, subject_of(row), before=facts_of(row))
     work.session.delete(row)
     work.session.flush()
 
 
 def count_change(row: Row, clock: Clock) -> None:
-    """Count a change of a row, so that whoever still looks at the earlier one is warned."""
+    """Increment the row's version, so that an edit of an older version is refused."""
     row.version += 1
     if isinstance(row, Building | Unit):
         row.updated_at = clock.now()
 
 
 def flush_or_collide(session: Session) -> None:
-    """Write to the database; a name somebody else took at the same moment is a `Collision`."""
+    """Flush; raise `Collision` for a name that a concurrent transaction took."""
     try:
         session.flush()
     except IntegrityError as clash:
@@ -322,6 +322,6 @@ def flush_or_collide(session: Session) -> None:
 
 
 def refuse_taken(session: Session, name: str, row_ids: Select[str]) -> None:
-    """Raise `Collision` when the question finds another row of this name."""
+    """Raise `Collision` when the query finds another row of this name."""
     if session.scalar(row_ids.limit(1)) is not None:
         raise Collision("name: '{value}' already exists. Choose another name.", value=name)

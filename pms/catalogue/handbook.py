@@ -1,4 +1,4 @@
-"""Pages of a building's handbook, and the codes they reveal."""
+"""Pages of a building's handbook, and the codes in them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,13 +28,13 @@ from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_p
 
 
 def add_handbook_page(work: Work, *, building_id: str, written: WrittenPage) -> str:
-    """Store a page at the end of the building's handbook and return its id."""
+    """Append a page to the building's handbook and return its id."""
     row_to_edit(work.session, Building, building_id)
     return _add(work, building_id=building_id, written=written)
 
 
 def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
-    """Store a page about one unit alone and return its id."""
+    """Store a page about one unit and return its id."""
     unit = row_to_edit(work.session, Unit, unit_id)
     return _add(work, building_id=unit.building_id, unit_id=unit_id, written=written)
 
@@ -58,14 +58,14 @@ def _add(work: Work, *, building_id: str, unit_id: str | None = None, written: W
 def edit_handbook_page(
     work: Work, *, page_id: str, version: int, written: WrittenPage, is_code_kept: bool = False
 ) -> int:
-    """Write a page anew and return its version.
+    """Update a page and return its version.
 
-    With `is_code_kept` the guarded code stays: a form does not carry a code nobody asked to see.
+    With `is_code_kept` the guarded code stays: a form does not contain a code nobody asked to see.
     """
     row = row_to_edit(work.session, HandbookPage, page_id, version)
     columns = checked_page(written)
     code = columns.pop("guarded_code")
-    # The same code sealed once more would look like a change.
+    # Sealing the same code once more would look like a change.
     if not is_code_kept and code != opened_text(work.session, row.guarded_code):
         columns["guarded_code"] = sealed_text(work.session, code)
     write_columns(work, AuditEvent.HANDBOOK_PAGE_EDITED, row, columns=columns)
@@ -73,7 +73,7 @@ def edit_handbook_page(
 
 
 def remove_handbook_page(work: Work, *, page_id: str, version: int | None = None) -> str:
-    """Take a page away and return its building; its code cannot be had back."""
+    """Delete a page and return its building; its code cannot be recovered."""
     row = row_to_edit(work.session, HandbookPage, page_id, version)
     remove_row(work, AuditEvent.HANDBOOK_PAGE_REMOVED, row)
     return row.building_id
@@ -82,7 +82,7 @@ def remove_handbook_page(work: Work, *, page_id: str, version: int | None = None
 def reveal_code(work: Work, *, page_id: str) -> str:
     """Return the guarded code of a handbook page.
 
-    Raises `NotFound` where there is none, `Refused` for one that no secret key opens any more.
+    Raises `NotFound` where there is none, `Refused` for one that no configured key opens.
     """
     row = None
     if is_id(page_id):
@@ -106,7 +106,7 @@ def reveal_code(work: Work, *, page_id: str) -> str:
 
 
 class CopiedPage(NamedTuple):
-    """A page as its reader has it: never the code, only whether and why not it is to be had."""
+    """A page as its reader sees it: never the code, only whether it may be shown and why not."""
 
     id: str
     topic: HandbookTopic
@@ -133,7 +133,7 @@ def handbook_copy(
 
 
 def reveal_copied_code(work: Work, *, page_id: str, building_id: str, reader: ReaderFacts) -> str:
-    """Return the code of a page in the reader's copy and note who looked.
+    """Return the code of a page in the reader's copy and record who viewed it.
 
     Raises `NotFound` for a page that is not in it, or whose code the reader may not see now.
     """
@@ -150,7 +150,7 @@ def reveal_copied_code(work: Work, *, page_id: str, building_id: str, reader: Re
 
 
 def facts_of_page(row: HandbookPage) -> PageFacts:
-    """Return what decides who reads a page."""
+    """Return the facts that decide who may read a page."""
     marks = {
         HandbookReader.CONTRACTOR: row.is_for_contractors,
         HandbookReader.RESIDENT: row.is_for_residents,
@@ -172,7 +172,7 @@ def _copy_page(row: HandbookPage, page: PageFacts, reader: ReaderFacts) -> Copie
 
 
 class HandbookEntry(NamedTuple):
-    """A page as it is read by whoever works on site; whether it has a code, never the code."""
+    """A page as staff on site read it; whether it has a code, never the code."""
 
     id: str
     topic: HandbookTopic
@@ -181,18 +181,18 @@ class HandbookEntry(NamedTuple):
     has_code: bool
     has_both_languages: bool
     readers: frozenset[HandbookReader]
-    """Who has the page in their copy, besides the staff."""
+    """The readers, besides the staff, who have the page in their copy."""
 
 
 class Handbook(NamedTuple):
-    """The pages of a building in their order, and the topics nobody has written about."""
+    """The pages of a building in their order, and the topics that have none."""
 
     entries: Sequence[HandbookEntry]
     missing: Sequence[HandbookTopic]
 
 
 class PageRecord(NamedTuple):
-    """A page as the office edits it; the code stays where it is."""
+    """A page as the office edits it, without the code."""
 
     id: str
     building_id: str
@@ -216,7 +216,7 @@ def handbook_of(session: Session, building_id: str) -> Handbook:
 
 
 def handbook_of_unit(session: Session, unit_id: str) -> Handbook:
-    """Return the pages about one unit alone; nothing is missing there, the building's come first."""
+    """Return the pages about one unit; no topic is missing there, as the building's apply too."""
     rows = session.scalars(
         select(HandbookPage)
         .where(HandbookPage.unit_id == unit_id)

@@ -1,4 +1,4 @@
-"""Loads what listings show of units, in both languages and in a fixed number of questions."""
+"""Loads what listings show of units, in both languages and with a fixed number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +21,9 @@ from pms.workspaces.models import Fee
 
 
 class ListedPhoto(NamedTuple):
-    """A picture: its own size in pixels and the widths it is kept under, smallest first.
+    """A picture: its own size in pixels and its stored widths, smallest first.
 
-    A picture is never enlarged: under a width beyond its own it is kept as it is.
+    A picture is never enlarged: under a width beyond its own it is stored in its own size.
     """
 
     id: str
@@ -34,7 +34,7 @@ class ListedPhoto(NamedTuple):
 
 
 class ListedFee(NamedTuple):
-    """A monthly amount beside the rent, whole yen."""
+    """A monthly amount besides the rent, in whole yen."""
 
     code: str
     label: Bilingual
@@ -42,7 +42,7 @@ class ListedFee(NamedTuple):
 
 
 class ListedCampaign(NamedTuple):
-    """The campaign a unit is offered in."""
+    """The campaign in which a unit is offered."""
 
     id: str
     slug: str
@@ -61,7 +61,7 @@ class ListedBuilding(NamedTuple):
 
 
 class ListedUnit(NamedTuple):
-    """Everything a listing shows of a unit but its availability."""
+    """Everything a listing shows of a unit except its availability."""
 
     id: str
     slug: str
@@ -84,7 +84,7 @@ class ListedUnit(NamedTuple):
     campaign: ListedCampaign | None
 
     def describe_features(self, locale: str) -> list[str]:
-        """Return the features in a language, else in the other."""
+        """Return the features in a language, falling back to the other."""
         return self._features(locale)[0]
 
     def features_lang(self, locale: str) -> str | None:
@@ -98,7 +98,7 @@ class ListedUnit(NamedTuple):
         return (en, None) if en else name_facilities(ja)
 
     def describe_layout(self, locale: str) -> LabelledText | None:
-        """Return the layout for readers of a language, nothing where it is not known."""
+        """Return the layout in a language; `None` where it is not known."""
         return describe_layout(self.layout, locale) if self.layout else None
 
 
@@ -106,7 +106,7 @@ Values: TypeAlias = Sequence[Any]
 
 
 class UnitRows(NamedTuple):
-    """The rows a listed unit is made of: while they are the same, so is all that is made of it."""
+    """The rows of a listed unit: while they are unchanged, so is everything derived from them."""
 
     unit: Values
     building: Values
@@ -177,7 +177,7 @@ _OFFERS = PreparedInWorkspace(
         & (Campaign.id == CampaignUnit.campaign_id),
     )
     .where(among(CampaignUnit.unit_id, "ids"), is_current(bindparam("today")))
-    # The last one kept is the one that ends first, then the newest.
+    # The last row wins: the campaign that ends first, then the newest.
     .order_by(Campaign.ends_on.is_not(None), Campaign.ends_on.desc(), Campaign.id)
 )
 
@@ -204,7 +204,7 @@ def unit_rows(session: Session, ids: Sequence[str], today: date) -> dict[str, Un
 
 
 def unit_with_id(session: Session, unit_id: str, today: date) -> ListedUnit:
-    """Return the unit of this id; raise `NotFound` for any that is not of the workspace."""
+    """Return the unit of this id; raise `NotFound` for an unknown one."""
     found = unit_rows(session, [unit_id], today) if is_id(unit_id) else {}
     if not found:
         raise no_such("unit", unit_id)
@@ -212,7 +212,7 @@ def unit_with_id(session: Session, unit_id: str, today: date) -> ListedUnit:
 
 
 def listed_unit(rows: UnitRows) -> ListedUnit:
-    """Return the unit its rows tell of."""
+    """Return the unit built from its rows."""
     id_, slug, name, type_, *figures, features, features_en, ja, en, updated_at = rows.unit
     return ListedUnit._make(
         (
@@ -277,7 +277,7 @@ def _listed_photos(rows: Iterable[Values]) -> list[ListedPhoto]:
 
 @lru_cache(maxsize=1024)
 def _widths(own_width: int, files: tuple[str, ...]) -> tuple[int, ...]:
-    # Of the widths from its own on, which all hold the same picture, the first one.
+    # Of the widths from its own on, which all have the same picture, the first one.
     kept = sorted(map(int, files))
     smaller = sum(width < own_width for width in kept)
     return tuple(kept[: smaller + 1])

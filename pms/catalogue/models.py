@@ -48,7 +48,7 @@ def _layout_in_english(row: Mapping[str, Any]) -> str:
 
 
 class Owner(OfWorkspace, Base):
-    """Owns buildings; may or may not be the operator."""
+    """An owner of buildings, who may be the operator."""
 
     __tablename__ = "owner"
 
@@ -63,7 +63,7 @@ class Owner(OfWorkspace, Base):
 
 
 class Building(OfWorkspace, Base):
-    """A property; `name_text` and `search_text` are the folded texts a search looks through."""
+    """A property; `name_text` and `search_text` are the folded texts for searches."""
 
     __tablename__ = "building"
     __table_args__ = (
@@ -107,7 +107,7 @@ class Building(OfWorkspace, Base):
 class BuildingShare(OfWorkspace, Base):
     """One owner's share of a building from a day on; the rows of a day add up to the whole.
 
-    They hold until the next day that has rows. A building without any belongs to its owner alone.
+    They apply until the next day that has rows. A building without any belongs to its owner alone.
     """
 
     __tablename__ = "building_share"
@@ -131,7 +131,7 @@ class BuildingShare(OfWorkspace, Base):
 
 
 class Unit(OfWorkspace, Base):
-    """What is rented: a room of a share house or a whole home; the size is in hundredths of m²."""
+    """A rented unit: a room of a share house or a whole home; the size is in hundredths of m²."""
 
     __tablename__ = "unit"
     __table_args__ = (
@@ -184,7 +184,7 @@ class Unit(OfWorkspace, Base):
 
 
 class FormerSlug(OfWorkspace, Base):
-    """A slug that a building or a unit gave up; its address leads to the place for ever."""
+    """A former slug of a building or a unit; its URL redirects there for ever."""
 
     __tablename__ = "former_slug"
     __table_args__ = (
@@ -217,7 +217,7 @@ class FormerSlug(OfWorkspace, Base):
 
 
 class UnitFee(OfWorkspace, Base):
-    """What a unit asks a month beside its rent, by a fee of the catalogue."""
+    """A unit's monthly amount besides its rent, for a fee of the catalogue."""
 
     __tablename__ = "unit_fee"
     __table_args__ = (
@@ -258,10 +258,10 @@ class Photo(OfWorkspace, Base):
 
 
 class HandbookPage(OfWorkspace, Base):
-    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown on request only.
+    """Information for use on site; `guarded_code` is an entrance code or WiFi key.
 
-    It is kept sealed. A page with a unit is about that unit alone. Staff read every page; the
-    marks say who else has it in their copy.
+    The code is stored sealed and shown only on request. A page with a unit is about that unit
+    alone. Staff read every page; the flags say who else has it in their copy.
     """
 
     __tablename__ = "handbook_page"
@@ -287,7 +287,7 @@ class HandbookPage(OfWorkspace, Base):
 
 
 class Campaign(OfWorkspace, Base):
-    """An offer with its days (both included) and the units it is for."""
+    """An offer with its days (both included) and its units."""
 
     __tablename__ = "campaign"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
@@ -307,7 +307,7 @@ class Campaign(OfWorkspace, Base):
 
 
 class CampaignUnit(OfWorkspace, Base):
-    """A unit that a campaign is for."""
+    """A unit of a campaign."""
 
     __tablename__ = "campaign_unit"
     __table_args__ = (
@@ -322,7 +322,7 @@ class CampaignUnit(OfWorkspace, Base):
 
 
 class CalendarFeed(OfWorkspace, Base):
-    """A channel's calendar of one unit; its name tells feeds of the same unit apart."""
+    """A channel's calendar of one unit; its name is unique within the unit."""
 
     __tablename__ = "calendar_feed"
     __table_args__ = (
@@ -346,7 +346,7 @@ class CalendarFeed(OfWorkspace, Base):
 
 
 class UnitCalendar(OfWorkspace, Base):
-    """A unit's calendar as others may read it; a new `nonce` ends the address given out before."""
+    """A unit's calendar for other sites to read; a new `nonce` invalidates the previous URL."""
 
     __tablename__ = "unit_calendar"
     __table_args__ = (
@@ -362,7 +362,7 @@ class UnitCalendar(OfWorkspace, Base):
 
 
 class ExternalBlock(OfWorkspace, Base):
-    """Days taken outside the service, last day included; never met by the double-booking check."""
+    """Days taken outside the service, last day included; not part of the double-booking check."""
 
     __tablename__ = "external_block"
     __table_args__ = (

@@ -32,13 +32,13 @@ from pms.rules.owner_shares import OwnerShare
 
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:
-    """Store an owner and return their id; two owners may bear one name."""
+    """Store an owner and return their id; names need not be unique."""
     row = Owner(**checked_owner(written), created_at=work.clock.now())
     return add_row(work, AuditEvent.OWNER_ADDED, row)
 
 
 def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Locale) -> None:
-    """Write the language into every owner record of an address."""
+    """Set the language of every owner record of an address."""
     for owner_id in owner_ids:
         row = row_to_edit(work.session, Owner, owner_id)
         columns = {"locale": locale.value}
@@ -46,7 +46,7 @@ def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Local
 
 
 def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
-    """Write an owner anew and return the version; `Collision` when it changed since it was seen."""
+    """Update an owner and return the version; `Collision` for an outdated version."""
     row = row_to_edit(work.session, Owner, owner_id, version)
     write_columns(work, AuditEvent.OWNER_EDITED, row, columns=checked_owner(written))
     return row.version
@@ -63,12 +63,12 @@ def owners_of_address(session: Session, workspace_id: str, address: str) -> Sequ
 
 
 def is_owners_address(session: Session, workspace_id: str, address: str) -> bool:
-    """Tell whether a registered owner of the workspace has the address."""
+    """Whether an owner of the workspace has the address."""
     return bool(owners_of_address(session, workspace_id, address))
 
 
 def language_of_owners(session: Session, owner_ids: Sequence[str]) -> str:
-    """Return the language the first of some owners is written to in."""
+    """Return the language of the first of these owners."""
     asked = select(Owner.locale).where(Owner.id.in_(list(owner_ids))).order_by(Owner.id)
     return session.scalars(asked).first() or "ja"
 
@@ -85,14 +85,14 @@ _NAMED = (
 
 
 class Handover(NamedTuple):
-    """The day on which a building left an owner."""
+    """The day on which a building passed from an owner."""
 
     on: date
     owner_id: str
 
 
 def handovers(session: Session, building_ids: Collection[str]) -> Mapping[str, Sequence[Handover]]:
-    """Return who owned the buildings before and until when, the earliest first."""
+    """Return the buildings' previous owners and the days they gave them up, earliest first."""
     found: dict[str, list[Handover]] = defaultdict(list)
     rows = session.execute(_NAMED.where(one_of(AuditRecord.subject_id, building_ids)))
     for building_id, at, before in rows:
@@ -102,18 +102,18 @@ def handovers(session: Session, building_ids: Collection[str]) -> Mapping[str, S
 
 
 def owner_on(day: date, handed: Sequence[Handover], owner_now: str | None) -> str | None:
-    """Return who owned a building at the end of a day; days without an owner go to the next."""
+    """Return the owner of a building at the end of a day; days without one count for the next."""
     return next((one.owner_id for one in handed if one.on > day), owner_now)
 
 
 def left_by(session: Session, owner_ids: Collection[str]) -> Collection[str]:
-    """Return the ids of the buildings that left one of the owners."""
+    """Return the ids of the buildings that one of the owners no longer owns."""
     rows = session.execute(_NAMED)
     return {id_ for id_, _, before in rows if before.get("owner_id") in set(owner_ids)}
 
 
 class OwnedBuilding(NamedTuple):
-    """A building as the owners of an address are shown it; it may be somebody else's by now."""
+    """A building as its owners see it; it may have a new owner by now."""
 
     id: str
     owner_id: str | None
@@ -123,7 +123,7 @@ class OwnedBuilding(NamedTuple):
 
 
 class OwnedUnit(NamedTuple):
-    """A unit of it: its name and size, nobody's data."""
+    """A unit of an owned building: its name and size, no personal data."""
 
     id: str
     name: str
@@ -138,7 +138,7 @@ def owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[Owne
 
 
 def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
-    """Return the buildings the owners own, and those they owned before, by name."""
+    """Return the present and former buildings of the owners, by name."""
     theirs = one_of(Building.owner_id, owner_ids)
     left = left_by(session, owner_ids)
     building_ids = {*left, *_co_owned(session, owner_ids, is_now=False)}
@@ -146,7 +146,7 @@ def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence
 
 
 def _co_owned(session: Session, owner_ids: Collection[str], *, is_now: bool) -> Collection[str]:
-    """The ids of the buildings that the owners hold a share of, or ever held one."""
+    """The ids of the buildings of which the owners have, or ever had, a share."""
     held = select(BuildingShare.building_id).where(one_of(BuildingShare.owner_id, owner_ids))
     ever = set(session.scalars(held))
     if not is_now:
@@ -195,11 +195,11 @@ def owned_units(session: Session, building_id: str) -> Sequence[OwnedUnit]:
 
 
 MOST_OWNERS = 6
-"""Owners that the form has room for; more name one of them for all."""
+"""The most owners of one building; more of them appoint one representative."""
 
 
 class SharesFrom(NamedTuple):
-    """The shares from a day on, the first named first."""
+    """The shares from a day on, the leading owner first."""
 
     from_on: date
     shares: tuple[OwnerShare, ...]
@@ -208,7 +208,7 @@ class SharesFrom(NamedTuple):
 def shares_of_buildings(
     session: Session, building_ids: Collection[str]
 ) -> Mapping[str, Sequence[SharesFrom]]:
-    """Return every set of shares of the buildings, the earliest first."""
+    """Return every set of shares of the buildings, earliest first."""
     found: defaultdict[str, defaultdict[date, list[OwnerShare]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -229,7 +229,7 @@ def shares_of_buildings(
 def shares_on(
     day: date, history: Sequence[SharesFrom], handed: Sequence[Handover], owner_now: str | None
 ) -> Sequence[OwnerShare]:
-    """Return who owned a building at the end of a day, and what part; empty for nobody."""
+    """Return the owners of a building at the end of a day and their shares; empty for none."""
     in_force = [one.shares for one in history if one.from_on <= day]
     if in_force:
         return in_force[-1]
@@ -238,7 +238,7 @@ def shares_on(
 
 
 def building_shares_on(session: Session, building: Building, day: date) -> Sequence[OwnerShare]:
-    """Return who owned one building at the end of a day, and what part."""
+    """Return the owners of one building at the end of a day and their shares."""
     return shares_on(
         day,
         shares_of_buildings(session, [building.id]).get(building.id, ()),
@@ -255,10 +255,11 @@ def write_shares(
     parts: Sequence[tuple[str, Fraction]],
     version: int | None = None,
 ) -> int:
-    """Write whose the building is from a day on, and return its version; the first named leads.
+    """Set a building's owners and shares from a day on and return its version; the first leads.
 
-    The same day again replaces what was written for it; one owner alone owns the whole. Raises
-    `Refused` when the parts are not the whole, and for a day before the shares of a later one.
+    The same day again replaces the shares of that day; a single owner has the whole. Raises
+    `Refused` when the shares do not add up to the whole, and for a day before a later set of
+    shares.
     """
     row = row_to_edit(work.session, Building, building_id, version)
     _refuse(work, building_id, from_on, parts)
@@ -331,9 +332,9 @@ def owner_names(session: Session, shares: Sequence[OwnerShare]) -> Mapping[str, 
 
 
 def end_shares(work: Work, building: Building, owner_id: str | None) -> None:
-    """Give a building whose shares are in force to one owner alone from today on.
+    """End a building's present shares: it belongs to one owner from today on.
 
-    Raises `Refused` for nobody, and for a day before the shares began.
+    Raises `Refused` without an owner, and for a day before the shares began.
     """
     history = shares_of_buildings(work.session, [building.id]).get(building.id, ())
     if not history or history[-1].shares == (OwnerShare(owner_id or "", 1, 1),):

@@ -1,4 +1,4 @@
-"""Photos of buildings and units: sizes, places and order."""
+"""Photos of buildings and units: sizes, positions and order."""
 
 import io
 import re
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 
 def subject_of_photo(photo: Photo) -> Subject:
-    """Return the unit or the building a picture shows."""
+    """Return the unit or the building of a picture."""
     if photo.unit_id is not None:
         return ("unit", photo.unit_id)
     return ("building", str(photo.building_id))
 
 
 def lock_subject(session: Session, subject: Subject) -> None:
-    """Lock the unit or the building itself; raise `NotFound` when there is none."""
+    """Lock the unit or the building; raise `NotFound` for an unknown one."""
     kind, id_ = subject
     if kind == "unit":
         row_to_edit(session, Unit, id_)
@@ -50,7 +50,7 @@ def lock_subject(session: Session, subject: Subject) -> None:
 
 
 def photos_in_order(session: Session, subject: Subject) -> Sequence[Photo]:
-    """Return the pictures of a subject, locked, the first one first."""
+    """Return the pictures of a subject, locked, in their order."""
     question = select(Photo).where(_is_of(subject)).order_by(Photo.position, Photo.id)
     return session.scalars(
         question.with_for_update(key_share=True).execution_options(populate_existing=True)
@@ -58,7 +58,7 @@ def photos_in_order(session: Session, subject: Subject) -> Sequence[Photo]:
 
 
 def number_places(photos: Sequence[Photo]) -> None:
-    """Give each picture its place, counted from 1."""
+    """Set each picture's position, counted from 1."""
     for place, photo in enumerate(photos, start=1):
         if photo.position != place:
             photo.position = place
@@ -86,12 +86,12 @@ class SizedPhoto:
 
 
 def size_photo(content: bytes, files: Files) -> SizedPhoto:
-    """Store the sizes of an uploaded picture; whatever is no JPEG, PNG, WebP or HEIC is refused."""
+    """Store the sizes of an uploaded JPEG, PNG, WebP or HEIC; raise `Refused` for other files."""
     return store_sizes(_open_checked_image(content), files)
 
 
 def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
-    """Return an uploaded picture as one WebP file, checked as `size_photo` does, stored nowhere."""
+    """Return an uploaded picture as WebP, checked as `size_photo` does, without storing it."""
     picture = _open_checked_image(content, smallest_side)
     return _encode_picture(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
 
@@ -108,8 +108,8 @@ def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
 
 
 def as_jpeg(webp: bytes) -> bytes:
-    """Return a stored size as JPEG, for mail programs that know no WebP."""
-    # Imported here and below: a worker that is sent no picture never loads the library.
+    """Return a stored size as JPEG, for mail programs that do not support WebP."""
+    # Imported here and below: a worker that receives no picture never loads the library.
     from PIL import Image
 
     with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
@@ -130,7 +130,7 @@ def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "
 def _read_telephones() -> None:
     from pillow_heif import register_heif_opener
 
-    # The pictures inside pictures are never asked for.
+    # Embedded pictures are never needed.
     register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
@@ -150,7 +150,7 @@ def _read(content: bytes, smallest_side: int) -> "Image.Image":
 
 
 def _check_size(picture: "Image.Image", smallest_side: int) -> None:
-    # Before decoding: a small file may unfold to gigabytes.
+    # Before decoding: a small file may decompress to gigabytes.
     width, height = picture.size
     if width * height > LARGEST_PIXELS:
         raise Refused(
@@ -169,7 +169,7 @@ def _check_size(picture: "Image.Image", smallest_side: int) -> None:
 
 
 def _plain(picture: "Image.Image") -> "Image.Image":
-    """The pixels alone, in sRGB on white: no EXIF, no position, no profile, no transparency."""
+    """Return the pixels in sRGB on white: no EXIF, position, profile or transparency."""
     from PIL import Image
 
     profile = picture.info.get("icc_profile")
@@ -179,7 +179,7 @@ def _plain(picture: "Image.Image") -> "Image.Image":
         flat.paste(layered, mask=layered.getchannel("A"))
         return flat
     if picture.mode.startswith("I"):
-        # Grey of 16 bits; Pillow would cut what is above 255 instead of scaling it.
+        # 16-bit grey; Pillow would clip values above 255 instead of scaling them.
         picture = picture.convert("I").point(lambda value: value / 256).convert("L")
     if profile and picture.mode == "RGB":
         picture = _in_srgb(picture, profile)
@@ -195,7 +195,7 @@ def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":
         source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         converted = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
     except (ImageCms.PyCMSError, OSError):
-        # A broken profile spoils at most the colours.
+        # A broken profile affects only the colours.
         return picture
     return picture if converted is None else converted
 
@@ -226,9 +226,9 @@ def add_photo(
     alt_ja: str | None = None,
     alt_en: str | None = None,
 ) -> str:
-    """Store a picture behind those that hang already and return its id.
+    """Append a picture to those of the subject and return its id.
 
-    `sized` comes from `size_photo`, which takes its time and needs no transaction.
+    `sized` comes from `size_photo`, which is slow and needs no transaction.
     """
     kind, id_ = subject
     lock_subject(work.session, subject)
@@ -252,7 +252,7 @@ def add_photo(
 
 
 def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
-    """Move a picture by so many places, backwards when negative, as far as there are any."""
+    """Move a picture by this many positions, backwards when negative, up to the end of the list."""
     photo = row_to_edit(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
     before = list(photos_in_order(work.session, subject))
@@ -285,7 +285,7 @@ _COLUMNS = (
 
 
 def put_back_photo(work: Work, *, photo_id: str) -> Subject:
-    """Store a removed picture again at its place and return whose it is."""
+    """Restore a removed picture at its position and return its subject."""
     removals = audit_events(
         work.session, subject=("photo", photo_id), audit_event=AuditEvent.PHOTO_REMOVED, limit=1
     ).audit_events
@@ -310,7 +310,7 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
 
 
 def remove_photo(work: Work, *, photo_id: str) -> Subject:
-    """Take a picture away and return whose it was; its stored files stay."""
+    """Remove a picture and return its subject; its stored files stay."""
     photo = row_to_edit(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
     remove_row(work, AuditEvent.PHOTO_REMOVED, photo)
@@ -331,7 +331,7 @@ class HungPhoto(NamedTuple):
 
 
 def photos_hung(session: Session, subject: Subject) -> Sequence[HungPhoto]:
-    """Return the pictures of a unit or a building, the first one first."""
+    """Return the pictures of a unit or a building, in their order."""
     kind, id_ = subject
     column = Photo.unit_id if kind == "unit" else Photo.building_id
     rows = session.scalars(select(Photo).where(column == id_).order_by(Photo.position, Photo.id))
@@ -360,7 +360,7 @@ def _hung(row: Photo) -> HungPhoto:
 def describe_photo(
     work: Work, *, photo_id: str, alt_ja: str | None, alt_en: str | None, version: int | None = None
 ) -> int:
-    """Write the words of a picture in both languages and return its version."""
+    """Set the descriptions of a picture in both languages and return its version."""
     row = row_to_edit(work.session, Photo, photo_id, version)
     columns = {
         "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
@@ -381,9 +381,9 @@ _FIND: Final = Prepared(
 def find_photo(
     connection: Connection, workspace_slug: str, photo_id: str, width: int
 ) -> str | None:
-    """Return the key of the file, `None` when this workspace has no such picture or width.
+    """Return the file's key; `None` when this workspace has no such picture or width.
 
-    The connection is bound to no workspace: the address names it, and the statement asks for it.
+    The connection is bound to no workspace: the URL names it, and the statement filters by it.
     """
     if not (_SLUG.fullmatch(workspace_slug) and is_id(photo_id)):
         return None

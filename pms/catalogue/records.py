@@ -21,7 +21,7 @@ from pms.workspaces.models import Fee
 
 
 class PartOwner(NamedTuple):
-    """An owner of a building; `share` is empty for one who owns it alone."""
+    """An owner of a building; `share` is empty for a sole owner."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class BuildingLine(NamedTuple):
 
 
 class OwnerLine(NamedTuple):
-    """An owner in a list, with the names of what they own."""
+    """An owner in a list, with the names of their buildings."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class OwnerLine(NamedTuple):
 
 
 class OwnerChoice(NamedTuple):
-    """An owner to choose."""
+    """An owner as a choice."""
 
     id: str
     name: str
@@ -59,7 +59,7 @@ class OwnerChoice(NamedTuple):
 def building_lines(
     session: Session, paging: Paging, text: str = ""
 ) -> tuple[list[BuildingLine], int]:
-    """Return one page of the buildings whose texts hold the words, by name, and the count."""
+    """Return one page of the buildings whose texts contain the words, by name, and the count."""
     wanted = finds(text, Building.search_text)
     total = session.scalar(select(func.count()).select_from(Building).where(wanted)) or 0
     counted = (
@@ -93,7 +93,7 @@ def building_lines(
 def part_owners(
     session: Session, leading: Mapping[str, str | None]
 ) -> Mapping[str, Sequence[PartOwner]]:
-    """Return all owners of buildings; `leading` is who owns each alone or is named first."""
+    """Return all owners of buildings; `leading` is the sole owner or the first named."""
     shared = shares_of_buildings(session, list(leading))
     held = {id_: history[-1].shares for id_, history in shared.items()}
     ids = {one.owner_id for shares in held.values() for one in shares}
@@ -112,7 +112,7 @@ def part_owners(
 
 
 def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]:
-    """Return one page of the owners by name with their buildings, and the count."""
+    """Return one page of the owners by name with their buildings, and the total count."""
     total = session.scalar(select(func.count()).select_from(Owner)) or 0
     rows = session.execute(
         select(Owner.id, Owner.name, Owner.name_kana, Owner.email, Owner.phone)
@@ -144,7 +144,7 @@ def _add_shared(
     owned: dict[str, list[tuple[str, Bilingual]]],
     owner_ids: Sequence[str],
 ) -> None:
-    """Add the buildings that owners hold a share of beside who leads."""
+    """Add the buildings of which owners have a share without leading."""
     held = select(BuildingShare.building_id).where(BuildingShare.owner_id.in_(owner_ids))
     history = shares_of_buildings(session, set(session.scalars(held)))
     names = select(Building.id, Building.name, Building.name_en).order_by(Building.name_key)
@@ -156,7 +156,7 @@ def _add_shared(
 
 
 def owner_choices(session: Session) -> list[OwnerChoice]:
-    """Return every owner by name, to choose one."""
+    """Return every owner by name, as choices."""
     rows = session.execute(select(Owner.id, Owner.name).order_by(Owner.name, Owner.id))
     return [OwnerChoice(id_, name) for id_, name in rows]
 
@@ -165,7 +165,7 @@ Row = TypeVar("Row", Building, Owner, Unit)
 
 
 class BuildingRecord(NamedTuple):
-    """A building as it is written, with all its owners, the leading one first."""
+    """A building's stored fields, with all its owners, the leading one first."""
 
     id: str
     slug: str
@@ -182,7 +182,7 @@ class BuildingRecord(NamedTuple):
 
 
 class UnitRecord(NamedTuple):
-    """A unit as it is written, with its building."""
+    """A unit's stored fields, with its building."""
 
     id: str
     slug: str
@@ -194,7 +194,7 @@ class UnitRecord(NamedTuple):
 
 
 class OwnerRecord(NamedTuple):
-    """An owner as they are written."""
+    """An owner's stored fields."""
 
     id: str
     version: int
@@ -203,7 +203,7 @@ class OwnerRecord(NamedTuple):
 
 
 class UnitFeeRecord(NamedTuple):
-    """A monthly fee of the workspace, and what this unit asks of it, nothing when it asks none."""
+    """A monthly fee of the workspace, and this unit's amount, if it charges one."""
 
     code: str
     label: Bilingual
@@ -255,7 +255,7 @@ def owner_record(session: Session, owner_id: str) -> OwnerRecord:
 
 
 def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
-    """Return every monthly fee of the workspace with what a unit asks of it, by code."""
+    """Return every monthly fee of the workspace with a unit's amount, by code."""
     asked = (UnitFee.fee_id == Fee.id) & (UnitFee.workspace_id == Fee.workspace_id)
     rows = session.execute(
         select(Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)

@@ -1,4 +1,4 @@
-"""Writes a reading in Latin letters, as signs and passports of Japan do (Hepburn)."""
+"""Romanises readings (Hepburn), as signs and passports of Japan do."""
 
 import re
 from typing import Final
@@ -8,14 +8,14 @@ import jaconv
 
 _KANJI: Final = re.compile(r"[㐀-鿿豈-﫿々〆〇]")
 _KANA: Final = re.compile(r"[ぁ-ゖァ-ヺ]")
-# Where one kind of letter changes into another, a word begins.
+# A word begins where one kind of letter changes into another.
 _BOUNDARY: Final = re.compile(
     r"(?<=[ぁ-ゖ])(?=[ァ-ヺ])|(?<=[ァ-ヺー])(?=[ぁ-ゖ])"
     r"|(?<=[ぁ-ゖァ-ヺー])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[ぁ-ゖァ-ヺ])"
 )
 _KATAKANA_WORD: Final = re.compile(r"[ァ-ヺー]{2,}")
 _NO_WORD: Final = re.compile(r"[\s・･=＝、。,.&＆/／\-‐–—~〜（）()「」]+")
-# The library writes these as two syllables: they are kana for words of other languages.
+# The library writes these as two syllables: they are kana for foreign words.
 _OTHER_SOUNDS: Final = {
     "しぇ": "she", "じぇ": "je", "ちぇ": "che", "いぇ": "ye",
     "てぃ": "ti", "でぃ": "di", "とぅ": "tu", "どぅ": "du", "てゅ": "tyu", "でゅ": "dyu",
@@ -30,31 +30,31 @@ _OTHER_SOUNDS: Final = {
 _SOUNDS: Final = re.compile("|".join(sorted(_OTHER_SOUNDS, key=len, reverse=True)))
 _O: Final = "おこごそぞとどのほぼぽもよょろをぉ"
 _U: Final = "うくぐすずつづぬふぶぷむゆゅるぅゔ"
-# A long o or u is written once, as in Tokyo and Osaka; the mark of a long vowel is not written.
+# A long o or u is written once, as in Tokyo and Osaka, without a mark of length.
 _LONG: Final = re.compile(rf"([{_O}])[おう]|([{_U}])う")
 _SMALL_TSU: Final = "っ"
 
 
 def has_kanji(text: str) -> bool:
-    """Tell whether a text holds a kanji, which nobody can read for certain."""
+    """Whether a text contains a kanji, whose reading is not certain."""
     return _KANJI.search(text) is not None
 
 
 def is_kana(text: str) -> bool:
-    """Tell whether a text holds hiragana or katakana."""
+    """Whether a text contains hiragana or katakana."""
     return _KANA.search(text) is not None
 
 
 def part_words(reading: str) -> str:
-    """Return a reading with blanks between words of different letters: あおば ハイツ."""
+    """Return a reading with blanks between words of different scripts: あおば ハイツ."""
     return " ".join(_BOUNDARY.sub(" ", normalize("NFKC", reading)).split())
 
 
 def words_of_reading(reading: str, name: str = "") -> list[str]:
     """Return the words of a reading, in hiragana.
 
-    Words are parted by blanks, by a change between hiragana and katakana (あおばハイツ), and by
-    the words in katakana that stand in the name (青葉ハイツ, read あおばはいつ).
+    Words are separated by blanks, by a change between hiragana and katakana (あおばハイツ), and by the
+    katakana words of the name (青葉ハイツ, read あおばはいつ).
     """
     words = [jaconv.kata2hira(word) for word in _NO_WORD.split(part_words(reading)) if word]
     for found in _KATAKANA_WORD.finditer(normalize("NFKC", name)):
@@ -64,7 +64,7 @@ def words_of_reading(reading: str, name: str = "") -> list[str]:
 
 
 def romanise(reading: str, name: str = "") -> str:
-    """Return a reading in small Latin letters, its words parted by hyphens: aoba-haitsu."""
+    """Return a reading in lower-case Latin letters, its words joined by hyphens: aoba-haitsu."""
     return "-".join(filter(None, map(_word, words_of_reading(reading, name))))
 
 

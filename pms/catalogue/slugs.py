@@ -1,4 +1,4 @@
-"""Slugs: the web addresses of buildings and units, those of today and of before."""
+"""Slugs: present and former web addresses of buildings and units."""
 
 import re
 from collections.abc import Container, Iterable, Sequence
@@ -25,10 +25,10 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST: Final = 60
 
 
-# The slugs a row had before are kept, lead to it, and are nobody else's: a question over both
-# tables in one statement finds them, and each table has its own constraint.
+# Former slugs of a row are stored, redirect to it, and cannot be taken by another: one statement
+# queries both tables, and each table has its own constraint.
 class FormerAddress(NamedTuple):
-    """An address that was given up, and the present one of the same building or unit."""
+    """A former slug, and the present one of the same building or unit."""
 
     section: str
     slug: str
@@ -36,9 +36,9 @@ class FormerAddress(NamedTuple):
 
 
 def slug_of(name: str, fallback: str, taken: set[str]) -> str:
-    """A slug that is not taken yet; it is added to those that are.
+    """Return a slug that is not in `taken`, and add it there.
 
-    A Japanese name has no letters an address takes plainly, so the fallback stands for it.
+    A Japanese name has no letters for a URL, so `fallback` is used for it.
     """
     word = latin_word(name) or fallback
     slug, number = word, 1
@@ -50,16 +50,16 @@ def slug_of(name: str, fallback: str, taken: set[str]) -> str:
 
 
 def latin_word(name: str) -> str:
-    """Return the letters and digits of a name as an address takes them; empty when it has none."""
+    """Return the letters and digits of a name in the form of a slug; empty when it has none."""
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return _NO_WORD.sub("-", ascii_name).strip("-")[:_LONGEST].strip("-")
 
 
 def word_of_place(name: str, reading: str | None = None, name_en: str | None = None) -> str:
-    """Return the word for a place's address, empty when only a person can tell it.
+    """Return the slug's word of a place; empty when a person has to type it.
 
-    The English name comes first, then a name in Latin letters, then the reading; a name in kana
-    is its own reading. A name with kanji has none, and the letters in it alone would say nothing.
+    The English name is used first, then a name in Latin letters, then the reading; a name in kana
+    is its own reading. A name with kanji gives none, as its Latin letters alone would mean nothing.
     """
     if name_en and latin_word(name_en):
         return latin_word(name_en)
@@ -72,18 +72,18 @@ def word_of_place(name: str, reading: str | None = None, name_en: str | None = N
 
 
 def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> str:
-    """Return the word for a room's address: its building's and its own, `unit` for want of one."""
+    """Return the slug's word of a room: its building's and its own, or `unit` without one."""
     own = word_of_place(name, reading) or latin_word(name)
     return f"{building_slug}-{own}" if own else f"{building_slug}-unit"
 
 
 def free_slug(session: Session, model: type[Building] | type[Unit], word: str) -> str:
-    """A slug for one new building or unit: the word, numbered where it is taken."""
+    """Return a slug for one new building or unit: the word, numbered where it is taken."""
     return slug_of(word, word, set(_owners(session, model, word)))
 
 
 def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
-    """Return a slug as it was typed, in small letters; raise `Refused` for what is none."""
+    """Return a typed slug in lower case; raise `Refused` for an invalid one."""
     slug = typed.strip().lower()
     if len(slug) > most_characters or not _SLUG.fullmatch(slug):
         raise Refused(
@@ -98,7 +98,7 @@ def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
 def slug_to_take(
     session: Session, model: type[Building] | type[Unit], typed: str, own_id: str | None = None
 ) -> str:
-    """Return a typed slug that may be taken; `Collision` names whose it is or was."""
+    """Return a typed slug that is free; `Collision` names whose it is or was."""
     slug = checked_slug(typed)
     owner_id = _owners(session, model, slug).get(slug)
     if owner_id in (None, own_id):
@@ -118,9 +118,9 @@ def slug_to_take(
 def change_building_slug(
     work: Work, *, building_id: str, typed: str, with_units: bool = False
 ) -> list[str]:
-    """Give a building another slug and return the slugs that now redirect.
+    """Change a building's slug and return the slugs that now redirect.
 
-    `with_units`: units whose slug begins with the building's begin with the new one.
+    `with_units`: units whose slug begins with the building's get the new beginning.
     """
     building = row_to_edit(work.session, Building, building_id)
     before = building.slug
@@ -139,13 +139,13 @@ def change_building_slug(
 
 
 def change_unit_slug(work: Work, *, unit_id: str, typed: str) -> list[str]:
-    """Give a unit another slug and return the slug that now redirects, if it changed."""
+    """Change a unit's slug and return the slug that now redirects, if it changed."""
     unit = row_to_edit(work.session, Unit, unit_id)
     return _change(work, unit, typed)
 
 
 def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: str) -> str | None:
-    """Return the id of the building or unit that has this slug, or had it."""
+    """Return the id of the building or unit that has, or had, this slug."""
     if not is_slug(slug):
         return None
     found = session.scalar(select(model.id).where(model.slug == slug))
@@ -155,7 +155,7 @@ def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: 
 
 
 def former_slugs_of(session: Session, row_id: str) -> list[str]:
-    """Return the slugs a building or unit had before, the newest first."""
+    """Return the former slugs of a building or unit, newest first."""
     asked = select(FormerSlug.slug).where(
         (FormerSlug.building_id == row_id) | (FormerSlug.unit_id == row_id)
     )
@@ -163,7 +163,7 @@ def former_slugs_of(session: Session, row_id: str) -> list[str]:
 
 
 def former_addresses(session: Session) -> list[FormerAddress]:
-    """Return every address that was given up, with the section of the website it stands in."""
+    """Return every former slug, with its section of the website."""
     found: list[FormerAddress] = []
     for section, model in (("buildings", Building), ("units", Unit)):
         asked = (
@@ -179,7 +179,7 @@ def former_addresses(session: Session) -> list[FormerAddress]:
 
 
 def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[str]:
-    """Return every slug that buildings or units have or had."""
+    """Return every present or former slug of buildings or units."""
     former = select(FormerSlug.slug).where(_is_of(model))
     return session.scalars(union_all(select(model.slug), former))
 
@@ -192,7 +192,7 @@ def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
     if slug == before:
         return []
     own = FormerSlug.building_id if isinstance(row, Building) else FormerSlug.unit_id
-    # One that it takes again is no former one any more.
+    # A slug it takes again is no longer a former one.
     again = work.session.scalar(select(FormerSlug).where(own == row.id, FormerSlug.slug == slug))
     if again is not None:
         work.session.delete(again)
@@ -209,7 +209,7 @@ def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
 def _owners(
     session: Session, model: type[Building] | type[Unit], word: str
 ) -> dict[str, str | None]:
-    """Return whose each slug is or was that begins with a word, asked in one statement."""
+    """Return the owner of each present or former slug beginning with a word, with one statement."""
     now = select(model.slug, model.id).where(model.slug.startswith(word, autoescape=True))
     before = select(FormerSlug.slug, _subject(model)).where(
         FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
@@ -228,7 +228,7 @@ def _is_of(model: type[Building] | type[Unit]) -> ColumnElement[bool]:
 
 
 def unit_with_slug(session: Session, slug: str) -> str:
-    """Return the id of the unit that has or had this slug; raise `NotFound` when there is none."""
+    """Return the id of the unit that has or had this slug; raise `NotFound` for an unknown one."""
     unit_id = place_with_slug(session, Unit, slug)
     if unit_id is None:
         raise no_such("unit", slug)

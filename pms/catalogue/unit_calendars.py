@@ -1,4 +1,4 @@
-"""Calendars of units that other sites read, and the calendars of channels that are read for a unit."""
+"""Calendars of units for other sites to read, and the channels' calendars read for a unit."""
 
 import hmac
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from pms.rules.audit_events import AuditEvent
 
 
 def end_unit_calendar(work: Work, *, unit_id: str) -> None:
-    """Take the address away; ending one that is gone changes nothing."""
+    """Delete the calendar's URL; repeating it changes nothing."""
     row_to_edit(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     if row is not None:
@@ -32,7 +32,7 @@ def end_unit_calendar(work: Work, *, unit_id: str) -> None:
 
 
 def make_unit_calendar(work: Work, *, unit_id: str) -> None:
-    """Make the address, or another one in its place."""
+    """Create the calendar's URL, or replace it."""
     row_to_edit(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     facts = {"replaces": row is not None}
@@ -50,7 +50,7 @@ EVERY: Final = timedelta(hours=1)
 
 
 class GivenCalendar(NamedTuple):
-    """The address of a unit's calendar: since when, by whom, and when it was last read."""
+    """The URL of a unit's calendar: since when, by whom, and when it was last read."""
 
     id: str
     unit_id: str
@@ -60,7 +60,7 @@ class GivenCalendar(NamedTuple):
     last_read_at: datetime | None
 
     def token(self, signer: Signer) -> str:
-        """The text that opens it."""
+        """Return the token in the URL."""
         return signer.short(UNIT_CALENDAR.purpose, self.nonce)
 
 
@@ -75,13 +75,13 @@ _CALENDARS = select(
 
 
 def given_calendar(session: Session, unit_id: str) -> GivenCalendar | None:
-    """Return the address given out for a unit, if there is one."""
+    """Return the calendar URL of a unit, if there is one."""
     row = session.execute(_CALENDARS.where(UnitCalendar.unit_id == unit_id)).first()
     return None if row is None else GivenCalendar._make(row)
 
 
 def opened_calendar(session: Session, named: NamedLink) -> GivenCalendar | None:
-    """Return what a token of the session's workspace opens, `None` when that has ended."""
+    """Return the calendar of a token of the session's workspace; `None` when it was replaced."""
     row = session.execute(_CALENDARS.where(UnitCalendar.id == named.link_id)).first()
     if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
@@ -89,7 +89,7 @@ def opened_calendar(session: Session, named: NamedLink) -> GivenCalendar | None:
 
 
 def note_calendar_read(session: Session, calendar_id: str, at: datetime) -> None:
-    """Record, about once an hour, that somebody read the calendar."""
+    """Record, about once an hour, that the calendar was read."""
     is_older = or_(UnitCalendar.last_read_at.is_(None), UnitCalendar.last_read_at < at)
     session.execute(
         update(UnitCalendar)
@@ -105,7 +105,7 @@ MOST_OF_A_UNIT: Final = 10
 def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | None) -> str:
     """Store the calendar, due at once, and return its id.
 
-    The address is a secret of the channel: the audit keeps its server alone.
+    The URL is a secret of the channel: the audit records only its server.
     """
     row_to_edit(work.session, Unit, unit_id)
     typed_url = (url or "").strip()
@@ -165,7 +165,8 @@ def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
     )
     facts = {"feed": feed.name, "blocks": blocks}
     note_audit_event(work, AuditEvent.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=facts)
-    # Told to the session, not left to the database: what listings show has changed.
+    # Deleted by the session, not by the database's cascade: the versions of listings must be
+    # raised.
     work.session.execute(delete(ExternalBlock).where(of_feed))
     work.session.delete(feed)
     work.session.flush()
@@ -176,7 +177,7 @@ LEASE: Final = timedelta(minutes=10)
 
 
 class LeasedFeed(NamedTuple):
-    """A calendar to be read, with what its server answered at the last reading."""
+    """A calendar to read, with the validators of its server's last response."""
 
     workspace_id: str
     id: str
@@ -186,15 +187,15 @@ class LeasedFeed(NamedTuple):
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The headers by which a server need not send what did not change."""
+        """Return the request headers with which a server can answer that nothing changed."""
         facts = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
         return {name: value for name, value in facts.items() if value}
 
 
 def lease_calendar_feeds(session: Session, clock: Clock, most: int) -> list[LeasedFeed]:
-    """Take up to `most` calendars of all workspaces, those that wait longest first.
+    """Lease up to `most` due calendars of all workspaces, longest waiting first.
 
-    One whose worker died is taken again after the lease.
+    A calendar whose worker died is leased again when the lease ends.
     """
     due = (
         select(CalendarFeed)

@@ -1,7 +1,7 @@
-"""The fields of a unit, each declared once: its column, its name outside, and what it may hold.
+"""The fields of a unit, each declared once: its column, its external names, and its bounds.
 
-The check of what is written, the form, the sheet and its import are made from this list, so that
-none of them takes what another one refuses.
+Validation, the form, the sheet and its import are built from this list, so that all accept the same
+values.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from pms.rules.yen import LARGEST_YEN
 
 
 class Kind(Enum):
-    """What a field holds; a size is in hundredths of m², an amount in whole yen."""
+    """The type of a field; a size is in hundredths of m², an amount in whole yen."""
 
     NAME = auto()
     READING = auto()
@@ -37,10 +37,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """A field; `name` is the one of forms and refusals, `sheet` the column of a sheet, if any, and
-    `api` the name in the JSON API, if it is shown there under a name of its own.
+    """A field of a unit, with its names.
 
-    The bounds of a figure are its values, those of a text its length, those of lines their count.
+    `name` is used in forms and refusals, `sheet` is the column of a sheet, if any, and `api` the
+    name in the JSON API, if it differs there. The bounds of a figure are its values, those of a
+    text its length, those of lines their count.
     """
 
     column: str
@@ -139,7 +140,7 @@ UNIT_FIELD: Final = {field.column: field for field in UNIT_FIELDS}
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenUnit:
-    """What is written of a unit by hand; the size in hundredths of m², amounts in whole yen."""
+    """The typed fields of a unit; the size in hundredths of m², amounts in whole yen."""
 
     name: str
     name_kana: str | None = None
@@ -159,7 +160,7 @@ class WrittenUnit:
 
 
 def checked_unit(written: WrittenUnit) -> dict[str, Any]:
-    """Return the columns of a unit, or raise `Refused` naming what is wrong."""
+    """Return the columns of a unit, or raise `Refused` naming the invalid field."""
     return {one.column: _check_value(one, getattr(written, one.column)) for one in UNIT_FIELDS}
 
 

@@ -1,4 +1,4 @@
-"""Units: their record, lists, adding and editing."""
+"""Units: their records, lists, adding and editing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
@@ -44,8 +44,8 @@ from pms.workspaces.models import Fee
 def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     """Store a unit and return its id.
 
-    Raises `NotFound` for the building, `Refused` for what cannot be kept, and `Collision` for a
-    room that the building has already.
+    Raises `NotFound` for the building, `Refused` for invalid values, and `Collision` for a room the
+    building has already.
     """
     building = row_to_edit(work.session, Building, building_id)
     columns = checked_unit(written)
@@ -60,7 +60,7 @@ def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
 
 
 class NewRoom(NamedTuple):
-    """A unit that is added among others, with its monthly amounts by fee code."""
+    """A unit to add, with its monthly amounts by fee code."""
 
     written: WrittenUnit
     fees: Mapping[str, int | None]
@@ -69,7 +69,7 @@ class NewRoom(NamedTuple):
 def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list[str]:
     """Store many units of a building, all or none of them, and return their ids.
 
-    Raises `Collision` naming every room that stands twice or is in the building already.
+    Raises `Collision` naming every room that occurs twice or exists already.
     """
     names = [room.written.name for room in rooms]
     keys = [room_key(name) for name in names]
@@ -87,7 +87,7 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
 
 
 def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
-    """Store a unit with what it asks each month and return its id; raises what `add_unit` raises."""
+    """Store a unit with its monthly amounts and return its id; raises what `add_unit` raises."""
     unit_id = add_unit(work, building_id=building_id, written=room.written)
     if any(room.fees.values()):
         set_unit_fees(work, unit_id=unit_id, version=1, amounts=room.fees)
@@ -95,7 +95,7 @@ def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
 
 
 def known_unit(session: Session, unit_id: str) -> str:
-    """Return the id; raise `NotFound` for a unit of nobody here."""
+    """Return the id; raise `NotFound` for an unknown unit."""
     known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
     if not known:
         raise no_such("unit", unit_id)
@@ -103,9 +103,9 @@ def known_unit(session: Session, unit_id: str) -> str:
 
 
 def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -> int:
-    """Write a unit anew and return its version; what was agreed with residents stays as it is.
+    """Update a unit and return its version; agreements with residents are unchanged.
 
-    Raises `Collision` when it changed since it was seen, and for the name of another room.
+    Raises `Collision` for an outdated version, and for the name of another room.
     """
     row = row_to_edit(work.session, Unit, unit_id, version)
     columns = checked_unit(written)
@@ -122,9 +122,9 @@ def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -
 def set_unit_fees(
     work: Work, *, unit_id: str, version: int, amounts: Mapping[str, int | None]
 ) -> int:
-    """Set the monthly amounts by fee code, nothing or 0 takes one away; return the unit's version.
+    """Set the monthly amounts by fee code, `None` or 0 removes one; return the unit's version.
 
-    Codes that are not named stay. Prices agreed with residents stay as they were agreed.
+    Codes that are not named stay. Prices agreed with residents are unchanged.
     """
     unit = row_to_edit(work.session, Unit, unit_id, version)
     fee_ids = _fee_ids(work.session, amounts)
@@ -171,7 +171,7 @@ def _write(
 
 
 class ChartedUnit(NamedTuple):
-    """A unit as a plan names it."""
+    """A unit as a chart names it."""
 
     id: str
     name: str
@@ -182,7 +182,7 @@ class ChartedUnit(NamedTuple):
 
 
 class ChartedUnits(NamedTuple):
-    """One page of units, and how many there are."""
+    """One page of units, and the total count."""
 
     units: Sequence[ChartedUnit]
     total: int
@@ -196,7 +196,7 @@ def charted_units(
     paging: Paging,
     left_out: Collection[str] = (),
 ) -> ChartedUnits:
-    """Return units of a building or of all, whose name or building holds the text."""
+    """Return units of a building or of all, whose name or building contains the text."""
     wanted = _select_wanted_units(building_id, text).where(Unit.id.not_in(left_out))
     total = session.execute(
         wanted.with_only_columns(func.count(Unit.id)).order_by(None)
@@ -260,7 +260,7 @@ class NamedUnit(NamedTuple):
 
 
 def unit_names(session: Session, building_id: str) -> Sequence[NamedUnit]:
-    """Return every unit of a building in the order of its name; none for what is no building."""
+    """Return every unit of a building by name; none for an unknown building."""
     if not is_id(building_id):
         return []
     rows = session.execute(
@@ -281,7 +281,7 @@ _ORDER: dict[UnitSort | None, tuple[SQLColumnExpression[Any], ...]] = {
 
 
 class UnitFacts(NamedTuple):
-    """What a list may ask of units (specification, List units); unset filters keep everything."""
+    """Filters of a list of units (specification, List units); unset ones match everything."""
 
     areas: tuple[str, ...] = ()
     price_min_yen: int | None = None
@@ -296,7 +296,7 @@ class UnitFacts(NamedTuple):
 
 
 def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]:
-    """Return the ids of the units in the order asked for, ties by id, unknown values last."""
+    """Return the ids of the units in the given order, ties by id, unknown values last."""
     question = select(Unit.id)
     if facts.areas or facts.search or facts.building:
         question = question.join(Unit.building)
@@ -319,7 +319,7 @@ def is_unit(name_or_id: str) -> ColumnElement[bool]:
 
 
 def is_current(today: date | BindParameter[date]) -> ColumnElement[bool]:
-    """Return the condition that a campaign is offered on a day, both its ends included."""
+    """Return the condition that a campaign applies on a day, both its ends included."""
     return and_(
         Campaign.is_published,
         Campaign.starts_on <= today,
@@ -347,7 +347,7 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
 
 
 def _layouts_named(session: Session, asked: Sequence[str]) -> list[str]:
-    """Return the layouts as they are typed that are meant, in Japanese, in English or in code."""
+    """Return the stored layouts that match a search in Japanese, English or code."""
     keys = {layout_key(layout) for layout in asked}
     kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())
     return [layout for layout in kept if layout and layout_key(layout) in keys]

@@ -1,1 +1,1 @@
-"""What others push in: events of providers, words of people on channels, orders of suppliers."""
+"""Incoming data: provider events, messages of people on channels, and supplier orders."""

@@ -1,4 +1,4 @@
-"""By what a person is known on each channel, and the ways by which they can be answered."""
+"""The handles of a person on each channel, and the channels on which a reply can be sent."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from pms.workspaces.queries import branding
 
 
 class KnownHandle(NamedTuple):
-    """One name of a person on a channel."""
+    """One handle of a person on a channel."""
 
     channel: Channel
     handle: str
@@ -30,7 +30,7 @@ class KnownHandle(NamedTuple):
 
 
 class KnownHandles(NamedTuple):
-    """All names of a person, in the order they became known, and enquiries without an address."""
+    """All handles of a person, in the order they became known, and enquiries without an address."""
 
     all: Sequence[KnownHandle]
     enquiry_ids: Sequence[str]
@@ -41,18 +41,18 @@ class KnownHandles(NamedTuple):
 
     @property
     def is_ticket(self) -> ColumnElement[bool]:
-        """The condition that a ticket is of this person."""
+        """The condition that a ticket belongs to this person."""
         return Ticket.reservation_id.in_(self.of(Channel.PORTAL))
 
     @property
     def is_enquiry(self) -> ColumnElement[bool]:
-        """The condition that an enquiry is of this person: the same address, or known by itself."""
+        """The condition that an enquiry belongs to this person, by the address or by its id."""
         is_same = Enquiry.email_key.in_(self.of(Channel.MAIL))
         return or_(is_same, Enquiry.id.in_(self.enquiry_ids)) if self.enquiry_ids else is_same
 
 
 def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
-    """Return what the person of a conversation is known by."""
+    """Return the handles of the person of a conversation."""
     rows = session.execute(
         select(
             ConversationHandle.channel,
@@ -76,10 +76,10 @@ def _is_enquiry(one: KnownHandle) -> bool:
 
 
 def recorded_addresses(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[str]:
-    """Return the addresses, folded, that of the stay beside the conversation first.
+    """Return the recorded addresses, casefolded; that of the linked stay comes first.
 
-    A handle outlives a correction of the address it was taken from, so that whoever wrote from
-    there is known again; mail goes by the records alone.
+    A handle is kept when the address it came from is corrected, so that a sender at the old address
+    is recognised. Mail is sent only to addresses in the records.
     """
     wanted = {*handles.of(Channel.PORTAL), *([row.reservation_id] if row.reservation_id else ())}
     stays = session.execute(
@@ -96,7 +96,7 @@ def recorded_addresses(session: Session, row: Conversation, handles: KnownHandle
 
 
 def address_of_stay(session: Session, row: Conversation) -> str | None:
-    """Return the address of the stay beside a conversation that is its person's own, folded."""
+    """Return the casefolded address of the linked stay, unless staff linked the stay by hand."""
     if row.reservation_id is None or row.linked_by is not None:
         return None
     asked = select(Reservation.email_key).where(Reservation.id == row.reservation_id)
@@ -107,7 +107,7 @@ _OF_RECORDS: Final = (Channel.PORTAL, Channel.MAIL)
 
 
 class AnswerWay(NamedTuple):
-    """A channel and the name of the person there; after `ends_at` free words are refused there."""
+    """A channel and the person's handle on it; free text cannot be sent there after `ends_at`."""
 
     channel: Channel
     handle: str
@@ -118,7 +118,7 @@ class AnswerWay(NamedTuple):
 def answer_ways(
     session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[AnswerWay]:
-    """Return one way a channel: the name that was heard of last, blocked ones last of all."""
+    """Return one handle for each channel, the one last heard from; blocked ones come last."""
     if not visibility.is_whole:
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
     heard = _heard(session, row.id)
@@ -143,7 +143,7 @@ def answer_ways(
 
 
 def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[KnownHandle]:
-    """The names that an answer may go to: of the portal and of mail one each, as recorded now."""
+    """Return the handles a reply may go to; portal and mail have one each, as recorded now."""
     portal, recorded = _portal(row, handles), recorded_addresses(session, row, handles)
     own = address_of_stay(session, row)
     found = []
@@ -158,7 +158,7 @@ def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Se
 
 
 def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:
-    """The stay beside the conversation, else the latest of theirs: where a new ticket begins."""
+    """Return the linked stay, else the person's latest one: a new ticket begins there."""
     known = handles.of(Channel.PORTAL)
     own = [one for one in known if one == row.reservation_id]
     return (own or known)[-1:]
@@ -182,7 +182,7 @@ def _heard(session: Session, conversation_id: str) -> Mapping[tuple[Channel, str
 
 
 def mail_words(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> str:
-    """Have the words sent in the language of the conversation; return the id of the mail."""
+    """Put a mail with the words in the conversation's language; return the mail's id."""
     brand = branding(session)
     mail = mail_text(
         "message",

@@ -1,4 +1,4 @@
-"""Answering a conversation: ways, templates and sending."""
+"""Answering a conversation: channels, templates and sending."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -40,7 +40,7 @@ PLACES: Final = ("name", "unit", "building", "moveIn", "moveOut", "operator")
 
 
 def reply_values(session: Session, row: Conversation, language: str) -> Mapping[str, str | None]:
-    """Return what fills each place in a language; `None` where it is not known."""
+    """Return the value of each template place in a language; None where it is unknown."""
     values: dict[str, str | None] = {
         "name": row.name,
         "operator": branding(session).name.in_language(language),
@@ -78,7 +78,7 @@ def _day(day: date | None, language: str) -> str | None:
 
 
 class Answered(NamedTuple):
-    """By which channel the words go, and whether they leave the house at all."""
+    """The channel of the reply, and whether it is also sent outside the portal."""
 
     channel: Channel
     leaves: bool
@@ -95,12 +95,13 @@ def answer_conversation(
     key: str | None = None,
     visibility: InboxVisibility | None = None,
 ) -> Answered | None:
-    """Pass the words on and the turn with them; `None` for a `key` that arrived before.
+    """Send a reply and pass the turn to the other side; return None for a repeated `key`.
 
-    `seen_at` is the instant of the latest answer that whoever writes had before them: raises
-    `Collision` when somebody else answered since. `ticket_seen` is the ticket that words in the
-    portal were meant for, empty for a new one: raises `Collision` when it is not that. Raises `Refused` for no words, for a place of a
-    template that nobody filled, and for a person who cannot be reached so; `NotFound` when it is not visible.
+    `seen_at` is the time of the latest reply the writer had seen: raises `Collision` when a
+    colleague has replied since. `ticket_seen` is the ticket the reply was written for, empty for a
+    new one: raises `Collision` when it would go to another. Raises `Refused` for an empty text, for
+    a template place that is not filled in, and for a channel on which the person cannot be reached;
+    `NotFound` when the conversation is not visible.
     """
     meets = visibility or InboxVisibility.everything()
     row = locked_conversation(work.session, conversation_id, meets, is_changed=False)
@@ -113,8 +114,8 @@ def answer_conversation(
     target = _locked_target(work.session, way, handles, meets)
     if way.channel is Channel.PORTAL and ticket_seen is not None:
         _refuse_another_ticket(target, ticket_seen)
-    # Whoever writes elsewhere locks what they write in first, and the conversation by following:
-    # the same order here, so that nobody waits for the other.
+    # Writers elsewhere lock the ticket or enquiry first and then its conversation. The same order
+    # here avoids a deadlock.
     row = locked_conversation(work.session, conversation_id, meets)
     if seen_at is not None:
         _refuse_unseen(work.session, row, work.actor, seen_at, meets)
@@ -127,7 +128,7 @@ def answer_conversation(
 def _locked_target(
     session: Session, way: AnswerWay, handles: KnownHandles, visibility: InboxVisibility
 ) -> str | None:
-    """Return the ticket or the enquiry that is answered, locked; none when one is to begin."""
+    """Lock and return the id of the ticket or enquiry to answer; None when a new one begins."""
     if way.channel is Channel.PORTAL:
         ticket_id = ticket_to_answer(session, handles, visibility)
         if ticket_id is None:
@@ -142,7 +143,7 @@ def _locked_target(
 
 
 def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
-    """What was asked last, as long as it is open and can be answered by mail."""
+    """Return the id of the latest enquiry that is open and has an email address."""
     return session.scalar(
         select(Enquiry.id)
         .where(handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
@@ -163,7 +164,7 @@ def _refuse_open_places(words: str) -> None:
 def _refuse_unseen(
     session: Session, row: Conversation, actor: str, seen_at: datetime, visibility: InboxVisibility
 ) -> None:
-    # Only what stood on their page: what is kept from them would lock them out for good.
+    # Only what was visible on the page: a hidden reply would block this writer for good.
     newest = newest_words(session, row, side=TicketSide.STAFF, visibility=visibility)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
@@ -197,7 +198,7 @@ class _Answer(NamedTuple):
     words: str
 
     def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
-        """Say it in the ticket, or begin one."""
+        """Reply in the ticket, or open a new one."""
         if ticket_id is not None:
             is_mailed = answer_ticket(
                 self.work,
@@ -223,14 +224,14 @@ class _Answer(NamedTuple):
         return Answered(Channel.PORTAL, self._has_address())
 
     def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> Answered:
-        """Answer the enquiry, or write a mail."""
+        """Reply to the enquiry, or send a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
         answer_enquiry(self.work, enquiry_id=enquiry_id, text=self.words, locale=self._language)
         return Answered(Channel.MAIL, True)
 
     def on_channel(self, way: AnswerWay) -> Answered:
-        """Have the words sent by the provider of the channel."""
+        """Send the reply by the channel's provider."""
         send_words(
             self.work,
             conversation_id=self.row.id,
@@ -242,7 +243,7 @@ class _Answer(NamedTuple):
 
     @property
     def _language(self) -> str | None:
-        """The language the office set; otherwise whatever is answered knows its own."""
+        """The language that the office set; None leaves it to the ticket or enquiry."""
         return self.row.locale if self.row.locale_by else None
 
     def _has_address(self) -> bool:
@@ -250,7 +251,7 @@ class _Answer(NamedTuple):
 
 
 class TemplateRecord(NamedTuple):
-    """One template with its words; one language may be empty."""
+    """One template with its texts; one language may be empty."""
 
     id: str
     name: str
@@ -262,14 +263,14 @@ class TemplateRecord(NamedTuple):
     version: int
 
     def in_language(self, language: str) -> tuple[str, str]:
-        """Return the words and their language: the one asked for, or the one there are words in."""
+        """Return the text and its language: the wanted one, else the one that has a text."""
         texts = {"ja": self.text_ja, "en": self.text_en}
         other = "en" if language == "ja" else "ja"
         return (texts[language], language) if texts.get(language) else (texts[other], other)
 
 
 def reply_templates(session: Session, *, with_archived: bool = False) -> Sequence[TemplateRecord]:
-    """Return the templates by name, archived ones last and only where they are asked for."""
+    """Return the templates by name; archived ones come last, and only with `with_archived`."""
     question = select(ReplyTemplate).order_by(ReplyTemplate.name, ReplyTemplate.id)
     if not with_archived:
         question = question.where(ReplyTemplate.archived_at.is_(None))
@@ -278,12 +279,12 @@ def reply_templates(session: Session, *, with_archived: bool = False) -> Sequenc
 
 
 def reply_template(session: Session, template_id: str) -> TemplateRecord:
-    """Return one template; raise `NotFound` for an id of nobody here."""
+    """Return one template; raise `NotFound` for an unknown id."""
     return _record(template_row(session, template_id))
 
 
 def template_row(session: Session, template_id: str) -> ReplyTemplate:
-    """Return the row of a template, locked where the session writes; raise `NotFound`."""
+    """Return the row of a template, locked in a writing session; raise `NotFound`."""
     missing = no_such("reply template", template_id)
     return locked(session, ReplyTemplate, template_id, missing)
 
@@ -304,9 +305,9 @@ def _record(row: ReplyTemplate) -> TemplateRecord:
 def fill_reply(
     session: Session, *, conversation_id: str, template_id: str, visibility: InboxVisibility
 ) -> str:
-    """Return the words in the person's language; what is not known of them stays a place.
+    """Return the filled text in the person's language; an unknown value stays a place.
 
-    Raises `Refused` for a template that is archived: it may hold what is no longer true.
+    Raises `Refused` for an archived template, which may be out of date.
     """
     row = locked_conversation(session, conversation_id, visibility, is_changed=False)
     template = reply_template(session, template_id)
@@ -317,7 +318,7 @@ def fill_reply(
 
 
 def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
-    """Archive a template, or bring it back, and return its name; doing it again changes nothing."""
+    """Archive or restore a template and return its name; a repetition changes nothing."""
     row = template_row(work.session, template_id)
     if (row.archived_at is not None) == is_archived:
         return row.name
@@ -341,10 +342,10 @@ def write_reply_template(
     text_en: str | None,
     version: int = 0,
 ) -> str:
-    """Write a template, a new one without an id, and return its id.
+    """Create (without an id) or change a template, and return its id.
 
-    Raises `Refused` for a name that another one has and for places nobody fills, and `Collision`
-    when somebody wrote it since that version was seen.
+    Raises `Refused` for a name that is taken and for unknown places, and `Collision` when the
+    template was changed since `version`.
     """
     named = " ".join(needed_text("name", name, LONGEST_NAME).split())
     texts = _text("textJa", text_ja), _text("textEn", text_en)
@@ -367,7 +368,7 @@ def write_reply_template(
     try:
         work.session.flush()
     except IntegrityError as clash:
-        # Somebody was as quick elsewhere; the whole transaction is given up.
+        # Another transaction took the name at the same time; this transaction is rolled back.
         raise _refuse_taken_name(named) from clash
     return row.id
 

@@ -1,4 +1,4 @@
-"""Which conversations somebody may see, and their list in the inbox."""
+"""Visibility of conversations, and the conversation list of the inbox."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,27 +29,27 @@ Columns = TypeVarTuple("Columns")
 
 @dataclass(frozen=True, slots=True)
 class InboxVisibility:
-    """Which conversations, and of those which words: who meets only tickets reads only those."""
+    """The visible conversations and messages; with limited tickets only those tickets' messages."""
 
     tickets: TicketVisibility
 
     @classmethod
     def everything(cls) -> Self:
-        """Return what is visible to the office and of the program."""
+        """Return the visibility of the office and of the program itself."""
         return cls(TicketVisibility.everything())
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return what is visible to a member of staff (specification, Surfaces)."""
+        """Return the visibility of a staff member (specification, Surfaces)."""
         return cls(TicketVisibility.of_staff(role, person_id))
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything of everybody is visible."""
+        """Whether everything is visible."""
         return self.tickets == TicketVisibility.everything()
 
     def narrow(self, session: Session, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about conversations that returns only visible ones."""
+        """Return a query for conversations, limited to the visible ones."""
         if self.is_whole:
             return question
         residents = session.scalars(self.tickets.narrow(select(Ticket.reservation_id))).all()
@@ -63,10 +63,10 @@ class InboxVisibility:
 def locked_conversation(
     session: Session, conversation_id: str, visibility: InboxVisibility, *, is_changed: bool = True
 ) -> Conversation:
-    """Return the conversation, or the one it was merged into; raise `NotFound` when it is not visible."""
+    """Return the conversation, or the one it was merged into; raise `NotFound` if invisible."""
     session.flush()
     wanted = conversation_id if is_id(conversation_id) else None
-    # A merged conversation leads to one that may have been merged since; nobody merges in rings.
+    # A conversation may have been merged several times; merges never form a cycle.
     while wanted is not None:
         question = visibility.narrow(session, select(Conversation).where(Conversation.id == wanted))
         if is_changed:
@@ -82,18 +82,18 @@ def locked_conversation(
 
 
 def _leads_to(session: Session, conversation_id: str) -> str | None:
-    # Its handles went along when it was merged, so by them nobody sees it.
+    # Its handles moved with the merge, so the visibility filter no longer finds it.
     asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
     return session.scalar(asked)
 
 
 def no_conversation(conversation_id: str) -> NotFound:
-    """Return the refusal of a conversation that is not here."""
+    """Return the `NotFound` error for a conversation."""
     return no_such("conversation", conversation_id)
 
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
-    """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
+    """Set the assignee, or clear it with None; raise `Refused` for a person not of the office."""
     row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
@@ -105,7 +105,7 @@ def assign_conversation(work: Work, *, conversation_id: str, person_id: str | No
 
 
 def close_conversation(work: Work, *, conversation_id: str) -> None:
-    """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
+    """Close the conversation unless it is done; its tickets and enquiries do not change."""
     row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.DONE:
         return
@@ -119,10 +119,11 @@ def close_conversation(work: Work, *, conversation_id: str) -> None:
 def set_conversation_language(
     work: Work, *, conversation_id: str, locale: str | None, version: int | None = None
 ) -> None:
-    """Write the language and by whom, so that nothing that comes in later changes it.
+    """Set the language, marked as set by staff, so that later messages do not change it.
 
-    One that stands there already is left, also for a page that is older. Raises `Refused` for
-    another than Japanese and English, `Collision` when it is not as it was seen.
+    The present language again changes nothing, whatever the version. Raises `Refused` for a
+    language other than Japanese or English, and `Collision` when the version is no longer the
+    expected one.
     """
     row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if locale not in list(Locale):
@@ -140,9 +141,9 @@ def set_conversation_language(
 
 
 def link_conversation(work: Work, *, conversation_id: str, reservation_id: str | None) -> None:
-    """Write which stay the person's is, none for none; raise `Refused` for one of nobody here.
+    """Set the person's stay, or clear it with None; raise `Refused` for an unknown stay.
 
-    Nothing is merged by it: two who share a stay may write on channels of their own.
+    Conversations are not merged by it: two people of one stay may each write on their own channels.
     """
     row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     known = _keep_known_id(work.session, reservation_id)
@@ -167,9 +168,9 @@ _IS_FOR_US: Final = or_(Conversation.awaits == TicketSide.STAFF, Conversation.ha
 
 
 class InboxSearch(NamedTuple):
-    """Which conversations a list asks for; what is unset keeps everything.
+    """The filters of a conversation list; an unset filter excludes nothing.
 
-    Where an answer did not arrive it is the staff who are waited for, whoever spoke last.
+    A conversation with a failed reply waits for staff, whoever wrote last.
     """
 
     state: ConversationState = ConversationState.OPEN
@@ -181,7 +182,7 @@ class InboxSearch(NamedTuple):
 
 
 class ListedConversation(NamedTuple):
-    """One conversation of a list; name and words are for the office alone to show."""
+    """One conversation of a list; only the office may see its name and words."""
 
     id: str
     name: str
@@ -199,14 +200,14 @@ class ListedConversation(NamedTuple):
 
 
 class FoundConversations(NamedTuple):
-    """One page of conversations, and how many there are."""
+    """One page of conversations, and the number of all."""
 
     rows: Sequence[ListedConversation]
     total: int
 
 
 class InboxCounts(NamedTuple):
-    """How many open conversations wait for the staff, and in how many something failed."""
+    """The number of open conversations that wait for staff, and of those with a failure."""
 
     waiting: int
     failed: int
@@ -261,7 +262,7 @@ def inbox_list(
 def find_conversations(
     session: Session, text: str, most: int, *, apart_from: str
 ) -> Sequence[ListedConversation]:
-    """Return the newest conversations, open or done, that hold the words, but for one."""
+    """Return the newest conversations, open or done, with the words, except `apart_from`."""
     if not text.strip():
         return []
     page = _ROWS.where(
@@ -271,7 +272,7 @@ def find_conversations(
 
 
 def inbox_counts(session: Session, visibility: InboxVisibility) -> InboxCounts:
-    """Return what the tabs of the inbox and the first screen tell."""
+    """Return the counts for the tabs of the inbox and the first page."""
     question = select(
         func.coalesce(func.sum(case((_IS_FOR_US, 1), else_=0)), 0),
         func.coalesce(func.sum(case((Conversation.has_failure, 1), else_=0)), 0),
@@ -281,7 +282,7 @@ def inbox_counts(session: Session, visibility: InboxVisibility) -> InboxCounts:
 
 
 def listed_conversation(row: Sequence[Any]) -> ListedConversation:
-    """Return a row of the columns as a conversation."""
+    """Return a result row as a conversation."""
     *facts, ja, en = row
     return ListedConversation._make((*facts, Bilingual(ja, en)))
 
@@ -304,7 +305,7 @@ def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
 
 
 def _holds(text: str) -> ColumnElement[bool]:
-    """Whether each word stands in the messages or in what is known of the stay."""
+    """Return the condition that each word is in the messages or in the data of the stay."""
     columns = Conversation.search_text, Reservation.search_text, Unit.name_text
     return finds(text, *columns, Building.name_text)
 

@@ -26,7 +26,7 @@ from pms.rules.message_words import Channel, ConversationState, MessageKind, Mes
 def ticket_to_answer(
     session: Session, handles: KnownHandles, visibility: InboxVisibility
 ) -> str | None:
-    """Return its id; none when nothing of the person is open, so that a new one begins."""
+    """Return the id of the open ticket to answer; None when a new one is to begin."""
     is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
     question = (
         select(Ticket.id)
@@ -59,7 +59,7 @@ class EnquiryOfPerson(NamedTuple):
 
 
 class OtherConversation(NamedTuple):
-    """Another conversation that is linked with the same stay."""
+    """Another conversation linked to the same stay."""
 
     id: str
     name: str
@@ -68,7 +68,7 @@ class OtherConversation(NamedTuple):
 
 
 class ConversationRecord(NamedTuple):
-    """One conversation as it stands; name and handles are for the office alone to show."""
+    """One conversation; only the office may see its name and handles."""
 
     id: str
     name: str
@@ -93,14 +93,14 @@ class ConversationRecord(NamedTuple):
 
     @property
     def named(self) -> Sequence[KnownHandle]:
-        """The names on channels that say something to a reader: no ids of reservations."""
+        """The handles that mean something to a reader: without ids of reservations."""
         return [one for one in self.handles.all if one.channel != Channel.PORTAL]
 
 
 def conversation_record(
     session: Session, conversation_id: str, visibility: InboxVisibility
 ) -> ConversationRecord:
-    """Return the conversation, or the one it was merged into; raise `NotFound` when it is not visible."""
+    """Return the conversation, or the one it was merged into; raise `NotFound` if invisible."""
     row = locked_conversation(session, conversation_id, visibility, is_changed=False)
     handles = known_handles(session, row)
     return ConversationRecord(
@@ -136,7 +136,7 @@ def _person(session: Session, person_id: str | None) -> str | None:
 def _tickets(
     session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[TicketOfPerson]:
-    """Theirs and those of the stay beside it, the open ones first, then the newest."""
+    """Return the tickets of the person and of the linked stay, open ones first, then newest."""
     is_of_stay = Ticket.reservation_id == row.reservation_id
     question = (
         select(Ticket.id, Ticket.subject, Ticket.state, Ticket.awaits, Ticket.last_message_at)
@@ -158,7 +158,7 @@ def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPer
 
 
 def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
-    """Those that are linked with the same stay."""
+    """Return the other conversations linked to the same stay."""
     if row.reservation_id is None:
         return ()
     rows = session.execute(
@@ -181,7 +181,7 @@ _MESSAGE, _TICKET, _ENQUIRY, _ANSWER = "message", "ticket", "enquiry", "answer"
 
 
 class Media(NamedTuple):
-    """A picture or a file of a message; without a key it is not here, or not yet."""
+    """A picture or file of a message; without a key it is not stored, or not yet."""
 
     key: str | None
     type: str | None
@@ -190,12 +190,12 @@ class Media(NamedTuple):
 
     @property
     def is_picture(self) -> bool:
-        """Whether it was made anew as a picture, and is harmless to show."""
+        """Whether it was re-encoded as a picture, so that it is safe to show."""
         return self.key is not None and self.type == PICTURE
 
 
 class ThreadLine(NamedTuple):
-    """One line of a thread: words, a picture, or a step of the work a ticket is about."""
+    """One line of a thread: words, a picture, or a step of the ticket's work."""
 
     id: str
     channel: Channel
@@ -219,7 +219,7 @@ class ThreadLine(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """One page of a thread, the oldest line first; `has_earlier` when there is more before it."""
+    """One page of a thread, the oldest line first; `has_earlier` if more came before."""
 
     lines: Sequence[ThreadLine]
     has_earlier: bool
@@ -232,9 +232,9 @@ def conversation_thread(
     visibility: InboxVisibility,
     page: int = 1,
 ) -> Thread:
-    """Return one page of the messages, the first being the latest; six questions at most.
+    """Return one page of the messages, the latest page first, in at most six queries.
 
-    Whoever meets only some tickets reads those and nothing else.
+    With limited visibility only the messages of the visible tickets are returned.
     """
     paging = Paging(page, LINES_A_PAGE)
     entries = union_all(*_sources(conversation_id, handles, visibility)).subquery()
@@ -386,7 +386,7 @@ def _of_answers(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
 
 
 class WordsToReport(NamedTuple):
-    """Whose words; empty when the latest page of the thread holds none of theirs."""
+    """Words with their writer; empty when the latest page of the thread has none of the person."""
 
     reservation_id: str | None
     text: str
@@ -395,7 +395,7 @@ class WordsToReport(NamedTuple):
 def words_to_report(
     session: Session, conversation_id: str, visibility: InboxVisibility
 ) -> WordsToReport:
-    """Return the last words of the person, no reaction and no picture alone.
+    """Return the person's last words, without reactions and pictures without text.
 
     Raises `NotFound` for a conversation that is not visible.
     """

@@ -1,4 +1,4 @@
-"""Conversations: finding, assigning, closing, linking and merging them."""
+"""Finding the conversation of a writer on a channel."""
 
 import re
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from pms.rules.message_words import language_of
 from pms.stays.models import CheckInLink
 
 LIVE: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
-"""Whoever left is nobody's certain guess any more: their number may be another's."""
+"""States in which a stay identifies its person; the number of one who left may be reused."""
 _SHORTEST_REFERENCE: Final = 6
 
 
 class CertainPerson(NamedTuple):
-    """A person of the records, by their stay or by what they asked."""
+    """A person known from the records, by a stay or an enquiry."""
 
     name: str
     locale: str
@@ -46,10 +46,10 @@ class CertainPerson(NamedTuple):
 def certain_person(
     session: Session, *, phone: str | None = None, booking_reference: str | None = None
 ) -> CertainPerson | None:
-    """Return whose number or booking it is, when it is exactly one person's.
+    """Return the person of a phone number or booking, if it is exactly one person's.
 
-    A stay that is found is locked, so that two first messages of its person, on two channels at
-    once, begin one conversation. Two stays with one number, or two open enquiries, tell nothing.
+    The stay that is found is locked, so that first messages of its person on two channels at once
+    begin one conversation. A number of two stays, or of two open enquiries, identifies nobody.
     """
     found: set[str] = set()
     if booking_reference and len(booking_reference) >= _SHORTEST_REFERENCE:
@@ -65,7 +65,7 @@ def certain_person(
 
 
 def _stays_of_booking(session: Session, reference: str) -> set[str]:
-    """Stays whose link or note names the booking, or whose nights a channel's calendar gives it."""
+    """Return the stays whose link, note or channel calendar has the booking reference."""
     live = _live(Reservation.kind == ReservationKind.GUEST)
     linked = select(CheckInLink.reservation_id).where(CheckInLink.external_id == reference)
     found = set(session.scalars(select(Reservation.id).where(live, Reservation.id.in_(linked))))
@@ -103,7 +103,7 @@ def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
             Reservation.id == reservation_id
         )
     ).one()
-    # An address that two stays have tells no more than a number that two have.
+    # An address shared by two stays identifies nobody, as a shared number does not.
     sharing = select(Reservation.id).where(
         _live(Reservation.email_key == (email or "").strip().casefold()),
         Reservation.id != reservation_id,
@@ -129,7 +129,7 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """Somebody on a channel: the handles, the surest first, and what else is known of them."""
+    """A person on a channel: handles, the surest first, and what else is known."""
 
     handles: tuple[Handle, ...]
     name: str
@@ -139,10 +139,10 @@ class Writer:
 
 
 def find_conversation(session: Session, clock: Clock, writer: Writer) -> Conversation:
-    """Return the writer's conversation, locked; a new one when nobody certain is meant.
+    """Return the writer's conversation, locked; a new one when no known person is identified.
 
-    Whoever is known by a handle goes on there. A new handle whose number or booking is one
-    person's joins that person's conversation, whatever channel it came from.
+    A known handle continues its conversation. A new handle whose number or booking belongs to
+    exactly one person joins that person's conversation, on any channel.
     """
     person = Person(
         handles=writer.handles,

@@ -1,4 +1,4 @@
-"""What each kind of event from a provider changes."""
+"""The effects of each kind of provider event."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -51,11 +51,11 @@ from pms.rules.provider_json import name_within
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
-"""An event of a document may come before we have kept what its provider calls it."""
+"""Attempts for an event of an unknown document, whose provider id may be stored only later."""
 
 
 def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Move a document on; one that is not ours changes nothing and is kept."""
+    """Update the document of an event; an event of an unknown document is only stored."""
     try:
         news = envelope_news(event.body)
     except ValueError as unreadable:
@@ -83,7 +83,7 @@ OTA_ACTOR: Final = "webhook/ota"
 
 
 def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Keep the words in the conversation of whoever wrote them; they are kept as they came."""
+    """Store the message, unchanged, in the conversation of its writer."""
     message = kept_ota_message(event.body)
     known = known_message(session, Channel.OTA, message.key)
     if known is not None:
@@ -112,7 +112,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Out
 
 
 def _handles(message: OtaMessage) -> tuple[Handle, ...]:
-    """By what a guest is known: the channel's thread, then the booking, else this message alone."""
+    """Return the guest's handles: the channel's thread and the booking, else this message."""
     names = []
     if message.conversation_id:
         names.append(thread_name(message.channel, message.conversation_id))
@@ -131,7 +131,7 @@ _UNFOLLOW: Final = "unfollow"
 
 
 def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Do what an event asks for; a kind that is not used here stays as it came."""
+    """Apply an event; an event of an unused kind changes nothing."""
     if event.kind.startswith(_MESSAGE):
         return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
@@ -203,7 +203,7 @@ _NOT_HERE: Final = Outcome(InboundState.UNMATCHED, reason="The unsent message is
 
 
 def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Do what an event asks for; a kind that is not used here stays as it came."""
+    """Apply an event; an event of an unused kind changes nothing."""
     if event.kind == _REVOKE:
         return _take_back_whatsapp_message(session, clock, event)
     if event.kind.startswith(_MESSAGE):
@@ -237,19 +237,19 @@ def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) 
 
 
 def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Forget a message that its writer deleted, and the words it was edited to."""
+    """Delete the content of a message that its writer deleted, and of its edits."""
     external_id, at = whatsapp_revoked(event.body), event.occurred_at or event.received_at
     written = _written_as(session, event.body)
     for message in written:
         take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
     if all(message.external_id != external_id for message in written):
-        # Taken up again should the message still come.
+        # The event is retried if the message arrives later.
         return _NOT_HERE
     return DONE._replace(subject=("conversation", written[0].conversation_id))
 
 
 def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMessage]:
-    """The message that is deleted, as the person wrote it here, and its edits."""
+    """Return the deleted message of this person, and its edits."""
     external_id = whatsapp_revoked(body)
     own = select(ConversationHandle.conversation_id).where(
         ConversationHandle.channel == Channel.WHATSAPP,
@@ -266,7 +266,7 @@ def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMess
 
 
 def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> None:
-    """Have a deletion taken up that came before the message, or before words it was edited to."""
+    """Apply a deletion that arrived before the message, or before an edit of it."""
     ids = {message.external_id}
     if message.is_edit and message.quoted_id is not None:
         ids.add(message.quoted_id)
@@ -284,13 +284,13 @@ def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> N
 
 
 def _take_status(session: Session, event: InboundEvent) -> Outcome:
-    """Note how a message of ours stands; what would lead back changes nothing."""
+    """Set the state of a sent message; a status that would go back changes nothing."""
     step = whatsapp_step(event.body)
     if step is None:
         return UNUSED
     message = _ours(session, event)
     if message is None:
-        # Others may write from the same number, a console for instance: nobody need look.
+        # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
     row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
@@ -308,7 +308,7 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
 
 
 def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
-    """The message a status is about: by WhatsApp's id, or by our own where its answer was lost."""
+    """Return the sent message of a status, by WhatsApp's id or, if unknown, by the try's mark."""
     external_id = name_within(event.body, "status", "id") or ""
     message = known_message(session, Channel.WHATSAPP, external_id)
     if message is None:
@@ -322,7 +322,7 @@ def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
 
 
 def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) -> bool:
-    """Whether a status is of the try the locked message is at, not of one that failed before."""
+    """Whether a status is about the current try of the locked message, not an earlier one."""
     if message.external_id is not None:
         return message.external_id == name_within(event.body, "status", "id")
     return current_try(session, message.id).mark == _mark(event)
@@ -341,14 +341,14 @@ TAKERS: Final[Mapping[WebhookSource, Taker]] = {
     WebhookSource.PAYMENTS: take_payment_event,
     WebhookSource.ESIGN: take_esign_event,
 }
-"""Who knows what an event of a source means."""
+"""The function that applies the events of each source."""
 _LONGEST_REASON: Final = 1_000
 
 
 def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome | None:
-    """Do what a leased event asks for and end it; `None` when another worker has it.
+    """Apply a leased event and end it; return None when another worker has it.
 
-    Whatever is raised rolls both back, so an event that ended was taken once.
+    An exception rolls back both, so the effects of an ended event were applied exactly once.
     """
     event = locked_event(session, leased)
     if event is None:

@@ -1,4 +1,4 @@
-"""Events of providers: keeping, leasing and taking them."""
+"""Provider events: storing, leasing and retrying them."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ OPEN: Final = frozenset({InboundState.UNMATCHED, InboundState.FAILED})
 def event_in_question(
     session: Session, event_id: str, states: Collection[InboundState] = OPEN
 ) -> InboundEvent:
-    """Return the locked row; raise `NotFound`, or `Collision` where it was decided meanwhile."""
+    """Return the locked row; raise `NotFound`, or `Collision` when it was decided meanwhile."""
     asked = select(InboundEvent).where(InboundEvent.id == event_id).with_for_update()
     event = session.scalar(asked) if is_id(event_id) else None
     if event is None:
@@ -43,7 +43,7 @@ def of_event(event: InboundEvent) -> Subject:
 
 
 def try_event_again(work: Work, *, event_id: str) -> None:
-    """Let an event wait again that failed, could not be placed, or was set aside."""
+    """Retry an event that failed, was unmatched or was set aside."""
     event = event_in_question(work.session, event_id, OPEN | {InboundState.SET_ASIDE})
     was = {"state": event.state.value}
     event.state, event.due_at, event.attempts = InboundState.WAITING, work.clock.now(), 0
@@ -82,7 +82,7 @@ _COLUMNS: Final = (
 
 
 class EventLine(NamedTuple):
-    """One event as a list shows it; `failure` is also why it waits for a person."""
+    """One event of a list; `failure` is also the reason why it waits for a person."""
 
     id: str
     source: WebhookSource
@@ -97,7 +97,7 @@ class EventLine(NamedTuple):
 
 
 class EventRecord(NamedTuple):
-    """One event with everything that is known of it."""
+    """One event with all its data."""
 
     line: EventLine
     occurred_at: datetime | None
@@ -113,7 +113,7 @@ class EventRecord(NamedTuple):
 
     @property
     def is_to_place(self) -> bool:
-        """Whether it tells of yen that a person can place."""
+        """Whether it is about money that a person can place."""
         paid = self.payment
         is_money = paid is not None and paid.event is PaymentEvent.SUCCEEDED
         return self.is_open and is_money and paid is not None and paid.currency == "jpy"
@@ -138,7 +138,7 @@ def count_of_open_events(session: Session) -> int:
 
 
 def last_of_each(session: Session) -> Mapping[WebhookSource, datetime]:
-    """Return when something of each source came last."""
+    """Return when the last event of each source was received."""
     asked = select(InboundEvent.source, func.max(InboundEvent.received_at)).group_by(
         InboundEvent.source
     )
@@ -146,7 +146,7 @@ def last_of_each(session: Session) -> Mapping[WebhookSource, datetime]:
 
 
 def event_record(session: Session, event_id: str) -> EventRecord:
-    """Return one event; raise `NotFound` for an id of nobody here."""
+    """Return one event; raise `NotFound` for an unknown id."""
     asked = select(InboundEvent).where(InboundEvent.id == event_id)
     row = session.scalar(asked) if is_id(event_id) else None
     if row is None:
@@ -169,7 +169,7 @@ def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
 
 
 class Kept(NamedTuple):
-    """An event that is kept: which row it is, and whether it came for the first time."""
+    """A stored event: its id, and whether this delivery was its first."""
 
     id: str
     is_new: bool
@@ -183,12 +183,13 @@ def keep_events(
     events: Sequence[ProviderEvent],
     key_id: str | None = None,
 ) -> list[Kept]:
-    """Store what is new of a delivery in one transaction; tell of each event where it is.
+    """Store the new events of a delivery in one transaction; return each event's row id.
 
-    The worker takes them up. The unique key decides who was first, also between processes.
+    The worker applies them later. The unique key decides which delivery was first, also between
+    processes.
     """
-    # Ids in the order of the delivery, which is the order in which they are taken up; written
-    # in one order for everybody: two deliveries that share events never wait for each other.
+    # Ids are in the order of the delivery, in which events are applied. Rows are inserted in key
+    # order, so that two deliveries with the same events do not deadlock.
     rows = {event.key: _row(clock, source, event, key_id) for event in events}
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
     ids = _find_known_events(session, source, rows)
@@ -210,7 +211,7 @@ def are_known(
     source: WebhookSource,
     events: Sequence[ProviderEvent],
 ) -> bool:
-    """Tell whether all of it was kept before: most repeats need no lock of those who write."""
+    """Return whether all events are stored already, so that most repeats need no write lock."""
     facts = {"workspace_id": workspace_id, "source": source.value}
     return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
 
@@ -243,7 +244,7 @@ def _row(
 
 
 def _storable(value: Any) -> Any:
-    """The value without what a database refuses inside JSON: NUL is shown as unreadable."""
+    """Return the value without NUL, which JSON columns refuse; it becomes U+FFFD."""
     if isinstance(value, str):
         return value.replace("\x00", "\ufffd")
     if isinstance(value, Mapping):
@@ -257,9 +258,10 @@ _FIRST_WAIT: Final = timedelta(seconds=15)
 
 
 def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent]:
-    """Take up to `most` due events for this worker; the session is of every workspace.
+    """Lease up to `most` due events for this worker; the session spans all workspaces.
 
-    A lease that ends unfinished gives the event back, whatever became of the worker.
+    When a lease expires unfinished, the event is due again, for example after a crash of the
+    worker.
     """
     due = (
         select(InboundEvent)
@@ -276,7 +278,7 @@ def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent
 
 
 def locked_event(session: Session, leased: InboundEvent) -> InboundEvent | None:
-    """Return the locked row of a leased event, `None` once it ended or another worker has it."""
+    """Return the locked row of a leased event; None once it ended or another worker has it."""
     asked = select(InboundEvent).where(InboundEvent.id == leased.id).with_for_update()
     event = session.scalar(asked)
     is_ours = event is not None and event.due_at is not None and event.attempts == leased.attempts
@@ -284,7 +286,7 @@ def locked_event(session: Session, leased: InboundEvent) -> InboundEvent | None:
 
 
 def mark_event_failed(event: InboundEvent, clock: Clock, failure: str) -> None:
-    """Record a failed attempt; the next one waits longer, after the last one a person looks."""
+    """Record a failed attempt; the retry delay doubles, and the last attempt ends it as failed."""
     event.failure = failure
     if event.attempts >= MOST_ATTEMPTS:
         event.state, event.due_at, event.ended_at = InboundState.FAILED, None, clock.now()
@@ -304,7 +306,7 @@ def wake_events(
     kinds: Collection[str],
     is_about: Callable[[Mapping[str, Any]], bool],
 ) -> None:
-    """Let events of some kinds that meant nothing yet wait for the worker again if they are meant."""
+    """Retry unmatched or unused events of some kinds for which `is_about` is true."""
     rows = session.scalars(
         select(InboundEvent)
         .where(

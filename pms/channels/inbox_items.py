@@ -1,4 +1,4 @@
-"""Items of the inbox that wait for an answer or a decision, by kind, and merging two conversations."""
+"""Items of the inbox that wait for an answer or decision, by kind; merging of conversations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ from pms.upkeep.ticket_updates import first_line
 
 @dataclass(frozen=True, slots=True)
 class InboxScope:
-    """What somebody meets: from which sources, which conversations, and nothing too old.
+    """What a person sees in the inbox: which sources, which conversations, and how far back.
 
-    What a provider or a mail server refused before `failed_since`, and what was disputed before
-    `disputed_since`, was settled in another way.
+    Provider and mail failures before `failed_since`, and disputes before `disputed_since`, are
+    taken as resolved and left out.
     """
 
     sources: frozenset[Source]
@@ -50,14 +50,14 @@ class InboxScope:
 
     @property
     def days(self) -> Mapping[str, datetime]:
-        """The values that the questions are asked with."""
+        """The parameters of the queries."""
         return {"failed_since": self.failed_since, "disputed_since": self.disputed_since}
 
 
 def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
-    """Return one page of what waits, of one kind or of all, the oldest first."""
+    """Return one page of waiting items, of one kind or of all, the oldest first."""
     items = _everything(_questions(session, scope, kind), kind)
     if items is None:
         return []
@@ -68,7 +68,7 @@ def inbox_items(
 def first_of_each(
     session: Session, scope: InboxScope, few: int
 ) -> Mapping[Source, Sequence[InboxItem]]:
-    """Return the oldest few of each source in one question, what failed before the rest."""
+    """Return the oldest few items of each source in one query, failures first."""
     found: dict[Source, list[InboxItem]] = {source: [] for source in Source}
     if questions := _questions(session, scope):
         for item in map(_item, session.execute(_first_of_each(questions, few), scope.days)):
@@ -88,7 +88,7 @@ def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
 
 
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
-    """Return how many things of each kind wait; a kind with nothing is left out."""
+    """Return the number of waiting items of each kind; kinds without any are left out."""
     items = _everything(_questions(session, scope), None)
     if items is None:
         return {}
@@ -149,14 +149,14 @@ def _item(row: Any) -> InboxItem:
 
 
 class MessageInHand(NamedTuple):
-    """A message as it stands now, and its conversation."""
+    """A message and its conversation, both current."""
 
     message: GuestMessage
     conversation: Conversation
 
 
 def locked_message(session: Session, message_id: str) -> MessageInHand:
-    """Return a message, its conversation locked; raise `NotFound` for another's id."""
+    """Return a message with its conversation locked; raise `NotFound` for an unknown id."""
     asked = select(GuestMessage).where(GuestMessage.id == message_id)
     message = session.scalar(asked) if is_id(message_id) else None
     if message is None:
@@ -167,7 +167,7 @@ def locked_message(session: Session, message_id: str) -> MessageInHand:
 
 
 class NewestWords(NamedTuple):
-    """Who spoke when."""
+    """Who wrote, and when."""
 
     side: TicketSide
     at: datetime
@@ -181,9 +181,9 @@ def newest_words(
     side: TicketSide | None = None,
     visibility: InboxVisibility | None = None,
 ) -> NewestWords | None:
-    """Return the newest words among the latest, of one side or of either; steps are no words.
+    """Return the newest words of the latest messages, of one side or of both, without steps.
 
-    Messages that somebody may not see stay unseen by them.
+    Messages that are not visible are ignored.
     """
     handles = known_handles(session, row)
     thread = conversation_thread(
@@ -197,7 +197,7 @@ def newest_words(
 
 
 def fetch_again(work: Work, *, message_id: str) -> None:
-    """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
+    """Fetch the file again; raise `Refused` when nothing failed or there is nothing to fetch."""
     message, row = locked_message(work.session, message_id)
     if message.media_failure is None or message.media_id is None:
         raise Refused("message: there is no file to fetch again.")
@@ -209,7 +209,7 @@ def fetch_again(work: Work, *, message_id: str) -> None:
 
 
 def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
-    """Name a stored file on its message; `False` when it was taken back or has one already."""
+    """Set the stored file of a message; return False if it was deleted or has one already."""
     message, row = locked_message(session, message_id)
     if message.taken_back_at is not None or message.media_key is not None:
         return False
@@ -219,7 +219,7 @@ def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) 
 
 
 def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
-    """Tell on a message why its file is not here."""
+    """Set the reason why a message's file is missing."""
     message, row = locked_message(session, message_id)
     if message.taken_back_at is None and message.media_key is None:
         message.media_failure = failure
@@ -233,7 +233,7 @@ _PROVIDERS: Final = {
 
 
 class WantedMedia(NamedTuple):
-    """A file that a provider keeps and that is not here yet."""
+    """A file that the provider has and that is not stored yet."""
 
     provider: IntegrationKind
     kind: MessageKind
@@ -241,7 +241,7 @@ class WantedMedia(NamedTuple):
 
 
 def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
-    """Return the file that is missing; nothing when it is here or was taken back."""
+    """Return the missing file; None when it is stored or the message was deleted."""
     message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
     if message is None or message.taken_back_at is not None or message.media_key is not None:
         return None
@@ -254,10 +254,11 @@ def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
 def merge_conversations(
     work: Work, *, conversation_id: str, into_id: str, expected_version: int | None = None
 ) -> None:
-    """Move messages and handles of one conversation into another, which goes on alone.
+    """Move the messages and handles of one conversation into another, which stays open.
 
-    What is known beside them stays with the one that goes on, and fills what it lacks. Raises
-    `NotFound`, `Collision` when it changed meanwhile, and `Refused` for stays of two people.
+    Other data of the target stays; missing values are filled in from the merged one. Raises
+    `NotFound`, `Collision` when the version is not the expected one, and `Refused` for two
+    different stays.
     """
     row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
@@ -269,7 +270,7 @@ def merge_conversations(
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
         work.session.execute(moved.values(conversation_id=into.id))
-    # What was merged into this one earlier leads straight to where it goes on.
+    # Conversations merged into this one earlier now point directly to the target.
     led = update(Conversation).where(Conversation.merged_into_id == row.id)
     work.session.execute(led.values(merged_into_id=into.id))
     _fill(into, row)
@@ -322,7 +323,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
-    """Open it again: it is the turn of whoever did not speak last; an open one is left."""
+    """Reopen a conversation: the side that did not write last has the turn; an open one stays."""
     row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.OPEN:
         return

@@ -1,4 +1,4 @@
-"""The sources of the inbox: for every kind of item one query of the same columns."""
+"""The sources of the inbox: one query with the same columns for every kind of item."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -42,7 +42,7 @@ from pms.upkeep.models import MaintenanceRequest
 
 
 class InboxKind(StrEnum):
-    """By what the inbox is filtered."""
+    """The kinds by which the inbox is filtered."""
 
     MESSAGES = "messages"
     TICKETS = "tickets"
@@ -55,7 +55,7 @@ class InboxKind(StrEnum):
 
 
 class Source(StrEnum):
-    """The table an item comes from, and so the page that it opens."""
+    """The table of an item, which also decides the page that it opens."""
 
     CONVERSATION = "conversation"
     REPORT = "report"
@@ -68,11 +68,11 @@ class Source(StrEnum):
 
 
 class InboxItem(NamedTuple):
-    """One thing that waits.
+    """One waiting item.
 
-    `id` names the row of its source, of a dispute the reservation. `who` is a name, a supplier or
-    a recipient; `words` the first line of the message or why it failed; `about` the building or
-    the position, `room` the unit or the number of the order.
+    `id` is the row of its source; for a dispute the reservation. `who` is a name, a supplier or a
+    recipient; `words` the first line of the message or the failure; `about` the building or the
+    position; `room` the unit or the number of the order.
     """
 
     kind: InboxKind
@@ -103,7 +103,7 @@ _OF_BUILDING: Final = and_(
 def _columns(
     kind: InboxKind | ColumnElement[str], source: Source, id_: Any, *facts: Any
 ) -> Select[Any]:
-    """Return a question for who, words, ja, en, room, yen, at, and whether something failed."""
+    """Return a query for who, words, ja, en, room, yen, at, and whether something failed."""
     kind_column = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
     named = zip(_NAMES, (kind_column, literal(source.value, String), id_, *facts), strict=True)
     return select(*(column.label(name) for name, column in named))
@@ -274,8 +274,9 @@ _CALLS: Final = _columns(
     ProviderCall.kind != SENDING,
     ProviderCall.given_up_at >= bindparam("failed_since"),
 )
-# A message that did not arrive is in its conversation, an answer to a job applicant is with them. A
-# mail to whom a later one went out has arrived in another way; a code somebody waits for is over.
+# A failed message is listed with its conversation, and an answer to a job applicant with the
+# applicant. A mail followed by a later one to the same recipient is resolved; so is an expired
+# code.
 _LATER: Final = aliased(OutboxMail)
 _MAILS: Final = _columns(
     InboxKind.FAILED,

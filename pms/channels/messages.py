@@ -1,4 +1,4 @@
-"""Incoming messages, and their conversation kept in step: last message, whose turn it is, failures."""
+"""Messages, and the state of their conversation: last message, whose turn it is, failures."""
 
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -35,12 +35,11 @@ _TAKEN_BACK: Final = "—"
 
 
 def note_message(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> None:
-    """Let a locked conversation know a message that was added to it.
+    """Update a locked conversation after a message was added to it.
 
-    Who wrote waits for the other side, and opens what was done; but what waits for the staff in a
-    ticket or an enquiry still does when they write elsewhere. A reaction is no question. Words
-    that come late do not push newer ones aside, and a sender's clock that is ahead does not keep
-    a conversation on top.
+    The other side has the turn, and a done conversation is reopened; a ticket or enquiry that waits
+    for staff still does when staff write elsewhere. A reaction changes no turn. A late message does
+    not replace newer ones, and a sender's clock that is ahead does not keep a conversation on top.
     """
     row.version += 1
     if message.kind is MessageKind.REACTION:
@@ -58,7 +57,7 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
 
 
 def note_taken_back(session: Session, row: Conversation, words: str) -> None:
-    """Show no words in lists that were taken back; the words before them stand there again."""
+    """Remove deleted words from lists; the newest remaining words are shown again."""
     session.flush()
     row.version += 1
     if row.last_words != words:
@@ -70,9 +69,10 @@ def note_taken_back(session: Session, row: Conversation, words: str) -> None:
 
 
 def note_failures(session: Session, row: Conversation, *, is_new: bool = False) -> None:
-    """Remember whether anything of ours did not arrive.
+    """Update whether any sent message of the conversation failed.
 
-    What failed only now opens again what was done: whoever closed it took the words for sent.
+    With `is_new` a done conversation is reopened, because it was closed in the belief that the
+    message was sent.
     """
     if is_new and row.state is ConversationState.DONE:
         _open(row)
@@ -107,9 +107,9 @@ _KEPT: Final = frozenset({"type", "id"})
 
 
 def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> None:
-    """Forget what was written, here and in the event that brought it; that it was is kept.
+    """Delete the content of a message and of its event; the fact that it was sent is kept.
 
-    Taken back a second time changes nothing.
+    A repetition changes nothing.
     """
     row = conversation_that_goes_on(work.session, message.conversation_id)
     work.session.refresh(message)
@@ -120,7 +120,7 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
     message.text, message.media_name, message.quoted_id = "", None, None
     message.media_id, message.media_failure = None, None
     if message.media_key is not None:
-        # The file goes after this is committed: a rolled back forgetting forgets nothing.
+        # The file is deleted after the commit, so that a rollback keeps it.
         facts = {"file_key": message.media_key}
         put_call(work.session, work.clock, kind=FORGETTING, subject_id=message.id, facts=facts)
         message.media_key = message.media_type = None
@@ -136,7 +136,7 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
 
 
 def _forget_event(session: Session, message_id: str) -> None:
-    """A message has the id of the event that brought it."""
+    """Delete the content of the event that brought the message; both have the same id."""
     event = session.scalar(select(InboundEvent).where(InboundEvent.id == message_id))
     content = event.body.get("message") if event is not None else None
     if event is not None and isinstance(content, dict):
@@ -145,7 +145,7 @@ def _forget_event(session: Session, message_id: str) -> None:
 
 
 def known_message(session: Session, channel: Channel, external_id: str) -> GuestMessage | None:
-    """Return the message that a channel calls by that name."""
+    """Return the message with a channel's id."""
     return session.scalar(
         select(GuestMessage).where(
             GuestMessage.channel == channel, GuestMessage.external_id == external_id
@@ -166,9 +166,9 @@ def keep_message(
     booking_reference: str | None = None,
     listing: str | None = None,
 ) -> GuestMessage | None:
-    """Add what an event brought to a locked conversation; `None` when it is there already.
+    """Add an event's message to a locked conversation; return None when it is there already.
 
-    A message has the id of the event it came with.
+    The message has the id of its event.
     """
     channel, name = handle
     message = GuestMessage(
@@ -212,7 +212,7 @@ _SMALLEST_SIDE: Final = 1
 
 
 class MediaFile(NamedTuple):
-    """A file as it is stored; only a picture is ever shown, everything else is a download."""
+    """A file to be stored; only pictures are ever shown, all other files are downloads."""
 
     content: bytes
     media_type: str
@@ -220,9 +220,9 @@ class MediaFile(NamedTuple):
 
 
 def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
-    """Return the file of a message as it is kept.
+    """Return the file of a message in its stored form.
 
-    A picture loses where it was taken. Raises `ProviderError` for a picture that is none.
+    The location data of a picture is removed. Raises `ProviderError` for an unreadable picture.
     """
     if not content:
         raise ProviderError(EMPTY_FILE, for_good=True)
@@ -231,7 +231,7 @@ def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
     if content.startswith(_PDF_START):
         return MediaFile(content, PDF, "pdf")
     if _is_picture(content):
-        # One that is sent as a file tells where it was taken just the same.
+        # A picture sent as a file also contains location data.
         return _picture(content)
     return MediaFile(content, UNKNOWN, "bin")
 
@@ -245,7 +245,7 @@ def _picture(content: bytes) -> MediaFile:
 
 
 def _is_picture(content: bytes) -> bool:
-    """Whether a file begins as the pictures do that can be made anew."""
+    """Whether a file starts like a picture of a format that can be re-encoded."""
     return (
         content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
         or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
@@ -257,9 +257,9 @@ _SUFFIXES = {PICTURE: "webp", PDF: "pdf"}
 
 
 class MessageFile(NamedTuple):
-    """A stored file: its key, what it is, and the name it is handed out under.
+    """A stored file: its key, its type, and the name for its download.
 
-    Only a picture may be shown in a page; everything else is handed out as a download.
+    Only pictures may be shown in a page; all other files are downloads.
     """
 
     key: str
@@ -268,12 +268,12 @@ class MessageFile(NamedTuple):
 
     @property
     def is_picture(self) -> bool:
-        """Whether it was made anew as a picture, and is harmless to show."""
+        """Whether it was re-encoded as a picture, so that it is safe to show."""
         return self.media_type == PICTURE
 
 
 def message_file(session: Session, message_id: str) -> MessageFile:
-    """Return the file of a message; raise `NotFound` without one, also where it was taken back."""
+    """Return the file of a message; raise `NotFound` when it has none or was deleted."""
     found = None
     if is_id(message_id):
         asked = select(

@@ -1,4 +1,4 @@
-"""Tables of conversations, events and orders."""
+"""Tables of reply templates, events and orders."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -21,7 +21,7 @@ _SEARCHED: Final = ("name", "last_words")
 
 
 class ReplyTemplate(OfWorkspace, Base):
-    """Words the office answers with again and again, in both languages."""
+    """A text that the office often replies with, in both languages."""
 
     __tablename__ = "reply_template"
     __table_args__ = (UniqueConstraint("workspace_id", "name"),)
@@ -36,9 +36,9 @@ class ReplyTemplate(OfWorkspace, Base):
 
 
 class SupplierOrder(OfWorkspace, Base):
-    """What a supplier says was ordered, and the number of the project it names, known here or not.
+    """An order as reported by a supplier, with the project number it names, known here or not.
 
-    `repeats_id` is an earlier order of the same supplier and number, however either was typed:
+    `repeats_id` is an earlier order of the same supplier and number, whatever the spelling:
     `known_as` is the same for both.
     """
 
@@ -80,7 +80,7 @@ class SupplierOrder(OfWorkspace, Base):
 
 
 class SupplierOrderLine(OfWorkspace, Base):
-    """One thing of an order, in whole yen; `purchase_id` is the cost it became in a project."""
+    """One line of an order, in whole yen; `purchase_id` is the project cost it became."""
 
     __tablename__ = "supplier_order_line"
     __table_args__ = (
@@ -100,9 +100,10 @@ class SupplierOrderLine(OfWorkspace, Base):
 
 
 class InboundEvent(OfWorkspace, Base):
-    """One event of a source, once however often it is delivered: `event_key` is the source's own.
+    """One event of a source, stored once for all its deliveries; `event_key` is the source's id.
 
-    `due_at` is when it is taken up next and ends with it; while a worker has it, it is a lease.
+    `due_at` is when it is applied next, and None once it ended; while a worker has it, it is the
+    end of the lease.
     """
 
     __tablename__ = "inbound_event"

@@ -1,4 +1,4 @@
-"""Orders as their list and page show them."""
+"""Supplier orders in a list and on a page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -24,7 +24,7 @@ from pms.upkeep.task_visibility import holds_words
 
 
 class OrderSearch(NamedTuple):
-    """What a list of orders asks for; what is unset keeps everything."""
+    """The filters of a list of orders; an unset filter excludes nothing."""
 
     state: OrderState | None = OrderState.NEW
     building_id: str | None = None
@@ -56,17 +56,17 @@ class ListedOrder(NamedTuple):
 
     @property
     def named(self) -> str | None:
-        """The project it names, as everybody writes it, known here or not."""
+        """The project number it names, in standard form, known here or not."""
         return None if self.named_number is None else project_number(self.named_number)
 
     @property
     def project(self) -> str | None:
-        """The project that bears it; before that, the known one that it names."""
+        """The matched project; before the match, the known project that it names."""
         return None if self.project_number is None else project_number(self.project_number)
 
     @property
     def doubt(self) -> OrderDoubt | None:
-        """Why it waits, as things are now."""
+        """Why it waits, by the current data."""
         if self.state is not OrderState.NEW:
             return None
         known = None
@@ -77,13 +77,13 @@ class ListedOrder(NamedTuple):
 
 
 class FoundOrders(NamedTuple):
-    """One page of orders, and how many there are in all."""
+    """One page of orders, and the number of all."""
 
     orders: Sequence[ListedOrder]
     total: int
 
 
-# Matched, the project is the one that bears the order; before, the one whose number it names.
+# A matched order has its project's id; before the match the named number finds the project.
 _ITS_PROJECT: Final = and_(
     MaintenanceProject.workspace_id == SupplierOrder.workspace_id,
     or_(
@@ -149,13 +149,13 @@ def list_orders(session: Session, search: OrderSearch, paging: Paging) -> FoundO
 
 
 def count_orders(session: Session) -> Mapping[OrderState, int]:
-    """Return how many orders there are in each state that has any."""
+    """Return the number of orders in each state that has any."""
     rows = session.execute(select(SupplierOrder.state, func.count()).group_by(SupplierOrder.state))
     return {row[0]: row[1] for row in rows}
 
 
 def listed_order(row: Sequence[Any]) -> ListedOrder:
-    """Return a row of the columns as an order."""
+    """Return a result row as an order."""
     *facts, ja, en = row[:WIDTH]
     return ListedOrder._make((*facts, Bilingual(ja, en)))
 
@@ -192,7 +192,7 @@ _FEW = 8
 
 
 class OrderLine(NamedTuple):
-    """One thing of an order, in whole yen."""
+    """One line of an order, in whole yen."""
 
     description: str
     quantity: int
@@ -201,12 +201,12 @@ class OrderLine(NamedTuple):
 
     @property
     def yen(self) -> int:
-        """What the line costs."""
+        """The cost of the line, in yen."""
         return self.quantity * self.unit_price_yen
 
 
 class OrderRecord(NamedTuple):
-    """One order, and where it may belong."""
+    """One order, and the projects it may belong to."""
 
     order: ListedOrder
     received_by: str
@@ -217,7 +217,7 @@ class OrderRecord(NamedTuple):
 
 
 def order_record(session: Session, order_id: str) -> OrderRecord:
-    """Return the order; raise `NotFound` for an id of nobody here."""
+    """Return the order; raise `NotFound` for an unknown id."""
     row: Any = None
     if is_id(order_id):
         question = ORDERS.add_columns(SupplierOrder.received_by, SupplierOrder.external_id)
@@ -251,7 +251,7 @@ def _lines(session: Session, order_id: str) -> Sequence[OrderLine]:
 
 
 def _others(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
-    """The order that this one repeats, and those that repeat either."""
+    """Return the order that this one repeats, and those that repeat either."""
     first = order.repeats_id or order.id
     wanted = (SupplierOrder.id == first) | (SupplierOrder.repeats_id == first)
     question = ORDERS.where(wanted, SupplierOrder.id != order.id).limit(_FEW)
@@ -259,7 +259,7 @@ def _others(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
 
 
 def _suggest_projects(session: Session, order: ListedOrder) -> Sequence[ProjectRecord]:
-    """The open projects of the order's building, else the newest open ones."""
+    """Return the open projects of the order's building, else the newest open ones."""
     if order.building_id is not None:
         return open_projects(session, order.building_id)[:_FEW]
     return project_list(session, ProjectSearch(), Paging(1, _FEW)).projects

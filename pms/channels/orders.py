@@ -1,4 +1,4 @@
-"""Orders of suppliers: receiving, matching and setting aside."""
+"""Supplier orders: receiving, matching and setting aside."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from pms.upkeep.project_lists import project_record
 
 
 def locked_order(session: Session, order_id: str) -> SupplierOrder:
-    """Return the order, locked; raise `NotFound` for an id of nobody here."""
+    """Return the order, locked; raise `NotFound` for an unknown id."""
     return locked(session, SupplierOrder, order_id, no_order(order_id))
 
 
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
-    """Return the order, locked; raise `Refused` unless it is in the state that an audit event begins at."""
+    """Return the order, locked; raise `Refused` if it is in none of the wanted states."""
     row = locked_order(session, order_id)
     if row.state is not wanted:
         raise Refused(
@@ -44,7 +44,7 @@ def order_of_state(session: Session, order_id: str, wanted: OrderState) -> Suppl
 
 
 def locked_lines(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
-    """Return the lines of an order in their order."""
+    """Return the lines of an order, in order."""
     question = select(SupplierOrderLine).where(SupplierOrderLine.order_id == order_id)
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
 
@@ -52,7 +52,7 @@ def locked_lines(session: Session, order_id: str) -> Sequence[SupplierOrderLine]
 def step_order(
     work: Work, row: SupplierOrder, step: tuple[OrderState, AuditEvent], **also: str
 ) -> None:
-    """Write the state an order comes into by an audit event, with who and when."""
+    """Set the state that an audit event leads to, with who and when."""
     into, audit_event = step
     facts = {"order_number": row.order_number, **also}
     row.state = into
@@ -63,7 +63,7 @@ def step_order(
 
 
 def no_order(order_id: str) -> NotFound:
-    """Return the refusal of an order that is not here."""
+    """Return the `NotFound` error for an order."""
     return no_such("order", order_id)
 
 
@@ -71,10 +71,10 @@ _SHOWN: Final = 40
 
 
 def match_order(work: Work, *, order_id: str, number: str | None) -> str:
-    """Return the id of the project of this number, which bears the order from now on.
+    """Match an order to the project of this number; return the project's id.
 
-    Raises `Refused` for a number of no project and a project that is over, and for an order that
-    is matched or set aside.
+    Raises `Refused` for an unknown number, a project that is over, and an order that is already
+    matched or set aside.
     """
     row = order_of_state(work.session, order_id, OrderState.NEW)
     wanted = read_project_number(number or "")
@@ -97,7 +97,7 @@ def match_order(work: Work, *, order_id: str, number: str | None) -> str:
 def buy_lines(
     work: Work, *, row: SupplierOrder, lines: Sequence[SupplierOrderLine], project_id: str
 ) -> None:
-    """Add a purchase for each line that costs anything, and note the match."""
+    """Add a purchase for each line with a cost, and note the match."""
     for line in lines:
         if line.unit_price_yen:
             line.purchase_id = add_purchase(
@@ -120,7 +120,7 @@ def _what(line: SupplierOrderLine) -> str:
 
 
 def unmatch_order(work: Work, *, order_id: str) -> None:
-    """Take the purchases back; raise `Refused` when the project is over, or nothing is matched."""
+    """Remove the purchases; raise `Refused` when the project is over or nothing is matched."""
     row = order_of_state(work.session, order_id, OrderState.MATCHED)
     for line in locked_lines(work.session, row.id):
         if line.purchase_id is not None and row.project_id is not None:
@@ -132,14 +132,14 @@ def unmatch_order(work: Work, *, order_id: str) -> None:
 
 
 def take_order_back(work: Work, *, order_id: str) -> None:
-    """Have the order wait again; raise `Refused` unless it was set aside."""
+    """Put a set-aside order back to waiting; raise `Refused` for any other."""
     row = order_of_state(work.session, order_id, OrderState.SET_ASIDE)
     row.note = None
     step_order(work, row, (OrderState.NEW, AuditEvent.ORDER_TAKEN_BACK))
 
 
 def set_order_aside(work: Work, *, order_id: str, why: str | None = None) -> None:
-    """Keep the order with the words why; a matched one is taken out of its project first."""
+    """Set an order aside with a reason; a matched order is unmatched first."""
     row = order_of_state(work.session, order_id, OrderState.NEW)
     row.note = checked_text("why", why, LONGEST_LINE)
     step_order(work, row, (OrderState.SET_ASIDE, AuditEvent.ORDER_SET_ASIDE))
@@ -149,12 +149,12 @@ MOST_ITEMS: Final = 100
 MOST_PIECES: Final = 100_000
 LONGEST_ITEM: Final = 150
 USUAL_CATEGORY: Final = FeeCategory.REPAIR
-"""What an item is when the supplier does not say: material for a repair."""
+"""The category of an item when the supplier states none: material for a repair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenItem:
-    """One line: so many pieces, each at whole yen as paid."""
+    """One line: a number of pieces, each at its paid price in whole yen."""
 
     description: str | None
     quantity: int
@@ -163,13 +163,13 @@ class WrittenItem:
 
     @property
     def yen(self) -> int:
-        """What the line costs."""
+        """The cost of the line, in yen."""
         return self.quantity * self.unit_price_yen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenOrder:
-    """An order as its supplier tells it."""
+    """An order as its supplier reports it."""
 
     supplier: str | None
     order_number: str | None
@@ -182,7 +182,7 @@ class WrittenOrder:
 
 @dataclass(frozen=True, slots=True)
 class CheckedOrder:
-    """The same, fit to be stored; the descriptions are those of the items, in their order."""
+    """A checked order; the descriptions are those of the items, in order."""
 
     supplier: str
     order_number: str
@@ -192,9 +192,9 @@ class CheckedOrder:
 
 
 def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedOrder:
-    """Raise `Refused` naming the field at fault: a figure is never corrected, only refused.
+    """Return the checked order; raise `Refused` naming a wrong field, since nothing is corrected.
 
-    Raises `NotFound` for a building of nobody here.
+    Raises `NotFound` for an unknown building.
     """
     if order.ordered_on > clock.today():
         raise Refused(
@@ -277,7 +277,7 @@ def _number(text: str | None) -> int | None:
 
 
 class ReceivedOrder(NamedTuple):
-    """What became of it: the project it was matched to, or why it waits for a person."""
+    """The result: the project it was matched to, or why it waits for a person."""
 
     id: str
     matched_to: str | None
@@ -288,14 +288,14 @@ class ReceivedOrder(NamedTuple):
 def receive_order(
     work: Work, *, order: WrittenOrder, key_id: str | None = None, external_id: str | None = None
 ) -> ReceivedOrder:
-    """Store the order with its lines, and match it where the cost is certain.
+    """Store an order with its lines, and match it when the project is certain.
 
-    Raises `Refused` naming the field at fault, and `Collision` for an `external_id` that came
-    before. Without one a repeated order is stored once more, marked, and costs nothing by itself.
+    Raises `Refused` naming a wrong field, and `Collision` for a known `external_id`. Without an
+    `external_id` a repeated order is stored again and marked, and is not matched automatically.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     checked = checked_order(work.session, work.clock, order)
-    # Locked before repetitions are looked for: of two that name one project the second waits here.
+    # Lock the project before looking for repeats: a second order that names it waits here.
     project = _named_project(work.session, checked.number)
     row = SupplierOrder(
         id=new_id(),
@@ -359,7 +359,7 @@ def _named_project(session: Session, number: int | None) -> MaintenanceProject |
 
 
 def _earlier(session: Session, checked: CheckedOrder) -> str | None:
-    """The first order of the same supplier under the same number, however either was typed."""
+    """Return the first order of the same supplier and number, whatever the spelling."""
     return session.scalar(
         select(SupplierOrder.id)
         .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))

@@ -1,4 +1,4 @@
-"""Messages that leave: tries, results and sending again."""
+"""Sent messages: their tries, results and retries."""
 
 from typing import Final, NamedTuple
 
@@ -32,9 +32,9 @@ _STATUSES = ("status.sent", "status.delivered", "status.read", "status.failed")
 def note_sent(
     session: Session, clock: Clock, *, message_id: str, external_id: str | None = None
 ) -> None:
-    """Note that the provider took it, and what it calls it, so that its statuses are known.
+    """Note that the provider accepted the message, with its id for later status events.
 
-    A status may have come before the answer that names the message: it is taken up now.
+    A status event that arrived before this id is applied now.
     """
     message, row = locked_message(session, message_id)
     if external_id is not None and message.external_id is None:
@@ -53,7 +53,7 @@ def note_sent(
 
 
 def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
-    """Note that the provider will not take it, and why, for a person to see."""
+    """Note that the provider rejected the message, and why, for a person to see."""
     message, row = locked_message(session, message_id)
     if message.state is MessageState.WAITING:
         message.state, message.failure = MessageState.FAILED, failure
@@ -65,12 +65,12 @@ def _name(session: Session, message: GuestMessage, external_id: str) -> None:
         with session.begin_nested():
             message.external_id = external_id
     except IntegrityError:
-        # A relay that gives one name twice: the message was sent all the same.
+        # A relay returned an id that is taken already; the message was sent nevertheless.
         session.refresh(message)
 
 
 def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:
-    """Let the message know that its mail left or was given up; other mails are nobody's message."""
+    """Update the message of a mail that was sent or given up; other mails are ignored."""
     asked = select(GuestMessage.id).where(
         GuestMessage.channel == Channel.MAIL, GuestMessage.external_id == mail.id
     )
@@ -84,11 +84,11 @@ def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:
 
 
 class Outcome(NamedTuple):
-    """How an event ended, which row it is about, and why, where a person has to look."""
+    """How an event ended, its row, and the reason where a person has to look."""
 
     state: InboundState
     subject: tuple[str, str] | None = None
-    """The kind and the id of a row, as the audit names them."""
+    """The kind and id of a row, as in audit events."""
     reason: str | None = None
 
 
@@ -97,29 +97,29 @@ UNUSED = Outcome(InboundState.UNUSED)
 
 
 TRY: Final = "try"
-"""Among the facts of a call: which try of its message it makes."""
+"""The key of a call's facts with the number of the try."""
 
 
 class Try(NamedTuple):
-    """One try of a message, as it is sent to WhatsApp and comes back with every status."""
+    """One try of a message; its mark is sent to WhatsApp, which returns it in every status."""
 
     message_id: str
     number: int
 
     @property
     def mark(self) -> str:
-        """What the try is called."""
+        """The mark of the try: message id and number."""
         return f"{self.message_id}/{self.number}"
 
 
 def current_try(session: Session, message_id: str) -> Try:
-    """Return the try a message is at; a status of any other one is about the past."""
+    """Return the current try of a message; a status of another try is out of date."""
     call = latest_call(session, message_id)
     return Try(message_id, 1 if call is None else call.facts.get(TRY, 1))
 
 
 def latest_call(session: Session, message_id: str, *, locked: bool = False) -> ProviderCall | None:
-    """Return the call that sends a message, or did last; locked before the conversation is."""
+    """Return the latest call that sends a message; with `locked` before its conversation."""
     asked = select(ProviderCall).where(
         ProviderCall.kind == SENDING, ProviderCall.subject_id == message_id
     )
@@ -128,7 +128,7 @@ def latest_call(session: Session, message_id: str, *, locked: bool = False) -> P
 
 
 def message_of_mark(mark: str) -> str | None:
-    """Return the id of the message a mark is of, nothing for what is no mark."""
+    """Return the message id in a mark; None for any other text."""
     message_id, _, number = mark.partition("/")
     return message_id if is_id(message_id) and number.isdecimal() else None
 
@@ -137,7 +137,7 @@ _WAITS: Final = frozenset({MessageState.WAITING, MessageState.FAILED})
 
 
 def outgoing(session: Session, message_id: str) -> Outgoing:
-    """Return a message of ours; raise `NotFound` when it is gone."""
+    """Return a message to send; raise `NotFound` when it is gone."""
     message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
     if message is None:
         raise no_such("message", message_id)
@@ -164,12 +164,12 @@ def outgoing(session: Session, message_id: str) -> Outgoing:
 
 
 def send_again(work: Work, *, message_id: str) -> None:
-    """Let a failed message wait for the worker again; raise `Refused` for one that did not fail.
+    """Retry a failed message; raise `Refused` for a message that did not fail.
 
-    The same call is made, so that a provider which took an earlier try after all knows it again.
-    WhatsApp never does: what it tells of an earlier try no longer counts.
+    An open call is reused, so that a provider that did accept an earlier try recognises it.
+    WhatsApp does not recognise it, so its statuses of an earlier try are ignored.
     """
-    # The worker locks the call before the conversation, so this does as well.
+    # The worker locks the call before the conversation; the same order here avoids a deadlock.
     call = latest_call(work.session, message_id, locked=True) if is_id(message_id) else None
     message, row = locked_message(work.session, message_id)
     if message.state is not MessageState.FAILED:
@@ -179,7 +179,7 @@ def send_again(work: Work, *, message_id: str) -> None:
         message.external_id = mail_words(work.session, work.clock, row, message)
     else:
         _call_again(work.session, work.clock, message.id, call)
-        # What WhatsApp called the one that failed is not what it will call the next one.
+        # WhatsApp gives the next try another id.
         message.external_id = None
     facts = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)

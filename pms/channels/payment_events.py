@@ -33,7 +33,7 @@ _MOST_WOKEN: Final = 200
 
 
 def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Do what an event asks for; what a person has to place ends as unmatched, with the reason."""
+    """Apply a payment event; one that a person has to place ends as unmatched, with a reason."""
     try:
         payment = read_payment_event(event.body)
     except ValueError as unreadable:
@@ -44,7 +44,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
         return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
-            # A refusal leaves nothing behind and becomes the reason.
+            # A refusal rolls back all changes and becomes the reason.
             reservation_id = _TAKERS[payment.event](session, clock, payment, event.occurred_at)
     except (NotFound, Refused, Collision) as refusal:
         is_money = payment.event is not PaymentEvent.FAILED
@@ -133,9 +133,10 @@ def _entry(session: Session, payment: PaymentNews) -> str:
 
 
 def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentNews) -> None:
-    """Order is not promised: what came before its payment is taken up again now.
+    """Retry refunds and disputes that arrived before their payment, since order is not guaranteed.
 
-    Only what can be read: one that cannot waits for a person, and never stops other money.
+    Only events that can be read are retried; an unreadable one waits for a person and blocks no
+    other.
     """
     asked = (
         select(InboundEvent)
@@ -144,7 +145,7 @@ def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentNews)
             InboundEvent.state == InboundState.UNMATCHED,
             InboundEvent.kind.in_([PaymentEvent.REFUNDED, PaymentEvent.DISPUTED]),
         )
-        # The newest: those that nobody ever placed never crowd out what came a moment ago.
+        # The newest events first, so that old unplaced ones do not use up the limit.
         .order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
         .limit(_MOST_WOKEN)
     )
@@ -165,9 +166,9 @@ def _intent(event: InboundEvent) -> str | None:
 def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     """Record the money of an event on an entry and return its reservation.
 
-    Raises `NotFound` for an entry of nobody here, `Collision` for an event that was decided about
-    meanwhile, and `Refused` for one that cannot be read or tells of no yen, or
-    an entry that takes none.
+    Raises `NotFound` for an unknown entry, `Collision` for an event that was decided meanwhile, and
+    `Refused` for an event that cannot be read or has no amount and for an entry that takes no
+    payment.
     """
     event = event_in_question(work.session, event_id)
     paid = _require_payment(_payment_of(event))

@@ -1,4 +1,4 @@
-"""Sends a person's words on a channel: kept at once, handed over by the worker."""
+"""Sending messages on a channel: stored at once, sent by the worker."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -34,9 +34,9 @@ _PROVIDERS: Final = {
 def send_words(
     work: Work, *, conversation_id: str, channel: Channel, handle: str, text: str | None
 ) -> str:
-    """Return the id of the message, which waits for the worker.
+    """Store a message for the worker to send; return its id.
 
-    Raises `NotFound` for another's conversation, and `Refused` for words that are too long, for a
+    Raises `NotFound` for an unknown conversation, and `Refused` for a text that is too long, for a
     handle that is not this person's, and for a channel that is blocked or not connected.
     """
     row = _conversation(work.session, conversation_id)
@@ -61,7 +61,7 @@ def send_words(
         message.external_id = mail_words(work.session, work.clock, row, message)
     else:
         put_call(work.session, work.clock, kind=SENDING, subject_id=message.id)
-    # Who wrote and on which channel; the words themselves stand in the conversation alone.
+    # The audit event has the writer and the channel; only the conversation has the text.
     facts = {"channel": channel, "guest_message": message.id}
     note_audit_event(work, AuditEvent.MESSAGE_SENT, ("conversation", row.id), after=facts)
     note_message(work.session, work.clock, row, message)
@@ -96,7 +96,7 @@ def _check_text(channel: Channel, text: str | None) -> str:
 def _find_reached_handle(
     session: Session, clock: Clock, row: Conversation, channel: Channel, handle: str
 ) -> str:
-    """Return the handle as it is kept; words only ever go to whom the conversation is with."""
+    """Return the stored handle; messages go only to handles of the conversation."""
     if channel is Channel.MAIL:
         return _address(session, clock, row, handle)
     known = _find_handle(session, row, channel, handle)
@@ -142,7 +142,7 @@ MOST_BYTES: Final = 10 * 1024 * 1024
 
 
 def ask_for_media(session: Session, clock: Clock, message: GuestMessage) -> None:
-    """Have the file fetched, if the message has one; its provider keeps it for some days only."""
+    """Queue a fetch of the message's file, if any; the provider keeps it for a few days only."""
     if message.media_id is not None:
         put_call(session, clock, kind=FETCHING, subject_id=message.id)
 
@@ -151,23 +151,23 @@ NAMING: Final = "channels.line_name"
 _ROOM: Final = "R"
 _SHOWN: Final = 4
 _FIRST: Final = 2
-"""The version of a conversation that was begun and then given its first message."""
+"""The version of a new conversation after its first message."""
 
 
 def unnamed_person(handle: str) -> str:
-    """Return how a person of LINE is called until LINE was asked."""
+    """Return the name of a LINE user until LINE has returned the real one."""
     return f"LINE …{handle[-_SHOWN:]}"
 
 
 def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str) -> None:
-    """Have the name asked for, once, if nobody knows it and LINE can be asked."""
+    """Queue a request for the LINE name, once, if it is unknown and LINE is connected."""
     is_first = row.version == _FIRST and row.name == unnamed_person(handle)
     if is_first and not handle.startswith(_ROOM) and has_integration(session, IntegrationKind.LINE):
         put_call(session, clock, kind=NAMING, subject_id=row.id, facts={"handle": handle})
 
 
 def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
-    """Call a conversation by the name, unless somebody knew better meanwhile."""
+    """Set the name of a conversation that has none yet."""
     row = locked_conversations(session, [conversation_id]).get(conversation_id)
     if row is not None and row.name == unnamed_person(handle):
         row.name, row.version = name[:LONGEST_NAME], row.version + 1
@@ -177,14 +177,14 @@ _OF_MESSAGES: Final = frozenset({SENDING, FETCHING, FORGETTING})
 
 
 class TextIn(NamedTuple):
-    """Where a call belongs: a conversation, and the message of it that the call is about."""
+    """The conversation of a call, and the message that the call is about."""
 
     conversation_id: str
     message_id: str | None
 
 
 def places_of_calls(session: Session, calls: Sequence[TroubledCall]) -> Mapping[str, TextIn]:
-    """Return where each call belongs by its id; a call about nothing that was said is left out."""
+    """Return the place of each call by its id; calls about no message or name are left out."""
     message_ids = {call.subject_id for call in calls if call.kind in _OF_MESSAGES}
     asked = select(GuestMessage.id, GuestMessage.conversation_id)
     messages = {

@@ -1,1 +1,1 @@
-"""Paying online: a hosted page of the workspace's provider for what is owed."""
+"""Online payments: a hosted page of the workspace's provider for open bills."""

@@ -1,4 +1,4 @@
-"""Takes what a provider tells of a payment: paid, failed, expired; once each."""
+"""Applies a provider's payment events, each once: paid, failed, expired."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
 
 METHOD = "online"
-"""How the ledger names the way such money came."""
+"""The ledger's method of such payments."""
 
 
 class _Paid(NamedTuple):
@@ -38,11 +38,11 @@ def note_checkout_event(
     amount_yen: int | None = None,
     failure: str | None = None,
 ) -> bool:
-    """Move a visit on by a provider's event; tell whether it changed anything.
+    """Apply a provider's event to a visit; return whether anything changed.
 
-    What was paid is recorded on the ledger once, by the provider's reference of the payment;
-    money for an entry that was paid meanwhile is an overpayment there. Late and repeated events
-    and unknown visits change nothing. Raises `Refused` for an amount that was not asked.
+    A payment is recorded on the ledger once, by the provider's reference; for an entry paid
+    meanwhile it becomes an overpayment. Late and repeated events and unknown visits change nothing.
+    Raises `Refused` for an amount other than the requested one.
     """
     asked = select(Checkout.reservation_id).where(Checkout.id == checkout_id)
     reservation_id = work.session.scalar(asked) if is_id(checkout_id) else None
@@ -78,7 +78,7 @@ def _in_hand(session: Session, checkout_id: str) -> Checkout:
 
 
 def _record(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:
-    """Write the money on the ledger, unless its reference is there already."""
+    """Record the payment on the ledger, unless its reference is recorded already."""
     if paid.amount_yen != visit.amount_yen:
         raise Refused(
             "amount: {told} were paid instead of the {asked} requested.",
@@ -88,7 +88,7 @@ def _record(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> No
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)
     if work.session.scalar(known) is not None:
         return
-    # What was voided takes no payment; its money reaches what else is open.
+    # A voided entry takes no payment; the money pays other open entries.
     standing = standing_of(work.session, row.id, visit.entry_id, work.clock.today())
     record_payment(
         work,
@@ -101,7 +101,7 @@ def _record(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> No
 
 
 def _confirm(work: Work, row: Reservation) -> None:
-    """Confirm a booking that waited for nothing but this money."""
+    """Confirm a booking for which only this payment was missing."""
     seen = facts_of(row)
     if confirm_when_ready(work.session, work.clock, row):
         mark_changed(row, work.clock, work.actor)

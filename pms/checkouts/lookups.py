@@ -1,4 +1,4 @@
-"""Payments to look up at the provider."""
+"""Look-ups of payments at the provider."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from pms.rules.enumerations import CheckoutState
 
 
 def look_up_soon(session: Session, clock: Clock, checkout_id: str) -> None:
-    """Bring the next look at a visit forward, once; one that is under way is left alone."""
+    """Bring the next look-up of a visit forward, once; one that is running is left alone."""
     call = session.scalar(next_look(checkout_id).with_for_update())
     if call is not None and "is_back" not in call.facts:
         call.due_at, call.facts = clock.now(), {"is_back": True}
@@ -31,20 +31,20 @@ _MOST_DOUBLINGS: Final = 12
 
 
 def is_looked_for(visit: CheckoutRecord, now: datetime) -> bool:
-    """Tell whether money may still come by a visit."""
+    """Return whether a visit may still be paid."""
     is_over = visit.state in (CheckoutState.PAID, CheckoutState.EXPIRED)
     return not is_over and visit.reference is not None and now - visit.asked_at < _LOOKED_FOR
 
 
 def wait_after(facts: Mapping[str, Any]) -> timedelta:
-    """Return how long a visit is left alone after it was looked at once more."""
+    """Return how long to wait after another look-up of a visit."""
     first = _WAIT_OF_WHO_IS_BACK if facts.get("is_back") else FIRST_WAIT
     doublings: int = 2 ** min(facts.get("looks", 0), _MOST_DOUBLINGS)
     return min(first * doublings, _LONGEST_WAIT)
 
 
 class ProviderPaymentRecord(NamedTuple):
-    """One payment as its provider counts it; whole yen."""
+    """One payment by the provider's records, in whole yen."""
 
     id: str
     intent: str
@@ -62,7 +62,7 @@ class ProviderPaymentRecord(NamedTuple):
 
 
 def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
-    """Return the payments of a reservation that were refused or disputed, the newest first."""
+    """Return the failed and disputed payments of a reservation, the newest first."""
     asked = (
         select(ProviderPayment)
         .where(
@@ -75,7 +75,7 @@ def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[Prov
 
 
 def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymentRecord]:
-    """Return the payments disputed since an instant whose money has not gone back."""
+    """Return the payments disputed since a time whose money was not returned."""
     asked = (
         select(ProviderPayment)
         .where(
@@ -88,9 +88,9 @@ def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymen
 
 
 def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
-    """Return whose payment the provider names, without a lock.
+    """Return the reservation of a provider's payment, without a lock.
 
-    The reservation is locked first, by everybody, and the payment's row after it.
+    The reservation is always locked before the payment's row.
     """
     names = _names(intent, charge)
     if not names:
@@ -103,9 +103,9 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
 def locked_payment(
     session: Session, intent: str, charge: str | None = None
 ) -> ProviderPayment | None:
-    """Return the locked row of a payment that the provider names by intent or by charge.
+    """Return the locked row of a payment by the provider's intent or charge id.
 
-    Money that a look-up recorded has no such row yet: it is made from the ledger.
+    A payment that a look-up recorded has no such row yet: the row is created from the ledger.
     """
     names = _names(intent, charge)
     if not names:

@@ -1,4 +1,4 @@
-"""Tables of online payments: what somebody set out to pay, and what the provider tells of it."""
+"""Tables of online payments: visits to payment pages, and the provider's payments."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from pms.rules.enumerations import CheckoutState
 
 
 class Checkout(OfWorkspace, Base):
-    """One visit to the provider's payment page for one ledger entry; whole yen."""
+    """One visit to the provider's payment page for one ledger entry, in whole yen."""
 
     __tablename__ = "checkout"
     __table_args__ = (
@@ -38,9 +38,9 @@ class Checkout(OfWorkspace, Base):
 
 
 class ProviderPayment(OfWorkspace, Base):
-    """One payment as its provider counts it, by its own name there; whole yen.
+    """One payment by the provider's records and with its id, in whole yen.
 
-    `payment_id` is the money on the ledger. What went back is a running total.
+    `payment_id` is the payment on the ledger. The refunded amount is a running total.
     """
 
     __tablename__ = "provider_payment"

@@ -26,7 +26,7 @@ from pms.workspaces.integrations import has_integration
 
 
 class BillToPlace(NamedTuple):
-    """One open bill; whole yen."""
+    """One open bill, in whole yen."""
 
     entry_id: str
     reservation_id: str
@@ -47,9 +47,9 @@ def bills_to_place(
     most: int = 20,
     without: Collection[str] = (),
 ) -> Sequence[BillToPlace]:
-    """Return open bills of people whose name holds the words, the likeliest first.
+    """Return open bills of residents whose name contains the words, the likeliest first.
 
-    Entries that are named in `without` are left out.
+    Entries in `without` are left out.
     """
     found = unsettled_standings(session, on)
     still_open = {
@@ -67,7 +67,7 @@ def bills_to_place(
 def bills_by_entry(
     session: Session, on: date, entries: Sequence[tuple[str, str]]
 ) -> Sequence[BillToPlace]:
-    """Return the bills named by reservation and entry that are still open, in their order."""
+    """Return the bills, given by reservation and entry, that are still open, in their order."""
     found = standings(session, {one for one, _ in entries if is_id(one)}, on)
     asked = {entry_id for _, entry_id in entries}
     still_open = {
@@ -81,7 +81,7 @@ def bills_by_entry(
 
 
 def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
-    # Of the others the latest: old debts are seldom what somebody pays today.
+    # Then the latest due bill: old debts are seldom what is paid today.
     return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
 
@@ -120,7 +120,7 @@ def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace
 
 
 class OpenBill(NamedTuple):
-    """One entry with something to pay, whole yen."""
+    """One entry with an open amount, in whole yen."""
 
     entry_id: str
     label: Bilingual
@@ -130,7 +130,7 @@ class OpenBill(NamedTuple):
 
 
 def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[OpenBill]:
-    """Return the bills with something open on a day, the oldest due first."""
+    """Return the open bills of a day, the oldest due first."""
     labels = {entry.id: entry.label for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], on).get(reservation_id, ())
     waiting = [one for one in found if not one.is_voided and one.open_yen > 0]
@@ -144,11 +144,11 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
 
 
 LOOKING: Final = "payments.lookup"
-"""The kind of call that asks a provider how a visit stands."""
+"""The kind of provider call that asks for the state of a visit."""
 
 
 class CheckoutRecord(NamedTuple):
-    """One visit to a payment page; `url` is there once the provider opened it."""
+    """One visit to a payment page; `url` is set once the provider opened it."""
 
     id: str
     reservation_id: str
@@ -164,12 +164,12 @@ class CheckoutRecord(NamedTuple):
 
 
 def pays_online(session: Session) -> bool:
-    """Tell whether the session's workspace takes payments by a provider."""
+    """Return whether the session's workspace takes payments through a provider."""
     return has_integration(session, IntegrationKind.PAYMENTS)
 
 
 def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
-    """Return one visit; raise `NotFound` for an unknown one."""
+    """Return one visit; raise `NotFound` for an unknown id."""
     asked = select(Checkout).where(Checkout.id == checkout_id)
     row = session.scalar(asked) if is_id(checkout_id) else None
     if row is None:
@@ -185,7 +185,7 @@ def checkouts_of(session: Session, reservation_id: str) -> Sequence[CheckoutReco
 
 
 def next_look(checkout_id: str) -> Select[ProviderCall]:
-    """Return the question for the next look at a visit; one under way or that failed is none."""
+    """Return the query of a visit's next look-up; a running or failed one does not count."""
     return select(ProviderCall).where(
         ProviderCall.subject_id == checkout_id,
         ProviderCall.kind == LOOKING,
@@ -195,13 +195,13 @@ def next_look(checkout_id: str) -> Select[ProviderCall]:
 
 
 def awaits_look(session: Session, checkout_id: str) -> bool:
-    """Tell whether the next look at a visit can be brought forward, which is done once."""
+    """Return whether the next look-up of a visit can be brought forward, which is done once."""
     call = session.scalar(next_look(checkout_id))
     return call is not None and "is_back" not in call.facts
 
 
 def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
-    """Tell whether a visit still asks for what is open, and no later one took its place."""
+    """Return whether a visit's amount is what is open, and no later visit replaced it."""
     standing = standing_of(session, visit.reservation_id, visit.entry_id, on)
     later = select(Checkout.id).where(
         Checkout.entry_id == visit.entry_id,

@@ -1,4 +1,4 @@
-"""Payment pages of a provider: opening and noting them."""
+"""Payment pages of a provider: opening them and storing their state."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,14 +22,14 @@ from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState
 
 PAGE_LIVES: Final = timedelta(minutes=46)
-"""How long a page may be paid on at most; providers ask for half an hour at least."""
+"""How long a page can be paid at most; providers require at least half an hour."""
 _ROUND: Final = timedelta(minutes=15)
 
 
 def page_terms(call_id: str, written_at: datetime, now: datetime) -> PageTerms:
-    """Return the terms of a try; tries close to each other have the same and make one page.
+    """Return the terms of a try; tries close in time share them, so that one page is made.
 
-    A later one asks for a page of its own: nobody was ever led to that of a try before.
+    A later try makes a new page, because the payer was never sent to the page of an earlier one.
     """
     rounds = max((now - written_at) // _ROUND, 0)
     key = call_id if rounds == 0 else f"{call_id}-{rounds}"
@@ -37,10 +37,10 @@ def page_terms(call_id: str, written_at: datetime, now: datetime) -> PageTerms:
 
 
 def note_page(session: Session, clock: Clock, checkout_id: str, page: PaymentPage) -> None:
-    """Keep where a visit is paid; one that was paid or ended meanwhile stays so."""
+    """Store the page of a visit; a visit that was paid or ended meanwhile does not change."""
     visit = _in_hand(session, checkout_id)
     if visit.state is CheckoutState.FAILED and visit.url is None:
-        # It was given up and asked for again; nobody has been on the page yet.
+        # The call was given up and repeated; the page was never shown.
         visit.state, visit.failure, visit.ended_at = CheckoutState.ASKED, None, None
     visit.reference, visit.url = page.reference, page.url
     if visit.opened_at is None:
@@ -49,7 +49,7 @@ def note_page(session: Session, clock: Clock, checkout_id: str, page: PaymentPag
 
 
 def note_no_page(session: Session, clock: Clock, checkout_id: str, failure: str) -> None:
-    """End a visit whose page could not be had; nothing was paid."""
+    """End a visit whose page could not be opened; nothing was paid."""
     visit = _in_hand(session, checkout_id)
     if visit.state is CheckoutState.ASKED:
         visit.state, visit.failure, visit.ended_at = CheckoutState.FAILED, failure, clock.now()
@@ -61,16 +61,16 @@ def _in_hand(session: Session, checkout_id: str) -> Checkout:
 
 
 OPENING: Final = "payments.checkout"
-"""The kind of call that asks a provider for a payment page."""
+"""The kind of provider call that opens a payment page."""
 _STILL_GOOD: Final = timedelta(minutes=30)
 
 
 def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path: str) -> str:
-    """Write a visit for what is open of an entry and return its id.
+    """Create a visit for the open amount of an entry and return its id.
 
-    The provider sends the payer back to `return_path` of this service, with `checkout=<id>`
-    added. A second click finds the visit of the first. Raises `NotFound`, and `Refused` where
-    nothing is open or the workspace takes no payments online.
+    The provider sends the payer back to `return_path` of this service, with `checkout=<id>` added.
+    A second click returns the visit of the first. Raises `NotFound`, and `Refused` when nothing is
+    open or the workspace takes no online payments.
     """
     locked_reservation(work.session, reservation_id)
     standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
@@ -112,7 +112,7 @@ def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str |
                     Checkout.state == CheckoutState.ASKED,
                     Checkout.asked_at > clock.now() - _STILL_GOOD,
                 ),
-                # As long as a page may be paid on there is no second one.
+                # While a page can be paid, no second one is made.
                 and_(
                     Checkout.state.in_((CheckoutState.OPEN, CheckoutState.FAILED)),
                     Checkout.url.is_not(None),

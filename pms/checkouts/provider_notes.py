@@ -1,4 +1,4 @@
-"""What a payment provider payment of a payment."""
+"""What the payment provider reports of a payment: paid, failed, refunded or disputed."""
 
 from datetime import date, datetime
 
@@ -36,9 +36,9 @@ def note_provider_disputed(
     disputed_at: datetime | None,
     reason: str | None,
 ) -> str:
-    """Mark a payment as disputed and return its reservation; the money stays until it goes back.
+    """Mark a payment as disputed and return its reservation; the money stays until it is returned.
 
-    Raises `NotFound` for a payment of nobody here.
+    Raises `NotFound` for an unknown payment.
     """
     payment = locked_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
@@ -55,10 +55,10 @@ def note_provider_disputed(
 def note_provider_refunded(
     work: Work, *, intent: str, charge: str, total_yen: int, refunded_at: datetime | None
 ) -> str:
-    """Write back what went back since the last time, and return the reservation.
+    """Record the newly refunded part of a payment, and return its reservation.
 
-    An earlier total that comes late changes nothing. Raises `NotFound` for a payment of nobody
-    here, and `Refused` for more than was paid, or once a settlement counted the money.
+    A smaller total that arrives late changes nothing. Raises `NotFound` for an unknown payment, and
+    `Refused` for more than was paid, and after a settlement has included the money.
     """
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
@@ -84,14 +84,14 @@ def note_provider_refunded(
 def _day_within(
     session: Session, clock: Clock, payment_id: str, refunded_at: datetime | None
 ) -> date:
-    """The day the money went back: never before it came by our books, nor to come."""
+    """Return the day of the refund, not before the payment's day and not in the future."""
     asked = select(Payment.received_on).where(Payment.id == payment_id)
     on = day_of(refunded_at or clock.now())
     return min(max(on, session.scalars(asked).one()), clock.today())
 
 
 def _check_unsettled(session: Session, reservation_id: str) -> None:
-    """A settlement has netted what was paid: taken off the entries too, it would count twice."""
+    """Raise `Refused` after a settlement, which included the payment: it would count twice."""
     if settlement_of(session, reservation_id) is not None:
         raise Refused("The reservation is settled. Record this money as a refund of the deposit.")
 
@@ -107,9 +107,9 @@ def note_provider_failed(
     failure: str | None,
     checkout_id: str | None = None,
 ) -> str:
-    """Keep why money was refused and return the reservation; what was paid since stays paid.
+    """Store why a payment failed and return the reservation; later payments are kept.
 
-    Raises `NotFound` for an entry of nobody here.
+    Raises `NotFound` for an unknown entry.
     """
     entry = entry_record(work.session, entry_id)
     row = reservation_to_change(work.session, entry.reservation_id)
@@ -171,11 +171,11 @@ def note_provider_paid(
     paid_at: datetime | None,
     checkout_id: str | None = None,
 ) -> str:
-    """Record money on the entry it names, unless it is there already; return its reservation.
+    """Record a payment on its entry, unless it is recorded already; return its reservation.
 
-    The visit to a payment page it came by ends with it; a look-up that tells the same finds it by
-    the provider's name. Raises `NotFound` for an entry of nobody here, and `Refused` for one
-    that takes no payment or for another amount than the visit asked.
+    It ends the visit to the payment page; a look-up with the same result recognises it by the
+    provider's id. Raises `NotFound` for an unknown entry, and `Refused` for an entry that takes no
+    payment or an amount other than the visit's.
     """
     reservation_id = entry_record(work.session, entry_id).reservation_id
     row = reservation_to_change(work.session, reservation_id)
@@ -222,14 +222,14 @@ def _visit_of(session: Session, checkout_id: str | None, reservation_id: str) ->
 
 
 def _known(session: Session, intent: str, visit: Checkout | None) -> str | None:
-    """The money, by the provider's name; a look-up that learned none wrote it by the visit's."""
+    """Return the recorded payment, by the provider's id or, if a look-up lacked it, the visit's."""
     names = [intent, *([visit.id, visit.reference] if visit else [])]
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))
     return session.scalar(known)
 
 
 def _confirm(work: Work, row: Reservation) -> None:
-    """Confirm a booking that waited for nothing but this money."""
+    """Confirm a booking for which only this payment was missing."""
     seen = facts_of(row)
     if confirm_when_ready(work.session, work.clock, row):
         mark_changed(row, work.clock, work.actor)

@@ -1,1 +1,1 @@
-"""Bills collected by card and at convenience stores through the payment provider."""
+"""Collecting bills by card and at convenience stores through the payment provider."""

@@ -1,4 +1,4 @@
-"""What a workspace offers to pay with, and what a resident chose: a kept card, or stores."""
+"""The ways of payment a workspace offers, and a resident's choice: a kept card, or stores."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields
@@ -34,13 +34,12 @@ from pms.rules.bill_collection import OPEN_STATES, CollectionTerms
 from pms.rules.enumerations import ChoiceState, CollectionState, PaymentWay
 
 CONSENT: Final = "2026-11"
-"""The edition of the consent that residents read when they choose; new words, new edition."""
+"""The version of the consent text that residents agree to; a changed text needs a new version."""
 CARD_PAGE: Final = "collections.card_page"
 CARD_LOOKUP: Final = "collections.card_lookup"
 CARD_REMOVAL: Final = "collections.card_removal"
 CANCELLING: Final = "collections.cancel"
-"""The kinds of calls that ask the provider for the page of a card, for the card that was entered,
-to forget it, and to take no more money by a number."""
+"""The kinds of provider calls: a card's page, look-up and removal; cancelling a store's number."""
 
 _BOUNDS: Final = {
     "attempts": (1, 4),
@@ -58,14 +57,14 @@ _PAGE_LIVES: Final = timedelta(minutes=30)
 
 
 class TermsRecord(NamedTuple):
-    """What is offered, with its version; 0 is the version before the first."""
+    """The offered ways, with their version; 0 before the first."""
 
     terms: CollectionTerms
     version: int
 
 
 class Choice(NamedTuple):
-    """A resident's choice; `card` is there once one was entered."""
+    """A resident's choice; `card` is set once one was entered."""
 
     id: str
     reservation_id: str
@@ -81,7 +80,7 @@ class Choice(NamedTuple):
 
 
 class ChoiceLine(NamedTuple):
-    """A choice in force as a list shows it, with whose it is."""
+    """A choice in force in a list, with its resident."""
 
     choice: Choice
     name: str
@@ -99,7 +98,7 @@ def collection_terms(session: Session) -> TermsRecord:
 
 
 def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) -> None:
-    """Write what the workspace offers; choices made before stay in force."""
+    """Write what the workspace offers; earlier choices stay in force."""
     for name, (least, most) in _BOUNDS.items():
         given = getattr(terms, name)
         if type(given) is not int or not least <= given <= most:
@@ -134,13 +133,13 @@ def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) ->
 
 
 def choice_of(session: Session, reservation_id: str) -> Choice | None:
-    """Return the choice of a tenancy that is in force; without one it pays by transfer."""
+    """Return the choice in force of a tenancy; None means that it pays by transfer."""
     row = session.scalars(_in_force(reservation_id)).one_or_none()
     return None if row is None else _record(row)
 
 
 def choice_record(session: Session, choice_id: str) -> Choice:
-    """Return one choice; raise `NotFound` for an unknown one."""
+    """Return one choice; raise `NotFound` for an unknown id."""
     asked = select(PaymentChoice).where(PaymentChoice.id == choice_id)
     row = session.scalar(asked) if is_id(choice_id) else None
     if row is None:
@@ -149,7 +148,7 @@ def choice_record(session: Session, choice_id: str) -> Choice:
 
 
 def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine], int]:
-    """Return one page of the choices in force, by name, and how many there are."""
+    """Return one page of the choices in force, by name, and the number of all."""
     is_active = PaymentChoice.state == ChoiceState.ACTIVE
     rows = session.execute(
         select(PaymentChoice, Reservation.name, Unit.name, Building.name, Building.name_en)
@@ -173,9 +172,10 @@ def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine]
 
 
 def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
-    """Set out to keep a card at the provider, with the payer's consent, and return the choice.
+    """Queue the page for storing a card, with the payer's consent; return the choice's id.
 
-    It is in force once the card was entered. A second click finds the page of the first.
+    The choice is in force once the card was entered. A second click reuses the open page of the
+    first.
     """
     locked_reservation(work.session, reservation_id)
     _check_offered(work.session, PaymentWay.CARD)
@@ -196,7 +196,7 @@ def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
 
 
 def choose_stores(work: Work, *, reservation_id: str) -> str:
-    """Have each bill get a number to pay at a store with; the provider mails need an address."""
+    """Choose payment at stores by a number for each bill; the provider needs an email address."""
     reservation = locked_reservation(work.session, reservation_id)
     _check_offered(work.session, PaymentWay.STORE)
     if not reservation.email:
@@ -214,7 +214,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
 
 
 def end_choice(work: Work, *, reservation_id: str) -> None:
-    """End the choice of a tenancy: it pays by transfer again, and a kept card is forgotten."""
+    """End the choice of a tenancy: it pays by transfer again, and a kept card is removed."""
     locked_reservation(work.session, reservation_id)
     row = _locked_in_force(work.session, reservation_id)
     if row is None:
@@ -226,13 +226,13 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
 
 
 def note_card_page(session: Session, clock: Clock, choice_id: str, page: PaymentPage) -> None:
-    """Keep where the card is entered, and look later which one it was."""
+    """Store the page on which the card is entered."""
     row = _locked(session, choice_id)
     row.reference, row.url = page.reference, page.url
 
 
 def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
-    """Put the choice in force with the card that was entered, in place of any other."""
+    """Put the choice in force with the entered card; an earlier choice ends."""
     reservation_id = choice_record(work.session, choice_id).reservation_id
     locked_reservation(work.session, reservation_id)
     row = _locked(work.session, choice_id)
@@ -283,7 +283,7 @@ def _new_choice(
 
 
 def _end(work: Work, row: PaymentChoice) -> None:
-    """End a choice in force and what is under way by it, except a charge that was asked for."""
+    """End a choice in force and its open collections, except a charge that was requested."""
     row.state, row.ended_at, row.ended_by = ChoiceState.ENDED, work.clock.now(), work.actor
     _note(work, AuditEvent.PAYMENT_CHOICE_ENDED, row)
     if row.method is not None:

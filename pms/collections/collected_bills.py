@@ -1,4 +1,4 @@
-"""Bills collected by card or at a store: planned, asked of the provider once, and how each ended."""
+"""Collections of bills by card or at a store: planning, requesting once, and their results."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -40,12 +40,12 @@ from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"
 LOOKING: Final = "collections.lookup"
-"""The kinds of calls that ask the provider for the money, and how its collecting stands."""
+"""The kinds of provider calls that charge a collection and that ask for its state."""
 _STORE_MONTH: Final = timedelta(days=30)
 
 
 class CollectionRecord(NamedTuple):
-    """One attempt to collect one bill, whole yen."""
+    """One attempt to collect one bill, in whole yen."""
 
     id: str
     choice_id: str
@@ -65,7 +65,7 @@ class CollectionRecord(NamedTuple):
 
 
 class CollectionLine(NamedTuple):
-    """A collection as a list shows it, with whose it is and for which bill."""
+    """A collection in a list, with its resident and its bill."""
 
     collection: CollectionRecord
     name: str
@@ -75,16 +75,16 @@ class CollectionLine(NamedTuple):
 
 
 class Part(NamedTuple):
-    """How many bills a part of the day's work took up, and after which choice the next goes on."""
+    """The number of bills handled in a part of the day's work, and the choice to continue after."""
 
     done: int
     after: str | None
 
 
 def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
-    """Take up the bills of today's choices, a part at a time.
+    """Handle the bills of today's choices, one part at a time.
 
-    A card's bill is announced and asked for on its due day; a store's gets its number.
+    A card's bill is announced, and charged on its due day; a store's bill gets its number.
     """
     asked = (
         select(PaymentChoice.id, PaymentChoice.reservation_id)
@@ -104,7 +104,7 @@ def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
 
 
 def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
-    """Plan and ask for what a tenancy owes; its row is locked, so nobody else does."""
+    """Plan and request the collections of a tenancy; its lock keeps out concurrent runs."""
     reservation = locked_reservation(work.session, reservation_id)
     active = select(PaymentChoice).where(
         PaymentChoice.reservation_id == reservation_id,
@@ -127,7 +127,7 @@ def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
 
 
 def _ask_planned(work: Work, reservation_id: str, on: date) -> int:
-    """Ask for what was announced and is due now, for what is still open of it."""
+    """Charge the announced collections that are due, by what is still open of their bills."""
     planned = select(Collection).where(
         Collection.reservation_id == reservation_id,
         Collection.state == CollectionState.PLANNED,
@@ -176,7 +176,7 @@ def _ask(work: Work, row: Collection) -> None:
 
 
 def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set[str]:
-    """The bills that a debit file awaits, or that somebody is paying on the provider's page."""
+    """Return the bills that a debit file awaits, or for which a payment page is open."""
     debits = (
         select(DebitBill.entry_id)
         .join(
@@ -203,7 +203,7 @@ def _tried(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried
 
 
 def collection_record(session: Session, collection_id: str) -> CollectionRecord:
-    """Return one collection; raise `NotFound` for an unknown one."""
+    """Return one collection; raise `NotFound` for an unknown id."""
     asked = select(Collection).where(Collection.id == collection_id)
     row = session.scalar(asked) if is_id(collection_id) else None
     if row is None:
@@ -212,7 +212,7 @@ def collection_record(session: Session, collection_id: str) -> CollectionRecord:
 
 
 def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, CollectionRecord]:
-    """Return the collections that a store can be paid with, by bill."""
+    """Return the collections that can be paid at a store, by bill."""
     asked = select(Collection).where(
         Collection.reservation_id == reservation_id, Collection.state == CollectionState.WAITING
     )
@@ -220,7 +220,7 @@ def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, Co
 
 
 def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:
-    """Return one page of the collections, the newest first, and how many there are."""
+    """Return one page of the collections, the newest first, and the number of all."""
     total = session.scalar(select(func.count()).select_from(Collection)) or 0
     return collection_lines(session, paging.limit, skip=paging.offset), total
 
@@ -228,7 +228,7 @@ def list_collections(session: Session, paging: Paging) -> tuple[Sequence[Collect
 def collection_lines(
     session: Session, most: int, *which: ColumnElement[bool], skip: int = 0
 ) -> Sequence[CollectionLine]:
-    """Return the collections that meet all conditions, the newest first."""
+    """Return the collections that match all conditions, the newest first."""
     rows = session.execute(
         select(
             Collection,
@@ -265,7 +265,7 @@ def collection_lines(
 
 
 def collect_once_more(work: Work, failed: CollectionRecord) -> None:
-    """Ask now for what is open of a bill whose collection failed; its reservation is locked."""
+    """Charge now what is open of a bill whose collection failed; the reservation must be locked."""
     active = select(PaymentChoice).where(
         PaymentChoice.reservation_id == failed.reservation_id,
         PaymentChoice.state == ChoiceState.ACTIVE,
@@ -291,22 +291,22 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
 
 
 def store_deadline(clock: Clock, due_on: date) -> datetime:
-    """Return until when a store takes the money: the end of the due day, at least three days."""
+    """Return until when a store accepts payment: the end of the due day, at least in three days."""
     last_on = max(due_on, clock.today() + timedelta(days=3))
     until = datetime(last_on.year, last_on.month, last_on.day, 23, 59, tzinfo=JAPAN)
     return min(until, clock.now() + _STORE_MONTH)
 
 
 def is_wanted(session: Session, collection: CollectionRecord, on: date) -> bool:
-    """Tell whether a collection still asks for exactly what is open of its bill."""
+    """Return whether the amount of a collection is exactly what is open of its bill."""
     standing = standing_of(session, collection.reservation_id, collection.entry_id, on)
     return not standing.is_voided and standing.open_yen == collection.amount_yen
 
 
 def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
-    """Take what the provider answers of a collection; one that ended before stays as it is.
+    """Apply the provider's answer to a collection; one that ended before only records money.
 
-    Money is recorded once, by the provider's name of it, whichever of its answer and its event
+    Money is recorded once, by the provider's id of the payment, whether its answer or its event
     comes first.
     """
     known = collection_record(work.session, collection_id)
@@ -335,7 +335,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
 
 
 def note_paid(work: Work, collection_id: str) -> None:
-    """End a collection whose money is on the ledger, and thank for it once."""
+    """End a collection whose payment is on the ledger, and send one mail of thanks."""
     row = _locked(work.session, collection_id)
     if row.state is CollectionState.PAID:
         return
@@ -349,7 +349,7 @@ def note_paid(work: Work, collection_id: str) -> None:
 
 
 def note_event_failed(work: Work, collection_id: str, reason: str | None) -> None:
-    """Take an event of the provider that a collection came to nothing."""
+    """Apply a provider's event that a collection failed."""
     known = collection_record(work.session, collection_id)
     reservation = locked_reservation(work.session, known.reservation_id)
     row = _locked(work.session, collection_id)
@@ -359,12 +359,12 @@ def note_event_failed(work: Work, collection_id: str, reason: str | None) -> Non
 
 
 def note_unknown(session: Session, collection_id: str, failure: str) -> None:
-    """Keep that nobody knows whether the provider took the money; it is not asked for anew."""
+    """Note that it is unknown whether the provider took the money; it is not charged again."""
     _locked(session, collection_id).failure = failure
 
 
 def cancel_collection(work: Work, collection_id: str) -> None:
-    """End a collection for which the provider was never asked, or that it cancelled."""
+    """End a collection that was never requested of the provider, or that it cancelled."""
     row = _locked(work.session, collection_id)
     if row.state in OPEN_STATES:
         _end(work, row, CollectionState.CANCELLED)
@@ -372,7 +372,7 @@ def cancel_collection(work: Work, collection_id: str) -> None:
 
 
 def _cancel_paid_numbers(work: Work, reservation_id: str) -> int:
-    """Have numbers cancelled whose bills were paid otherwise, so that nobody pays twice."""
+    """Cancel the store numbers of bills paid in another way, so that they are not paid twice."""
     done = 0
     for entry_id, one in numbers_for_stores(work.session, reservation_id).items():
         standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
@@ -441,7 +441,7 @@ def _mail(
     last_digits: str = "",
     next_on: date | None = None,
 ) -> None:
-    """Mail what happens with a bill, in the resident's language; nobody without an address."""
+    """Mail the step of a bill's collection in the resident's language; not without an address."""
     if not reservation.email:
         return
     brand, locale = branding(work.session), reservation.locale
@@ -468,7 +468,7 @@ def _mail(
 
 
 def is_of(session: Session, collection_id: str, reservation_id: str) -> bool:
-    """Tell whether an event's collection belongs to the reservation that its money is for."""
+    """Return whether an event's collection belongs to the reservation of its payment."""
     asked = select(Collection.reservation_id).where(Collection.id == collection_id)
     return is_id(collection_id) and session.scalar(asked) == reservation_id
 

@@ -1,4 +1,4 @@
-"""Collections that came to nothing, or whose end nobody knows: listed, asked for again, given up."""
+"""Failed collections and those with an unknown result: listing, retrying and giving up."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,7 +29,7 @@ _Later = aliased(Collection)
 
 
 def failed_collections(session: Session, on: date, most: int) -> Sequence[CollectionLine]:
-    """Return the last collections of open bills that failed or have no known end, the newest first."""
+    """Return the last collections of open bills that failed or have no result, newest first."""
     is_last = (
         ~select(_Later.id)
         .where(
@@ -69,7 +69,7 @@ def failed_collections(session: Session, on: date, most: int) -> Sequence[Collec
 def _owed_on(
     session: Session, lines: Sequence[CollectionLine], on: date
 ) -> Sequence[CollectionLine]:
-    """Keep the collections whose bills have something open at the end of a day."""
+    """Return the collections whose bills are not fully paid at the end of a day."""
     people = sorted({line.collection.reservation_id for line in lines})
     owed = {
         one.id
@@ -81,9 +81,10 @@ def _owed_on(
 
 
 def collect_again(work: Work, collection_id: str) -> None:
-    """Have a bill collected once more now; where no end is known, the provider is asked for it first.
+    """Collect a bill once more; with an unknown result, repeat the provider call first.
 
-    Raises `Refused` where the bill is collected already, is paid, or its resident pays another way.
+    Raises `Refused` when the bill is being collected or is paid, or its resident pays in another
+    way.
     """
     known = collection_record(work.session, collection_id)
     locked_reservation(work.session, known.reservation_id)
@@ -97,9 +98,9 @@ def collect_again(work: Work, collection_id: str) -> None:
 
 
 def give_up_unknown(work: Work, collection_id: str) -> None:
-    """End a collection whose end the provider did not tell, after somebody looked there: no money came.
+    """End a collection with an unknown result, after a person found no payment at the provider.
 
-    Money that comes after all is recorded by the provider's event.
+    Money that arrives nevertheless is recorded by the provider's event.
     """
     known = collection_record(work.session, collection_id)
     locked_reservation(work.session, known.reservation_id)
@@ -110,7 +111,7 @@ def give_up_unknown(work: Work, collection_id: str) -> None:
 
 
 def _given_up_call(session: Session, collection_id: str) -> str | None:
-    """The call that asked for the money and was given up; none while it is tried by itself."""
+    """Return the charging call that was given up, or None while it is retried automatically."""
     asked = select(ProviderCall.id).where(
         ProviderCall.kind == CHARGING,
         ProviderCall.subject_id == collection_id,

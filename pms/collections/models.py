@@ -1,4 +1,4 @@
-"""Tables of collected bills: what is offered, what residents chose, and each collection."""
+"""Tables of collected bills: offered ways, residents' choices, and each collection."""
 
 from datetime import date, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from pms.rules.enumerations import ChoiceState, CollectionState, PaymentWay
 
 
 class CollectionTermsRow(OfWorkspace, Base):
-    """What a workspace offers, and when it collects; one row a workspace, whose id it has."""
+    """What a workspace offers, and when it collects; one row, with the workspace's id."""
 
     __tablename__ = "collection_terms"
     __table_args__ = (UniqueConstraint("workspace_id"),)
@@ -27,7 +27,7 @@ class CollectionTermsRow(OfWorkspace, Base):
 
 
 class PaymentChoice(OfWorkspace, Base):
-    """How a tenancy's bills are collected, with the consent to it; cards stay at the provider."""
+    """How a tenancy's bills are collected, with the consent; the provider keeps the card."""
 
     __tablename__ = "payment_choice"
     __table_args__ = (
@@ -64,9 +64,9 @@ class PaymentChoice(OfWorkspace, Base):
 
 
 class Collection(OfWorkspace, Base):
-    """One attempt to collect one bill, whole yen; `intent` is the provider's name of it.
+    """One attempt to collect one bill, in whole yen; `intent` is the provider's id of it.
 
-    `stores` are the numbers by which a store takes the money, until `expires_at`.
+    `stores` are the numbers for payment at a store, valid until `expires_at`.
     """
 
     __tablename__ = "collection"

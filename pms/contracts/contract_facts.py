@@ -1,4 +1,4 @@
-"""What a contract says: facts, terms, places in its text."""
+"""The facts of a contract, its terms, and the values of its template places."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class LaterPrice:
 
 @dataclass(frozen=True, slots=True)
 class AgreedReduction:
-    """A discount as it was frozen with the price, and its label."""
+    """A discount as frozen with the price, and its label."""
 
     label: Bilingual
     discount: Discount
@@ -54,11 +54,11 @@ class AgreedReduction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractFacts:
-    """The facts of a tenancy, or of one that is offered; amounts in whole yen.
+    """The facts of a tenancy or of an offered one; amounts in whole yen.
 
-    `monthly` holds the rent first and never a line of nothing, `later` what is agreed to follow
-    it. Without a move-in invoice its total is not known. `locale` is the language of the person
-    who signs.
+    `monthly` has the rent first and no lines of 0 yen; `later` are the amounts agreed from later
+    days. `move_in_total_yen` is None without a move-in invoice. `locale` is the language of the
+    signer.
     """
 
     operator: Bilingual
@@ -86,14 +86,14 @@ class ContractFacts:
 
     @property
     def monthly_total_yen(self) -> int:
-        """What is paid each whole month, before any discount."""
+        """The sum of a whole month, before any discount."""
         return sum(line.yen for line in self.monthly)
 
 
 def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
-    """Return what a contract says of a reservation; raise `NotFound` for an unknown one.
+    """Return the contract facts of a reservation; raise `NotFound` for an unknown one.
 
-    Raises `Refused` where the start of the tenancy cannot be read.
+    Raises `Refused` when the start is missing or a day of the term cannot be read.
     """
     row, unit, building = _find_reservation(session, reservation_id)
     workspace = session.scalars(select(Workspace)).one()
@@ -131,7 +131,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
 
 
 def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
-    """Give the recurring amounts in force on a day, the rent first, in both languages."""
+    """Yield the recurring amounts in force on a day, the rent first, in both languages."""
     amounts = period_on(price.price.periods, on).amounts
     for item, yen in amounts.items():
         if yen and item in ITEM_WORDS:
@@ -148,7 +148,7 @@ def _later(price: AgreedPrice, start_on: date) -> Iterator[LaterPrice]:
 
 
 def written_address(postcode: str | None, address: str | None) -> str | None:
-    """Return where somebody is written to, in one line."""
+    """Return a postcode and address in one line."""
     return " ".join(part for part in (f"〒{postcode}" if postcode else "", address or "") if part)
 
 
@@ -201,7 +201,7 @@ _RENT_YEN, _UTILITIES_YEN, _FEE_YEN = 86_000, 12_000, 30_000
 
 
 def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
-    """Return facts to fill every place with, of the session's workspace."""
+    """Return sample facts for every place, with the session's workspace as operator."""
     workspace = session.scalars(select(Workspace)).one()
     words = {item: ITEM_WORDS[item] for item in (RecurringItem.BASE_RENT, RecurringItem.UTILITIES)}
     labels = [Bilingual(one.label_ja, one.label_en) for one in words.values()]
@@ -241,7 +241,7 @@ NOTHING: Final = "—"
 
 
 def _term(facts: ContractFacts, locale: str) -> str:
-    """The whole term in words; without an end nothing says "until"."""
+    """Return the term as text; without an end, "until" is left out."""
     start_on = format_day(facts.start_on, locale)
     if facts.end_on is None:
         return (
@@ -275,7 +275,7 @@ def _monthly_total(facts: ContractFacts, locale: str) -> str:
 
 
 def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> str:
-    """What is agreed at the start, and what from later days on."""
+    """Return what is agreed at the start, and what from later days on."""
     for from_on, words in later:
         day = format_day(from_on, locale)
         text += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
@@ -283,7 +283,7 @@ def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> st
 
 
 def _discount(facts: ContractFacts, locale: str) -> str | None:
-    """The discount with what earned it: how much, how often, from how long a stay on."""
+    """Return the discount as text: how much, how often, and from which length of stay."""
     if facts.reduction is None:
         return None
     off, label = facts.reduction.discount, facts.reduction.label.in_language(locale)
@@ -337,5 +337,5 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
 
 
 def place_text(name: str, facts: ContractFacts, locale: str) -> str:
-    """Return what stands at a place; where there is nothing to say, a dash."""
+    """Return the value of a place; a dash where there is none."""
     return PLACES[name](facts, locale) or NOTHING

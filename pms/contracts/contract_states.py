@@ -1,17 +1,17 @@
-"""The words for what a document is and how it stands."""
+"""The names of the kinds and states of a document."""
 
 from enum import StrEnum
 
 
 class ContractKind(StrEnum):
-    """What a document is: the lease itself, or what changes a lease that was signed."""
+    """The kind of a document: the lease, or an amendment of a signed lease."""
 
     LEASE = "lease"
     AMENDMENT = "amendment"
 
 
 class ContractState(StrEnum):
-    """How a document stands."""
+    """The state of a document."""
 
     ISSUED = "issued"
     SENT = "sent"

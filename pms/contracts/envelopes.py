@@ -26,9 +26,10 @@ from pms.rules.enumerations import EsignStatus
 
 
 def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return_path: str) -> None:
-    """Have the page asked for; a second click waits for the same one.
+    """Queue a request for the signing page; a request that is queued already is reused.
 
-    Raises `Collision` when the document no longer waits, is not at a provider, or is not explained.
+    Raises `Collision` when the document does not wait at a provider, or the prior explanation is
+    missing.
     """
     _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
@@ -52,7 +53,7 @@ _MOST_OF_A_REASON: Final = 1_000
 
 
 class EnvelopeEvent(StrEnum):
-    """What happened to a document at a provider, as its webhook names it."""
+    """The event of a document at a provider, by the names of its webhook."""
 
     SENT = "sent"
     DELIVERED = "delivered"
@@ -71,10 +72,10 @@ def note_envelope_event(
     signer: str | None = None,
     occurred_at: datetime | None = None,
 ) -> bool:
-    """Move a document on by a provider's event; tell whether it changed anything.
+    """Apply a provider's event to a document; return whether anything changed.
 
-    An unknown document, a late event, a repeated one, and any of a cancelled booking change nothing.
-    A document that was declined or expired is sent again by an event that is later than its end.
+    Unknown documents, late or repeated events, and events of a cancelled booking change nothing. A
+    `SENT` event later than its end reopens a declined or expired document.
     """
     asked = select(Contract.id).where(Contract.envelope == envelope)
     contract_id = work.session.scalar(asked)
@@ -102,7 +103,7 @@ def note_envelope_event(
 
 
 def reservation_of_envelope(session: Session, envelope: str) -> str | None:
-    """Return whose document a provider calls so, `None` where it is not ours."""
+    """Return the reservation of a provider's envelope id; None for an unknown envelope."""
     asked = select(Contract.reservation_id).where(Contract.envelope == envelope)
     return session.scalar(asked)
 
@@ -162,20 +163,20 @@ _ENDS_AS_LOOKED_UP: Final = {
 
 
 class EnvelopeStatus(NamedTuple):
-    """How a document stands; no event while it waits to be signed."""
+    """The state of a document at its provider; no event while it waits to be signed."""
 
     event: EnvelopeEvent | None
     reason: str | None = None
 
 
 def is_looked_for(record: ContractRecord, written_at: datetime, now: datetime) -> bool:
-    """Tell whether a document may still be signed at its provider."""
+    """Return whether a document may still be signed at its provider."""
     waits = record.state is ContractState.SENT and record.envelope is not None
     return waits and now - written_at < _LOOKED_FOR
 
 
 def envelope_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeStatus:
-    """Return what an answer tells of a document; raise `ProviderError` for one about another."""
+    """Return a document's status in an answer; raise `ProviderError` for another document."""
     status = answer.get("status")
     if answer.get("envelopeId") != envelope or not isinstance(status, str):
         raise ProviderError("the answer does not tell how the document stands")

@@ -31,16 +31,16 @@ from pms.rules.days import JAPAN
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.papers import typeset
 
-# Act on Land and Building Leases, Art. 38 (3)-(4): a document of its own, given before the lease is
-# signed. It is handed over on paper, or shown as an electronic record to whoever agreed to that
-# first; each instant is kept.
+# Act on Land and Building Leases, Art. 38 (3)-(4): a separate document, given before the lease is
+# signed. It is handed over on paper, or shown as an electronic record to a person who agreed to
+# that first; each time is stored.
 _MOST_OF_A_DEVICE: Final = 300
-# What the document is about: another home or other days need another one.
+# The subject of the document: another home or other days need a new one.
 _ABOUT: Final = (StatedTerm.DATES, StatedTerm.ROOM)
 
 
 class Explanation(NamedTuple):
-    """How the explanation of one stay was given; `handed_on` only where it was on paper."""
+    """How the explanation of a stay was given; `handed_on` is set only for paper."""
 
     id: str
     title: str
@@ -60,13 +60,13 @@ def explanation_text(facts: ContractFacts, locale: str) -> MergedContract:
 def explanation_to_read(
     session: Session, record: ContractRecord
 ) -> tuple[MergedContract, Explanation | None]:
-    """Return the document that explains a contract, and how far it was given."""
+    """Return the explanation document of a contract, and the explanation given, if any."""
     facts = facts_of_reservation(session, record.reservation_id)
     return explanation_text(facts, record.locale), explanation_of(session, record)
 
 
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
-    """Return the explanation that was given for what a contract says, confirmed ones first."""
+    """Return the explanation given for the contract's terms; a confirmed one comes first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
     stated = record.stated or _read_statement(session, record)
     rows = [row for row in session.scalars(asked) if _is_about(row.stated, stated)]
@@ -75,7 +75,7 @@ def explanation_of(session: Session, record: ContractRecord) -> Explanation | No
 
 
 def is_unexplained(session: Session, record: ContractRecord) -> bool:
-    """Whether the law wants an explanation of this contract that was not confirmed yet."""
+    """Whether the contract needs by law an explanation that is not confirmed yet."""
     if not record.needs_explanation:
         return False
     found = explanation_of(session, record)
@@ -83,7 +83,7 @@ def is_unexplained(session: Session, record: ContractRecord) -> bool:
 
 
 def refuse_unexplained(session: Session, record: ContractRecord) -> None:
-    """Raise `Collision` for a fixed-term lease whose explanation was not given before."""
+    """Raise `Collision` for a fixed-term lease without a confirmed explanation."""
     if is_unexplained(session, record):
         raise Collision("Read and confirm the prior explanation of the fixed term first.")
 
@@ -91,9 +91,9 @@ def refuse_unexplained(session: Session, record: ContractRecord) -> None:
 def explanation_about(
     session: Session, explanation_id: str, facts: ContractFacts
 ) -> Explanation | None:
-    """Return one explanation if it is of this home and these days, in this person's language.
+    """Return an explanation if its home, days and language match, else None.
 
-    Raises `NotFound` for an unknown one.
+    Raises `NotFound` for an unknown id.
     """
     asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
     row = session.scalar(asked)
@@ -106,7 +106,7 @@ def explanation_about(
 def consent_to_explanation(
     work: Work, *, contract_id: str, document_hash: str, device: str
 ) -> None:
-    """Keep that the resident agreed to be given the explanation as an electronic record."""
+    """Store the resident's consent to receive the explanation electronically."""
     row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if explanation_of(work.session, record) is not None:
@@ -135,9 +135,9 @@ def write_consent(
     reservation_id: str | None,
     about: Subject,
 ) -> str:
-    """Keep a consent with the document it is about, and return its id.
+    """Store a consent with its document, and return its id.
 
-    Raises `Collision` when the document is another one than was named.
+    Raises `Collision` when the document differs from `document_hash`.
     """
     document = explanation_text(facts, locale)
     _refuse_other(document.body_hash, document_hash)
@@ -163,7 +163,7 @@ def write_consent(
 
 
 def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
-    """Keep that the resident read the explanation; doing it again changes nothing."""
+    """Store that the resident read the explanation; a repetition changes nothing."""
     row, _ = locked_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
@@ -176,7 +176,7 @@ def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> 
 def write_confirmation(
     work: Work, *, explanation_id: str, document_hash: str, about: Subject
 ) -> None:
-    """Keep the instant an explanation that was shown was confirmed."""
+    """Store when a shown explanation was confirmed."""
     row = _locked_row(work.session, explanation_id)
     if row.confirmed_at is not None:
         return
@@ -188,9 +188,10 @@ def write_confirmation(
 
 
 def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None:
-    """Keep that the office handed the document over on paper and explained it, on a day.
+    """Store that the office handed over and explained the document on paper, with the day.
 
-    Raises `Refused` for a day to come, and `Collision` for a contract that needs none any more.
+    Raises `Refused` for a day in the future, and `Collision` for a contract that needs no
+    explanation.
     """
     row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
@@ -227,7 +228,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
 
 
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:
-    """Let the explanation of an offer be that of the booking it became."""
+    """Assign the explanation of an offer to its booking."""
     _locked_row(session, explanation_id).reservation_id = reservation_id
     session.flush()
 
@@ -260,7 +261,7 @@ def _explanation(row: PriorExplanation) -> Explanation:
 
 
 def explanation_pdf(session: Session, record: ContractRecord) -> bytes:
-    """Return the PDF of the prior explanation of a document: as given, else as it would be."""
+    """Return the PDF of a contract's prior explanation: as given, else as it would be."""
     document, given = explanation_to_read(session, record)
     home = home_of(session, record.reservation_id)
     return typeset(
@@ -285,7 +286,7 @@ def explanation_paper(
     resident: str,
     home: str | None,
 ) -> dict[str, Any]:
-    """Return the words of an explanation for its paper; what was given stays as it was."""
+    """Return the text of an explanation for its PDF; one that was given is unchanged."""
     operator = operator_of(session)
     body = document.body if given is None else given.body
     return {
@@ -306,7 +307,7 @@ def explanation_paper(
 
 
 def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool) -> str | None:
-    """Say how and when the prior explanation was given; `None` where none is needed."""
+    """Return how and when the explanation was given; None when none is needed."""
     if not is_needed:
         return None
     is_japanese = locale == "ja"
@@ -323,7 +324,7 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
 
 
 def instant_text(instant: datetime, locale: str) -> str:
-    """Return an instant to the second, in Japan time."""
+    """Return a time to the second, in Japan time."""
     at = instant.astimezone(JAPAN)
     zone = "日本時間" if locale == "ja" else "Japan time"
     return f"{format_day(at.date(), locale)} {at:%H:%M:%S} ({zone})"

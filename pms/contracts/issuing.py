@@ -52,10 +52,10 @@ from pms.statements.queries import BilledEntry, billed_entries
 def issue_contract(
     work: Work, *, reservation_id: str, template_id: str | None = None, locale: str | None = None
 ) -> str:
-    """Write the document of a reservation and return its id; `locale` is the resident's else.
+    """Issue the contract of a reservation; return its id. `locale` defaults to the resident's.
 
-    An earlier document that nobody signed is replaced and cannot be signed any more. Raises
-    `NotFound`, and `Refused` for a cancelled booking or dates that are no contract.
+    An unsigned earlier document is replaced and can no longer be signed. Raises `NotFound`, and
+    `Refused` for a cancelled booking or dates that form no contract.
     """
     refuse_over(work.session, reservation_id)
     facts = facts_of_reservation(work.session, reservation_id)
@@ -74,7 +74,7 @@ def issue_contract(
 
 
 def refuse_over(session: Session, reservation_id: str) -> None:
-    """Lock a reservation; raise `Refused` for a booking that is cancelled."""
+    """Lock a reservation; raise `Refused` for a cancelled booking."""
     if locked_reservation(session, reservation_id).cancelled_at is not None:
         raise Refused("The booking is cancelled, so no contract can be issued.")
 
@@ -90,7 +90,7 @@ def keep_document(
     template_id: str | None = None,
     needs_explanation: bool,
 ) -> str:
-    """Keep a document that was merged, in the place of those nobody signed; return its id."""
+    """Store a merged document, which replaces the unsigned ones; return its id."""
     replace_unsigned(work.session, work.clock, reservation_id)
     contract = Contract(
         id=new_id(),
@@ -116,7 +116,7 @@ def keep_document(
 
 
 def replace_unsigned(session: Session, clock: Clock, reservation_id: str) -> None:
-    """Mark the documents of a reservation that nobody signed as replaced."""
+    """Mark the unsigned documents of a reservation as replaced."""
     signed = select(ContractSignature.contract_id)
     for earlier in session.scalars(
         select(Contract).where(
@@ -130,7 +130,7 @@ def replace_unsigned(session: Session, clock: Clock, reservation_id: str) -> Non
 
 
 def take_back(session: Session, clock: Clock, contract: Contract) -> None:
-    """Have the provider of signatures close a document that it was handed, if it was."""
+    """Have the provider void a document that was sent to it, if it was."""
     is_over = contract.declined_at is not None or contract.expired_at is not None
     if contract.envelope is not None and not is_over:
         put_call(session, clock, kind=ENVELOPE_VOID, subject_id=contract.id)
@@ -157,9 +157,9 @@ _AS_SIGNED: Final = Bilingual("原契約のとおり", "as signed")
 
 
 def issue_amendment(work: Work, *, reservation_id: str) -> str:
-    """Write the amendment of a signed lease, in its language, and return its id.
+    """Issue the amendment of a signed lease, in its language, and return its id.
 
-    Raises `Refused` where nothing was signed, or nothing changed since.
+    Raises `Refused` when nothing is signed, or when nothing changed since.
     """
     refuse_over(work.session, reservation_id)
     agreed = agreed_contract(work.session, reservation_id)
@@ -183,7 +183,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         merged=document(body, locale),
         locale=locale,
         stated=stated,
-        # Other days of a fixed term are explained anew, as the law asks of the first ones.
+        # By law other days of a fixed term need a new explanation, as the first ones did.
         needs_explanation=agreed.needs_explanation
         and any(one.term is StatedTerm.DATES for one in changes),
     )
@@ -206,10 +206,10 @@ def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
 
 
 def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
-    """Issue what takes the place of an outdated document, or amends a signed one; return its id.
+    """Replace an outdated document, or amend a signed one; return the new document's id.
 
-    It is sent where its signer has been asked before and has an address; `link` leads to it.
-    Raises `Collision` for one that is not outdated, or was renewed meanwhile.
+    It is sent if the old one was sent and the signer has an address; `link` leads to it. Raises
+    `Collision` for a document that is not outdated, or was renewed meanwhile.
     """
     row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
@@ -230,31 +230,31 @@ def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
 
 
 def is_outdated(record: ContractRecord) -> bool:
-    """Whether a document is to be renewed, or a signed one amended."""
+    """Whether a document must be renewed, or a signed one amended."""
     if record.signed is not None:
         return record.outdated_at is not None
     return record.state is ContractState.OUTDATED
 
 
 def _is_under_way(session: Session, signed: ContractRecord) -> bool:
-    """Whether a later document already waits to be signed."""
+    """Whether a later document is already waiting for a signature."""
     later = contracts_of(session, signed.reservation_id)
     return any(one.number > signed.number and one.may_be_signed for one in later)
 
 
 class SentPapers(NamedTuple):
-    """The title of the contract and the number of the invoice that leave, `None` for neither."""
+    """The title of the contract and the number of the invoice that are sent; None for neither."""
 
     contract: str | None
     invoice: str | None
 
 
 def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: str) -> SentPapers:
-    """Write and mail whatever of contract and move-in invoice still has to leave.
+    """Issue and mail the contract and the move-in invoice, as far as they were not sent.
 
-    A contract that is missing, over or outdated is written from the template it had, else from
-    the usual one; `link` leads to it. Raises `Refused` without an address, and `Collision` where
-    both were sent already.
+    An outdated contract is renewed; one that is missing, declined or expired is issued anew from
+    the default template. `link` leads to it. Raises `Refused` without an address, and `Collision`
+    when both were sent already.
     """
     row = reservation_to_change(work.session, reservation_id)
     contract = _send_contract(work, row, link)
@@ -265,7 +265,7 @@ def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: 
 
 
 def move_in_entry(session: Session, reservation_id: str) -> BilledEntry | None:
-    """Return the move-in invoice's entry that stands, `None` without any."""
+    """Return the entry of the move-in invoice in force, or None."""
     found = billed_entries(session, reservation_id).values()
     return next((one for one in found if one.kind is EntryKind.MOVE_IN and not one.is_voided), None)
 

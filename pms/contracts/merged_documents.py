@@ -1,4 +1,4 @@
-"""Documents made of a template and the facts of a tenancy, and the terms they state."""
+"""Documents merged from a template and the facts of a tenancy, and the terms they state."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ _HEADING: Final = "# "
 
 
 class MergedContract(NamedTuple):
-    """A document: its Markdown with the SHA-256 of it, and the HTML below its title."""
+    """A document: its Markdown with its SHA-256, and the HTML below its title."""
 
     title: str
     body: str
@@ -39,22 +39,21 @@ def merge_contract(
 ) -> MergedContract:
     """Return the document of these facts in a language.
 
-    Without a template it is the workspace's default one, and where it has none the built-in
-    one. Raises `NotFound` for an unknown template, and `Refused` where it needs an end that is
-    not agreed.
+    Without `template_id` it is the workspace's default template, else the built-in one. Raises
+    `NotFound` for an unknown template, and `Refused` when it needs an end and none is agreed.
     """
     refuse_without_end(session, template_id, facts.end_on)
     return merge_template(template_text(session, template_id, locale), facts, locale)
 
 
 def merge_template(template: str, facts: ContractFacts, locale: str) -> MergedContract:
-    """Return the document that a text of a template becomes."""
+    """Return the document for a template text."""
     body = fill_places(template.strip(), lambda name: place_text(name, facts, locale)) + "\n"
     return document(body, locale)
 
 
 def document(body: str, locale: str) -> MergedContract:
-    """Return a document from its text; the first line is its title when it is a heading."""
+    """Return a document for a text; a heading in the first line is its title."""
     first = body.partition("\n")[0]
     title = UNTITLED.in_language(locale) or ""
     if first.startswith(_HEADING):
@@ -64,25 +63,25 @@ def document(body: str, locale: str) -> MergedContract:
 
 
 def text_below_title(body: str) -> str:
-    """Return the text of a document without the heading that is its title."""
+    """Return the text of a document without its title heading."""
     first, _, rest = body.partition("\n")
     return rest if first.startswith(_HEADING) else body
 
 
 def template_text(session: Session, template_id: str | None, locale: str) -> str:
-    """Return the text of a template in a language, its other language where that one is empty."""
+    """Return the template's text in a language, or in the other one if it is empty."""
     row = _template(session, template_id)
     return builtin_text(locale) if row is None else _body_text(row, locale)
 
 
 def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
-    """Return which kind of lease a template makes; the built-in one is of a fixed term."""
+    """Return the kind of lease of a template; the built-in one is for a fixed term."""
     row = _template(session, template_id)
     return LeaseKind.FIXED_TERM if row is None else row.lease_kind
 
 
 def refuse_without_end(session: Session, template_id: str | None, end_on: date | None) -> None:
-    """Raise `Refused` for a lease without an end whose template is of a fixed term or names it."""
+    """Raise `Refused` for a lease without an end if its template needs or prints the end."""
     if end_on is not None:
         return
     row = _template(session, template_id)
@@ -101,7 +100,7 @@ def refuse_without_end(session: Session, template_id: str | None, end_on: date |
 
 
 def refuse_endless(session: Session, kind: ReservationKind, end_on: date | None) -> None:
-    """Raise `Refused` for a resident's booking without an end that no template could write."""
+    """Raise `Refused` for a resident's booking without an end if no template can write it."""
     if end_on is None and kind is ReservationKind.RESIDENT and endless_template(session) is None:
         raise Refused(
             "contractEndDate: a fixed-term lease needs an end date, and all contract templates "
@@ -111,7 +110,7 @@ def refuse_endless(session: Session, kind: ReservationKind, end_on: date | None)
 
 
 def endless_template(session: Session) -> str | None:
-    """Return the template in use that writes a lease without an end, the default one first."""
+    """Return a template in use for a lease without an end, the default one first."""
     rows = session.scalars(
         select(ContractTemplate)
         .where(
@@ -129,7 +128,7 @@ def _names_end(text: str) -> bool:
 
 
 def _template(session: Session, template_id: str | None) -> ContractTemplate | None:
-    """The template of an id, else the default one; `None` is the built-in one."""
+    """Return the template of an id, else the default one; None is the built-in one."""
     asked = select(ContractTemplate)
     if template_id is None:
         asked = asked.where(ContractTemplate.is_default, ContractTemplate.archived_at.is_(None))
@@ -145,13 +144,13 @@ def _template(session: Session, template_id: str | None) -> ContractTemplate | N
 
 
 def builtin_text(locale: str, kind: LeaseKind = LeaseKind.FIXED_TERM) -> str:
-    """Return the text a template of a kind begins with; fixed-term until a workspace has its own."""
+    """Return the built-in text of a kind of lease, used until a workspace writes its own."""
     return paper_text("contract" if kind is LeaseKind.FIXED_TERM else "contract-ordinary", locale)
 
 
 @cache
 def paper_text(name: str, locale: str) -> str:
-    """Return a text that comes with the program, in a language."""
+    """Return a text that is shipped with the program, in a language."""
     language = "en" if locale == Locale.EN else "ja"
     return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
 
@@ -161,7 +160,7 @@ def _body_text(row: ContractTemplate, locale: str) -> str:
 
 
 class StatedTerm(StrEnum):
-    """A term that a document and its stay have to agree on."""
+    """A term that must be the same in a document and its stay."""
 
     DATES = "dates"
     ROOM = "room"
@@ -186,7 +185,7 @@ TERM_WORDS: Final = MappingProxyType(
 
 
 class ChangedTerm(NamedTuple):
-    """A term that two say differently; `before` is empty where it is not known."""
+    """A term with two different values; `before` is empty where it is unknown."""
 
     term: StatedTerm
     before: Bilingual
@@ -194,12 +193,12 @@ class ChangedTerm(NamedTuple):
 
     @property
     def label(self) -> Bilingual:
-        """What the term is called."""
+        """The name of the term."""
         return TERM_WORDS[self.term]
 
 
 def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
-    """Return the terms of a tenancy as a document keeps them: key, Japanese, English."""
+    """Return the terms of a tenancy as stored with a document: key, Japanese, English."""
     return {
         term.value: [
             _KEYS[term](facts),
@@ -212,7 +211,7 @@ def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
 def changed_terms(
     before: Mapping[str, Any] | None, after: Mapping[str, Any]
 ) -> tuple[ChangedTerm, ...]:
-    """Return the terms that are not the same any more; without a before, every term."""
+    """Return the terms that differ; without `before`, every term."""
     known = before or {}
     return tuple(_changes(known, after))
 

@@ -13,7 +13,7 @@ from pms.rules.enumerations import LeaseKind
 
 
 class ContractTemplate(OfWorkspace, Base):
-    """A text of the workspace with places for the facts of a tenancy, in both languages."""
+    """A template text of the workspace with places for a tenancy's facts, in both languages."""
 
     __tablename__ = "contract_template"
 
@@ -29,12 +29,11 @@ class ContractTemplate(OfWorkspace, Base):
 
 
 class Contract(OfWorkspace, Base):
-    """The document of a tenancy as it was handed out: its text, its SHA-256 and its paper.
+    """The document of a tenancy as issued: its text with its SHA-256, and its PDF.
 
-    A later document of the same reservation replaces it; nothing of it changes. `stated` is what
-    it says of dates, room, people and price (see `stated_terms`), not known of documents of
-    earlier releases; `outdated_at` is since when the stay says otherwise. With a provider
-    `envelope` is what that provider calls it.
+    A later document of the reservation replaces it; its text never changes. `stated` are its dates,
+    room, people and price (see `stated_terms`), unknown for documents of earlier releases;
+    `outdated_at` is when the stay began to differ. `envelope` is the provider's id of it.
     """
 
     __tablename__ = "contract"
@@ -75,7 +74,7 @@ class Contract(OfWorkspace, Base):
 
 
 class ContractSignature(OfWorkspace, Base):
-    """Somebody signed a document: the name they typed, when, and the SHA-256 they saw."""
+    """A signature of a document: the typed name, the time, and the SHA-256 of the text seen."""
 
     __tablename__ = "contract_signature"
     __table_args__ = (
@@ -93,10 +92,10 @@ class ContractSignature(OfWorkspace, Base):
 
 
 class PriorExplanation(OfWorkspace, Base):
-    """The document that says before a fixed-term lease is signed that it ends with its term.
+    """The document, given before a fixed-term lease is signed, that it ends with its term.
 
-    It was either agreed to be electronic (`consented_at`) or handed over on paper (`handed_on`),
-    and counts once it is confirmed. `stated` is what it is about: the days and the room. That of
+    It is either agreed to be electronic (`consented_at`) or handed over on paper (`handed_on`), and
+    counts once it is confirmed. `stated` is its subject: the days and the room. The explanation of
     an offer gets its reservation when the offer is accepted.
     """
 

@@ -1,4 +1,4 @@
-"""Marks documents whose stay was changed since, tells the signer, and names them to the office."""
+"""Marks documents that differ from their changed stay, informs signers, and lists them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
 class OutdatedPaper(NamedTuple):
-    """A document that says something else than its stay, and whose it is."""
+    """A document that differs from its stay, with the resident's name."""
 
     reservation_id: str
     name: str
@@ -40,18 +40,18 @@ class OutdatedPaper(NamedTuple):
 
 
 class OutdatedPapers(NamedTuple):
-    """The first few, and how many there are."""
+    """The first few outdated documents, and the number of all."""
 
     papers: Sequence[OutdatedPaper]
     total: int
 
 
 def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
-    """Compare the documents of these stays with them.
+    """Compare the documents of these stays with the stays.
 
-    Called by every verb that changes dates, room, people or price. What the document and
-    the stay say differently makes it outdated: an unsigned one is signed no more and its signer
-    is informed, once; a signed one asks for an amendment until both say the same again.
+    It is called by every change of dates, room, people or price. A document that differs is
+    outdated: an unsigned one can no longer be signed, and its signer is informed once; a signed one
+    needs an amendment until both agree again.
     """
     asked = select(Contract.reservation_id).where(
         Contract.replaced_at.is_(None),
@@ -64,9 +64,9 @@ def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
 
 
 def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
-    """Have nobody sign a document of a stay that went on in another record.
+    """Close the unsigned documents of stays that continue in another reservation.
 
-    Called by every verb that moves such stays on.
+    It is called by every amendment.
     """
     asked = select(Reservation).where(
         Reservation.lifecycle == Lifecycle.TRANSFERRED, one_of(Reservation.id, reservation_ids)
@@ -78,7 +78,7 @@ def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
 
 
 def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
-    """Return what the stay says now and the document does not."""
+    """Return the terms in which the stay now differs from the document."""
     facts = facts_of_reservation(session, record.reservation_id)
     return changed_terms(record.stated, stated_terms(facts))
 
@@ -95,14 +95,14 @@ def outdated_papers(session: Session, few: int) -> OutdatedPapers:
 
 
 def outdated_paper_of(session: Session, reservation_id: str) -> OutdatedPaper | None:
-    """Return the document of a stay that is to be renewed or amended, `None` where none is."""
+    """Return the document of a stay to be renewed or amended, or None."""
     asked = _select_outdated().where(Contract.reservation_id == reservation_id)
     row = session.execute(asked.order_by(Contract.number.desc()).limit(1)).first()
     return None if row is None else _paper(row)
 
 
 def refuse_outdated(session: Session, reservation_id: str) -> None:
-    """Raise `Refused` where the document to be signed no longer says what is agreed."""
+    """Raise `Refused` when the unsigned document no longer matches what is agreed."""
     paper = outdated_paper_of(session, reservation_id)
     if paper is not None and not paper.is_signed:
         raise Refused(
@@ -114,7 +114,7 @@ def refuse_outdated(session: Session, reservation_id: str) -> None:
 
 @cache
 def _select_outdated() -> Select[*tuple[Any, ...]]:
-    """What waits for the office: not a signed document whose amendment is on its way."""
+    """Return the query of outdated documents without a later one that is signed or waits."""
     later = aliased(Contract)
     is_followed = (
         select(later.id)
@@ -175,7 +175,7 @@ def _compare(work: Work, reservation_id: str) -> None:
 
 
 def _differs(session: Session, record: ContractRecord) -> bool:
-    """Whether the stay says otherwise; damaged days say nothing that could be signed."""
+    """Whether the stay differs from the document; unreadable days count as a difference."""
     try:
         return bool(changes_since(session, record))
     except Refused:
@@ -183,7 +183,7 @@ def _differs(session: Session, record: ContractRecord) -> bool:
 
 
 def _close(work: Work, row: Reservation, record: ContractRecord) -> None:
-    """Have an unsigned document signed no more, and tell who was to sign it."""
+    """Mark an unsigned document as outdated, so that it cannot be signed, and inform its signer."""
     contract = work.session.scalars(select(Contract).where(Contract.id == record.id)).one()
     contract.outdated_at = work.clock.now()
     _note(work, record)
@@ -196,7 +196,7 @@ def _close(work: Work, row: Reservation, record: ContractRecord) -> None:
 
 
 def _follow_agreed(work: Work, row: Reservation, record: ContractRecord) -> None:
-    """Mark a signed document while the stay says otherwise; a move into another record is none."""
+    """Mark a signed document while the stay differs; a stay that is over counts as equal."""
     is_over = Lifecycle(row.lifecycle) in _OVER
     differs = not is_over and _differs(work.session, record)
     if differs is (record.outdated_at is not None):

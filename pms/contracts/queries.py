@@ -1,4 +1,4 @@
-"""Questions about contracts: the documents of a reservation, who signed, and how each stands."""
+"""Queries about contracts: the documents of a reservation, their signers and their states."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -36,19 +36,19 @@ __all__ = [
 ]
 
 RESIDENT = "resident"
-"""Who signs: the contract holder."""
+"""The signer: the contract holder."""
 ENVELOPE = "esign.envelope"
-"""The kind of call that hands a document to a provider of signatures."""
+"""The kind of provider call that sends a document for signature."""
 ENVELOPE_LOOKUP = "esign.lookup"
-"""The kind of call that asks a provider how a document stands."""
+"""The kind of provider call that asks for the state of a document."""
 ENVELOPE_VOID = "esign.void"
-"""The kind of call that takes a document back from a provider: nobody signs it any more."""
+"""The kind of provider call that voids a document, so that it cannot be signed."""
 SIGNING_PAGE = "esign.page"
-"""The kind of call that asks a provider for the page a document is signed on."""
+"""The kind of provider call that asks for the signing page of a document."""
 
 
 class Signed(NamedTuple):
-    """Who signed a document, when, and which."""
+    """A signature: who, when, and of which document."""
 
     name: str
     at: datetime
@@ -57,7 +57,7 @@ class Signed(NamedTuple):
 
 
 class Handing(NamedTuple):
-    """How the handing of a document to a provider goes; without any it is signed here."""
+    """The progress of sending a document to a provider; without one it is signed here."""
 
     is_waiting: bool
     failure: str | None
@@ -65,7 +65,7 @@ class Handing(NamedTuple):
 
 
 class ContractRecord(NamedTuple):
-    """One document with everything a page tells of it."""
+    """One document with all data for its page."""
 
     id: str
     reservation_id: str
@@ -93,7 +93,7 @@ class ContractRecord(NamedTuple):
 
     @property
     def state(self) -> ContractState:
-        """The one word for how it stands."""
+        """The state of the document."""
         if self.signed is not None:
             return ContractState.SIGNED
         ends = (
@@ -107,12 +107,12 @@ class ContractRecord(NamedTuple):
 
     @property
     def may_be_signed(self) -> bool:
-        """Whether it waits to be signed, here or at a provider."""
+        """Whether it waits for a signature, here or at a provider."""
         return self.state in (ContractState.ISSUED, ContractState.SENT)
 
     @property
     def is_signed_here(self) -> bool:
-        """Whether it may be signed by typing a name: it waits, and no provider has it."""
+        """Whether it can be signed by typing a name: it waits, and not at a provider."""
         return self.may_be_signed and (self.handing is None or self.handing.is_given_up)
 
 
@@ -123,7 +123,7 @@ def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractReco
 
 
 def contract_record(session: Session, contract_id: str) -> ContractRecord:
-    """Return one document; raise `NotFound` for an unknown one."""
+    """Return one document; raise `NotFound` for an unknown id."""
     asked = select(Contract).where(Contract.id == contract_id)
     row = session.scalar(asked) if is_id(contract_id) else None
     if row is None:
@@ -132,13 +132,13 @@ def contract_record(session: Session, contract_id: str) -> ContractRecord:
 
 
 def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
-    """Return the newest document of a reservation that counts, `None` without any."""
+    """Return the newest document of a reservation that is not replaced, or None."""
     found = contracts_of(session, reservation_id)
     return next((one for one in found if one.state is not ContractState.REPLACED), None)
 
 
 class PaperStanding(NamedTuple):
-    """How the document stands that a reservation goes by."""
+    """The state of the document that counts for a reservation."""
 
     id: str
     title: str
@@ -149,7 +149,7 @@ class PaperStanding(NamedTuple):
 
 
 def paper_standing(session: Session, reservation_id: str) -> PaperStanding | None:
-    """Return the newest document that counts, else one that was declined or expired; one question."""
+    """Return the newest document in force, else a declined or expired one; one query."""
     signed = ContractSignature.id.is_not(None)
     rows = session.execute(
         select(
@@ -174,7 +174,7 @@ def paper_standing(session: Session, reservation_id: str) -> PaperStanding | Non
 
 
 class FoundContract(NamedTuple):
-    """A document that counts, by the name of whose it is."""
+    """A document in force, with the resident's name."""
 
     id: str
     title: str
@@ -185,7 +185,7 @@ class FoundContract(NamedTuple):
 def contracts_of_people(
     session: Session, reservation_ids: Iterable[str], most: int
 ) -> Sequence[FoundContract]:
-    """Return the documents of some reservations that none replaced, the newest first."""
+    """Return the documents of some reservations that are not replaced, the newest first."""
     asked = (
         select(Contract.id, Contract.title, Contract.number, Reservation.name)
         .join(
@@ -201,12 +201,12 @@ def contracts_of_people(
 
 
 def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | None:
-    """Return the document of a reservation that was signed last, `None` without any."""
+    """Return the newest signed document of a reservation, or None."""
     return newest_signed(contracts_of(session, reservation_id))
 
 
 def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
-    """Return the first of these that is signed; the newest come first."""
+    """Return the first signed one of these records, which are ordered newest first."""
     return next((one for one in records if one.signed is not None), None)
 
 

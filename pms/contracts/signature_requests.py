@@ -1,4 +1,4 @@
-"""Sends a document for signature: a mail with its link, and the provider where one is set."""
+"""Sends a document for signature: by a mail with its link, and to the provider if one is set."""
 
 from datetime import datetime
 
@@ -26,7 +26,7 @@ from pms.workspaces.integrations import has_integration
 
 
 def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
-    """Return the reservation and its document; two who sign at once meet here.
+    """Return the reservation and its document, locked, so that concurrent signers wait.
 
     Raises `NotFound` for an unknown document.
     """
@@ -47,7 +47,7 @@ def note_handing(
     envelope: str | None = None,
     signing_url: str | None = None,
 ) -> Contract:
-    """Keep what the provider calls a document, or the page it is signed on; return the row."""
+    """Store the provider's id of a document, or its signing page; return the row."""
     _, contract = locked_contract(session, contract_id)
     contract.envelope = envelope or contract.envelope
     contract.signing_url = signing_url or contract.signing_url
@@ -58,10 +58,10 @@ def note_handing(
 def send_contract(
     work: Work, *, contract_id: str, link: str, seen_sent_at: datetime | None = None
 ) -> None:
-    """Have a document mailed to be signed, whether or not it was before; `link` leads to it.
+    """Mail a document for signature, also repeatedly; `link` leads to it.
 
-    `seen_sent_at` is when it had left as far as the person asking knew. Raises `Refused` without
-    an address, and `Collision` for a document that can no longer be signed.
+    `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address, and
+    `Collision` when the document was sent since or can no longer be signed.
     """
     row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)

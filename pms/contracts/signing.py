@@ -1,4 +1,4 @@
-"""Sending and signing contracts."""
+"""Signing contracts, and their papers."""
 
 import hmac
 from typing import Any, Final
@@ -49,14 +49,14 @@ _FILE_NAMES: Final = {
 
 
 def contract_pdf(session: Session, contract_id: str) -> bytes:
-    """Return the PDF of a document in its language; raise `NotFound` for an unknown one."""
+    """Return the PDF of a document in its language; raise `NotFound` for an unknown id."""
     return typeset("contract", contract_paper(session, contract_record(session, contract_id)))
 
 
 def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
-    """Return the paper a person keeps: the very file that was mailed where the document is signed.
+    """Return a document's PDF: for a signed document the stored file that was mailed.
 
-    Its words were taken when it was signed; any other document is set as it stands now.
+    An unsigned document is typeset as it is now.
     """
     asked = select(Contract.file_key).where(Contract.id == contract_id)
     key = session.scalar(asked) if is_id(contract_id) else None
@@ -65,13 +65,13 @@ def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
 
 
 def contract_file_name(record: ContractRecord) -> str:
-    """Return what the file of a document is called on the reader's side."""
+    """Return the file name of a document for its reader."""
     ja, en = _FILE_NAMES[record.kind]
     return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
 
 
 def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
-    """Return the words of a document for its paper."""
+    """Return the template data of a document's PDF."""
     operator, home = operator_of(session), home_of(session, record.reservation_id)
     return {
         "language": record.locale,
@@ -104,9 +104,9 @@ def _signature(record: ContractRecord) -> dict[str, str] | None:
 
 
 def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: str) -> bool:
-    """Keep the signed paper and have it mailed, once; tell whether a mail leaves.
+    """Store the signed PDF and mail it, once; return whether a mail is sent.
 
-    Without an address the paper is kept all the same.
+    Without an address the PDF is stored only.
     """
     _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
@@ -148,10 +148,11 @@ _MOST_OF_A_DEVICE: Final = 300
 def sign_contract(
     work: Work, *, contract_id: str, name: str, document_hash: str, device: str
 ) -> None:
-    """Write the signature of the contract holder; signing again changes nothing.
+    """Store the contract holder's signature; signing again changes nothing.
 
-    `document_hash` is that of the text the person saw. Raises `Refused` for an empty name, and
-    `Collision` when it is another text by now, was declined, has expired, or waits at a provider.
+    `document_hash` is the SHA-256 of the text that was shown. Raises `Refused` for an empty name,
+    and `Collision` when the text is another one, was declined, has expired, waits at a provider,
+    lacks its prior explanation, or when the booking is cancelled.
     """
     row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
@@ -168,7 +169,7 @@ def sign_contract(
 def write_signature(
     work: Work, row: Reservation, contract: Contract, *, name: str, device: str
 ) -> None:
-    """Keep a signature of a document in hand, move the status on, and have the copy mailed."""
+    """Store the signature of a locked document, update the status and queue the signed copy."""
     work.session.add(
         ContractSignature(
             contract_id=contract.id,
@@ -193,7 +194,7 @@ def write_signature(
 
 
 def _settle_earlier(session: Session, contract: Contract) -> None:
-    """What was signed before and changed since is agreed anew by this signature."""
+    """Clear the outdated mark of earlier signed documents, which this signature settles."""
     earlier = select(Contract).where(
         Contract.reservation_id == contract.reservation_id,
         Contract.number < contract.number,

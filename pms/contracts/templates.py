@@ -47,12 +47,12 @@ def _contract_templates(session: Session) -> Sequence[TemplateRecord]:
 
 
 def contract_template(session: Session, template_id: str) -> TemplateRecord:
-    """Return one template; raise `NotFound` for an unknown one."""
+    """Return one template; raise `NotFound` for an unknown id."""
     return _record(template_row(session, template_id))
 
 
 def template_row(session: Session, template_id: str) -> ContractTemplate:
-    """Return the row of a template, locked where the session writes; raise `NotFound`."""
+    """Return the row of a template, locked in a writing session; raise `NotFound`."""
     missing = no_such("template", template_id)
     return locked(session, ContractTemplate, template_id, missing)
 
@@ -73,9 +73,10 @@ def _record(row: ContractTemplate) -> TemplateRecord:
 
 
 def archive_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
-    """Archive a template, or bring it back, and return its name; doing it again changes nothing.
+    """Archive or restore a template and return its name; a repetition changes nothing.
 
-    When the default one goes, the built-in text is used until another is made the default.
+    When the default one is archived, the built-in text is used until another one is made the
+    default.
     """
     row = template_row(work.session, template_id)
     if (row.archived_at is not None) == is_archived:
@@ -117,10 +118,10 @@ def write_template(
     lease_kind: str = LeaseKind.FIXED_TERM,
     version: int = 0,
 ) -> str:
-    """Write a template, a new one without an id, and return its id; the first is the default.
+    """Create (without an id) or change a template; return its id. The first is the default.
 
-    Documents that were issued keep their text. Raises `Refused` for a text with places nobody
-    fills, and `Collision` when somebody wrote it since that version was seen.
+    Issued documents keep their text. Raises `Refused` for a text with unknown places, and
+    `Collision` when the template was changed since `version`.
     """
     name, texts = checked_name(name), checked_texts(body_ja, body_en)
     kind = checked_lease_kind(lease_kind)
@@ -148,7 +149,7 @@ def write_template(
 
 
 def checked_name(name: str) -> str:
-    """Return a template's name, or raise `Refused`."""
+    """Return the checked name of a template; raise `Refused`."""
     name = " ".join(name.split())
     if not 0 < len(name) <= _LONGEST_NAME:
         raise Refused(
@@ -158,7 +159,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_lease_kind(lease_kind: str) -> LeaseKind:
-    """Return the kind of a lease, or raise `Refused`."""
+    """Return the checked kind of a lease; raise `Refused`."""
     if lease_kind not in list(LeaseKind):
         raise Refused(
             "leaseKind: '{kind}' is not a kind of lease. Choose {allowed}.",
@@ -169,7 +170,7 @@ def checked_lease_kind(lease_kind: str) -> LeaseKind:
 
 
 def checked_texts(body_ja: str, body_en: str) -> tuple[str, str]:
-    """Return the texts in both languages, or raise `Refused`; one may be missing, not both."""
+    """Return the checked texts; raise `Refused` when both are missing."""
     if not body_ja.strip() and not body_en.strip():
         raise Refused("bodyJa: write the text in at least one language.")
     return _text("bodyJa", body_ja), _text("bodyEn", body_en)

@@ -1,1 +1,1 @@
-"""How tenancies end: notices, what they cost, and soft departures."""
+"""The end of tenancies: notices, their penalties, and expected departures."""

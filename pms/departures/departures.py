@@ -1,4 +1,4 @@
-"""What is known of a departure."""
+"""The facts of a reservation's departure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,26 +42,26 @@ def _notice_in_force(session: Session, reservation_id: str) -> MoveOutNotice | N
     return session.scalar(
         select(MoveOutNotice)
         .where(MoveOutNotice.reservation_id == reservation_id, MoveOutNotice.withdrawn_at.is_(None))
-        # Read again: someone else may have changed it while the lock was awaited.
+        # Read again: another transaction may have changed it while the lock was awaited.
         .execution_options(populate_existing=True)
     )
 
 
 def notices_of(session: Session, reservation_id: str) -> Sequence[MoveOutNotice]:
-    """Return every notice of a reservation in the order of filing, the withdrawn ones too."""
+    """Return every notice of a reservation in the order of filing, withdrawn ones included."""
     of_it = MoveOutNotice.reservation_id == reservation_id
     return session.scalars(select(MoveOutNotice).where(of_it).order_by(MoveOutNotice.id)).all()
 
 
 def filings_of(session: Session, notice_id: str) -> Sequence[NoticeFiling]:
-    """Return every day a notice asked for, the first one and each edit, in their order."""
+    """Return every day a notice requested, from the first to the last edit, in their order."""
     of_it = NoticeFiling.notice_id == notice_id
     return session.scalars(select(NoticeFiling).where(of_it).order_by(NoticeFiling.number)).all()
 
 
 @dataclass(frozen=True, slots=True)
 class Departing:
-    """A reservation, its tenancy and price as they stand, and the notice in force, if any."""
+    """A reservation, its present tenancy and price, and the notice in force, if any."""
 
     row: Reservation
     tenancy: Tenancy
@@ -71,11 +71,11 @@ class Departing:
     notice: MoveOutNotice | None
 
     def forced_on(self, day: date) -> ForcedFlag | None:
-        """Return the flag that was set on a day, or None (Move-out penalties 5)."""
+        """Return the flag in force on a day, or `None` (Move-out penalties 5)."""
         return next((flag for flag in self.flags if flag.is_set_on(day)), None)
 
     def departure(self, filed: FiledNotice) -> Departure:
-        """Return the departure that a filed notice is."""
+        """Return the departure for a filed notice."""
         return Departure(
             term=self.tenancy.term,
             filed_on=filed.filed_on,
@@ -85,13 +85,13 @@ class Departing:
         )
 
     def tenancy_after(self, filed: FiledNotice | None) -> Tenancy:
-        """Return the tenancy as it stands with a notice, or once there is none."""
+        """Return the tenancy with the given notice, or without one."""
         days = (filed.filed_on, filed.move_out_on) if filed else (None, None)
         return replace(self.tenancy, filed_on=days[0], move_out_on=days[1])
 
 
 def departing(session: Session, row: Reservation, today: date) -> Departing:
-    """Return the facts of a departure as they stand today; a damaged day is `Refused`."""
+    """Return the present facts of a departure; raise `Refused` for a damaged day."""
     return Departing(
         row=row,
         tenancy=tenancy_of(session, row.id, today),
@@ -107,7 +107,7 @@ def _flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
 
 
 def _asked_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
-    """Every time staff forced the tenancy, on the Japan days of setting and clearing."""
+    """Return every forced flag of the tenancy, with the Japan days of setting and clearing."""
     rows = session.scalars(
         select(ForcedMonthToMonth).where(ForcedMonthToMonth.reservation_id == reservation_id)
     )
@@ -142,7 +142,7 @@ class MonthToMonthFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepartureFacts:
-    """Where the end of a reservation stands; `damaged` says which day cannot be read.
+    """The facts about a reservation's end; `damaged` says which day cannot be read.
 
     `free_on` is the first day without a penalty for a notice filed today.
     """
@@ -157,7 +157,7 @@ class DepartureFacts:
 
 
 def departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
-    """Return how a reservation ends; raise `NotFound` for an id of nobody here."""
+    """Return how a reservation ends; raise `NotFound` for an unknown id."""
     return asked_once(session, _departure_facts, reservation_id, today)
 
 
@@ -212,7 +212,7 @@ def _outweighing(found: Departing) -> Outweighing | None:
         return Outweighing.SHORT_STAY
     if tenancy.move_out_on is not None:
         return Outweighing.NOTICE
-    # A forced flag outweighs a successor; nothing else does.
+    # A forced flag takes precedence over a successor; nothing else does.
     if tenancy.successor_start_on is not None and tenancy.forced is None:
         return Outweighing.SUCCESSOR
     return None

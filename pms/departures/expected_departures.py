@@ -1,4 +1,4 @@
-"""Expected departures, a resident's own notice, and days billed beyond a move-out given back."""
+"""Expected departures, a resident's own notice, and credits for days billed past the move-out."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -52,9 +52,9 @@ def record_expected_departure(
     expected_departure_on: date | None,
     expected_version: int | None = None,
 ) -> Reservation:
-    """Note the day, or take it back with None; no bill, no night and no notice follows from it.
+    """Set the expected day, or clear it with `None`; it has no bill, night or notice as effect.
 
-    Raises `Refused` when a notice is filed, when nobody lives there, and for a day past.
+    Raises `Refused` when a notice is filed, when nobody lives there, and for a past day.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if expected_departure_on is not None:
@@ -109,7 +109,7 @@ def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:
 def clear_expected_departure(
     work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
-    """Forget the expected departure; the unit no longer shows as possibly available."""
+    """Clear the expected departure; the unit is no longer shown as possibly available."""
     return record_expected_departure(
         work,
         reservation_id=reservation_id,
@@ -125,11 +125,11 @@ def move_out_owner_resident(
     move_out_on: date | None = None,
     expected_version: int | None = None,
 ) -> Reservation:
-    """Record the last day of an owner resident, today unless another is named (States).
+    """Set the last day of an owner resident, today unless another is named (States).
 
-    Up to today they have moved out; of a coming day they move out by themselves on the day after.
-    Raises `Refused` for anybody else, when nobody lives there, for a day before the move-in, and
-    for nights that another reservation holds.
+    A day up to today ends the tenancy at once; with a future day it ends automatically on the day
+    after. Raises `Refused` for other residents, when nobody lives there, for a day before the
+    move-in, and for nights that another reservation has.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     today = work.clock.today()
@@ -202,7 +202,7 @@ def file_notice_giving_back(
 
 
 class OwnNotice(StrEnum):
-    """What the page of a departure offers."""
+    """The actions offered on a resident's departure page."""
 
     FILEABLE = "fileable"
     FILED = "filed"
@@ -227,7 +227,7 @@ def own_notice(row: Reservation, today: date) -> OwnNotice:
 
 
 def refuse_unless_own(row: Reservation, today: date) -> None:
-    """Raise `Refused` where the office ends the tenancy, or nobody can."""
+    """Raise `Refused` where only the office can end the tenancy, or nobody can."""
     if own_notice(row, today) not in {OwnNotice.FILEABLE, OwnNotice.FILED}:
         raise Refused(
             "notice: notice for this tenancy cannot be given here. Please contact the office."
@@ -235,7 +235,7 @@ def refuse_unless_own(row: Reservation, today: date) -> None:
 
 
 def refuse_own_day(move_out_on: date, today: date) -> None:
-    """Raise `Refused` for a day that is over: what is past, the office files."""
+    """Raise `Refused` for a past day: such notices are filed by the office."""
     if move_out_on < today:
         raise Refused(
             "moveOutDate: {day} is in the past. Choose {today} or later.",
@@ -251,7 +251,7 @@ def own_notice_of(session: Session, reservation_id: str, today: date) -> OwnNoti
 
 
 def mail_notice(session: Session, clock: Clock, row: Reservation, preview: NoticePreview) -> None:
-    """Confirm a notice that was filed or changed, with the figures that were agreed to."""
+    """Mail a confirmation of a filed or changed notice, with the agreed figures."""
     rent, penalty = preview.last_rent, preview.penalty
     _put(
         session,
@@ -273,7 +273,7 @@ def mail_notice(session: Session, clock: Clock, row: Reservation, preview: Notic
 def mail_withdrawal(
     session: Session, clock: Clock, row: Reservation, notice: MoveOutNotice
 ) -> None:
-    """Confirm that a notice was taken back."""
+    """Mail a confirmation of a withdrawn notice."""
     _put(session, clock, row, "notice-withdrawn", move_out_on=notice.move_out_on)
 
 
@@ -304,9 +304,9 @@ def file_own_notice(
 ) -> bool:
     """File or reschedule (specification, Move-out penalties) and confirm it by mail.
 
-    `seen` is the text of `shown_figures`: `Collision` when the figures are others by now. A `key`
-    that arrived before changes nothing and returns `False`. Raises `Refused` as the staff's
-    filing does, for a day that is past, and for who gives no notice here.
+    `seen` is the text of `shown_figures`: `Collision` when the figures have changed. A `key` that
+    arrived before changes nothing and returns `False`. Raises `Refused` as the staff's filing does,
+    for a past day, and for a resident who cannot give notice here.
     """
     row = reservation_to_change(work.session, reservation_id)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -325,7 +325,7 @@ def file_own_notice(
 def own_preview(
     session: Session, clock: Clock, *, reservation_id: str, move_out_on: date
 ) -> NoticePreview:
-    """Return what filing would do, the staff's figures; refuse what a resident cannot file."""
+    """Return the effects of filing, as for staff; raise `Refused` where a resident cannot file."""
     row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is not None:
         refuse_unless_own(row, clock.today())
@@ -334,7 +334,7 @@ def own_preview(
 
 
 def withdraw_own_notice(work: Work, *, reservation_id: str, version: int) -> MoveOutNotice:
-    """Withdraw the notice of a `version` that was seen; refuse what `withdraw_notice` refuses."""
+    """Withdraw the notice of a `version`; raises what `withdraw_notice` raises."""
     row = reservation_to_change(work.session, reservation_id)
     refuse_unless_own(row, work.clock.today())
     notice = withdraw_notice(work, reservation_id=row.id, version=version)

@@ -7,14 +7,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import PenaltyKind
 
 
 class MoveOutNotice(OfWorkspace, Base):
-    """A filed notice as it stands: the days and the penalty in one pair of fields.
+    """A filed notice in its present state: the days and the penalty in one pair of fields.
 
     `penalty_yen` and `penalty_days` belong together; `basis` is the computation that won, and
-    `runs_until_on` the date a capped early exit names. `forfeit_yen` is always 0 on new ones.
+    `runs_until_on` the end date of a capped early exit. `forfeit_yen` is always 0 on new ones.
     """
 
     __tablename__ = "move_out_notice"
@@ -31,6 +32,7 @@ class MoveOutNotice(OfWorkspace, Base):
         Index("ix_move_out_notice_filed_on", "workspace_id", "filed_on"),
         CheckConstraint("penalty_yen >= 0 AND penalty_days >= 0", name="penalty_not_negative"),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     filed_on: Mapped[date] = mapped_column(Date)
@@ -56,13 +58,14 @@ class MoveOutNotice(OfWorkspace, Base):
 
 
 class NoticeFiling(OfWorkspace, Base):
-    """Every day asked for by a notice, the first and each edit, in their order."""
+    """Every day requested by a notice, the first and each edit, in their order."""
 
     __tablename__ = "notice_filing"
     __table_args__ = (
         link("notice_id", "move_out_notice"),
         UniqueConstraint("workspace_id", "notice_id", "number"),
     )
+    raises_version = OCCUPANCY
 
     notice_id: Mapped[str] = mapped_column(Id)
     number: Mapped[int]

@@ -1,4 +1,4 @@
-"""What a notice costs and why it is refused."""
+"""Plans of notices: what a notice costs and why it is refused."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ from pms.rules.taking_over import charged_here, days_billed_ahead
 
 
 def asked_day(filed_at: datetime | None, clock: Clock) -> date:
-    """Return the day in Japan of the instant given, or today; staff may name an earlier one."""
+    """Return the Japan day of the filing, by default today; staff may give an earlier instant."""
     if filed_at is None:
         return clock.today()
     if filed_at.tzinfo is None or filed_at > clock.now():
@@ -56,7 +56,7 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
 
 
 def refuse_day(found: Departing, move_out_on: date) -> None:
-    """Raise `Refused` for a day on which nobody can move out (Contract dates)."""
+    """Raise `Refused` for a day that cannot be a move-out day (Contract dates)."""
     if not FIRST_DAY <= move_out_on <= LAST_DAY:
         raise Refused(
             "moveOutDate: {move_out_on} is out of range. Choose a day from {earliest_on} "
@@ -118,7 +118,7 @@ def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_ou
 
 
 def refuse_order(asked_on: date, last_on: date) -> None:
-    """Raise `Refused` for an edit asked for before the one that was filed last."""
+    """Raise `Refused` for an edit filed before the last filing."""
     if asked_on < last_on:
         raise Refused(
             "filedAt: {asked_on} is before the last filing. Choose {last_on} or later.",
@@ -129,7 +129,7 @@ def refuse_order(asked_on: date, last_on: date) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NoticePlan:
-    """A notice as it will stand, the day it was asked for, and what it costs."""
+    """A planned notice, the day it was filed, and its cost."""
 
     asked_on: date
     filed: FiledNotice
@@ -162,7 +162,7 @@ def plan_edit(
 
 
 def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePlan:
-    """Return the notice in force as it stands, its penalty worked out anew."""
+    """Return the notice in force with its penalty computed again."""
     notice = found.notice
     if notice is None:
         raise Refused("notice: no notice has been given.")
@@ -171,13 +171,13 @@ def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePla
 
 
 def plan_of_notice_given_before(found: Departing, filed: FiledNotice) -> NoticePlan:
-    """Return a notice that came along with a tenancy taken over, with what it cost elsewhere."""
+    """Return the notice of a tenancy taken over, with the penalty charged elsewhere."""
     refuse_day(found, filed.move_out_on)
     return NoticePlan(filed.filed_on, filed, planned_penalty(found, filed))
 
 
 def planned_penalty(found: Departing, filed: FiledNotice) -> Penalty:
-    """Return what a notice costs (Move-out penalties); `Refused` without a price."""
+    """Return the penalty of a notice (Move-out penalties); raise `Refused` without a price."""
     if found.price is None and found.row.kind == ReservationKind.RESIDENT:
         raise Refused("notice: the reservation has no rent. Set one before filing a notice.")
     periods = found.price.periods if found.price else ()
@@ -198,7 +198,7 @@ _NEW_PENALTY = "new penalty"
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDeposit:
-    """Whole yen: held, what it nets, what comes back, and what the resident would still owe."""
+    """Whole yen: held, netted, to be refunded, and still owed by the resident."""
 
     held_yen: int
     overpaid_yen: int
@@ -214,7 +214,7 @@ def expected_deposit(
     plan: NoticePlan,
     repriced: Iterable[RepricedRow],
 ) -> ExpectedDeposit:
-    """Return a settlement of today with the notice's penalty and repriced rent in it."""
+    """Return a settlement of today that includes the notice's penalty and repriced rent."""
     today, id_ = clock.today(), found.row.id
     changes: dict[str, int] = {}
     for row in repriced:
@@ -225,7 +225,7 @@ def expected_deposit(
     ]
     entries = _with_penalty(entries, found, plan, clock)
     moves = deposit_moves(session, (id_,), today).get(id_, ())
-    # More moved on than was collected is corrected before a settlement, not netted.
+    # A transfer of more than was collected is corrected before a settlement, not netted.
     settled = settle(max(deposit_balance(entries, moves, today).held_yen, 0), entries)
     return ExpectedDeposit(
         settled.held_yen,
@@ -239,7 +239,7 @@ def expected_deposit(
 def _with_penalty(
     entries: list[Standing], found: Departing, plan: NoticePlan, clock: Clock
 ) -> list[Standing]:
-    """The penalty's own entry stands at the new amount, or a new one is there."""
+    """Return the entries with the penalty's entry at its new amount, added if missing."""
     yen, billed_id = plan.penalty.yen, found.notice and found.notice.penalty_entry_id
     if billed_id is None:
         return [*entries, Standing(_NEW_PENALTY, clock.today(), yen)] if yen else entries
@@ -248,7 +248,7 @@ def _with_penalty(
 
 @dataclass(frozen=True, slots=True)
 class LastRent:
-    """The row of days that holds the move-out day; `is_issued` when it is billed already."""
+    """The billed row that contains the move-out day; `is_issued` when it is billed already."""
 
     first_on: date
     last_on: date
@@ -264,7 +264,7 @@ class LastRent:
 def last_rent(
     session: Session, clock: Clock, found: Departing, plan: NoticePlan
 ) -> LastRent | None:
-    """Return the last rent (Month to month, Move-out date filed), or None where none is billed."""
+    """Return the last rent (Month to month, Move-out date filed); `None` where none is billed."""
     tenancy, move_out_on = found.tenancy_after(plan.filed), plan.filed.move_out_on
     facts = rent_facts(session, found.row.id, clock.today(), tenancy)
     if facts.span is None or facts.agreed is None:
@@ -282,9 +282,9 @@ def last_rent(
 
 @dataclass(frozen=True, slots=True)
 class NoticeTerms:
-    """How much notice the contract asks for, and why (specification, Move-out penalties 4, 5).
+    """The notice the contract requires, and why (specification, Move-out penalties 4, 5).
 
-    `window_opens_on` is the day from which a filing owes the long period; None without an end.
+    `window_opens_on` is the day from which a filing owes the long period; `None` without an end.
     """
 
     term: Term
@@ -297,13 +297,13 @@ class NoticeTerms:
 
 @dataclass(frozen=True, slots=True)
 class NoticePreview:
-    """All that a notice would be and do.
+    """The full preview of a notice and its effects.
 
-    `penalty` holds the days owed, given and missing, both computations with their lines, which
-    of the two is billed (`basis`), and the end a capped early exit names (`runs_until_on`).
-    `cap_yen` is the most an early exit costs, None where no penalty is owed at all. `replaces`
-    is the day of the notice an edit would change, and `notice_version` what the edit sends back;
-    `free_from_on` is the day the unit is free again.
+    `penalty` has the days owed, given and missing, both computations with their lines, which of the
+    two is billed (`basis`), and the end date of a capped early exit (`runs_until_on`). `cap_yen` is
+    the most an early exit costs, `None` where no penalty is owed at all. `replaces` is the day of
+    the notice an edit would change, and `notice_version` what the edit sends back; `free_from_on`
+    is the day the unit is free again.
     """
 
     reservation_id: str
@@ -322,9 +322,9 @@ class NoticePreview:
     billed_ahead: Days | None = None
     """The days after the move-out that were billed before the tenancy was taken over."""
     billed_ahead_yen: int = 0
-    """What those days cost at today's price; only staff give it back."""
+    """The cost of those days at today's price; only staff credit it."""
     charged_yen: int = 0
-    """What is charged here of the penalty: less what a notice that came along had cost elsewhere."""
+    """The part of the penalty charged here: less what was charged elsewhere before a takeover."""
 
 
 def preview_notice(
@@ -337,7 +337,7 @@ def preview_notice(
 ) -> NoticePreview:
     """Return what `file_notice` would write, or `reschedule_move_out` where a notice is filed.
 
-    Refuses what they refuse.
+    Raises what they raise.
     """
     found = departing(session, _reservation(session, reservation_id), clock.today())
     planned = plan_filing if found.notice is None else plan_edit

@@ -49,7 +49,7 @@ from pms.upkeep.turnovers import tend_turnovers
 def drop_notice(work: Work, *, reservation_id: str) -> MoveOutNotice | None:
     """Withdraw the notice in force, if any, and void its penalty (States; Deposit 4).
 
-    What was paid of the penalty is an overpayment. Who calls it says how the tenancy ends.
+    What was paid of the penalty is an overpayment. The caller records how the tenancy ends.
     """
     notice = notice_in_force(work.session, reservation_id)
     if notice is None:
@@ -63,7 +63,7 @@ def drop_notice(work: Work, *, reservation_id: str) -> MoveOutNotice | None:
 
 
 def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -> None:
-    """Raise `Collision` naming who changed what and when, unless the version is the one seen."""
+    """Raise `Collision` naming who changed what and when, unless the version is the present one."""
     if version is None or version == notice.version:
         return
     at = notice.written_at.astimezone(JAPAN)
@@ -82,11 +82,11 @@ def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -
 def withdraw_notice(
     work: Work, *, reservation_id: str, version: int | None = None
 ) -> MoveOutNotice:
-    """Take a notice back (States and transitions): living again, open again, rent repriced.
+    """Withdraw a notice (States and transitions): the state is living again, rent is repriced.
 
     What was paid of the penalty is an overpayment. Raises `Refused` without a notice, after the
-    resident has moved out, and when the unit is booked for the nights that would be held again;
-    `Collision` when the notice changed since `version` was seen.
+    resident has moved out, and when the unit is booked for nights that would be taken again;
+    `Collision` when the notice changed since `version`.
     """
     row = reservation_to_change(work.session, reservation_id)
     found = departing(work.session, row, work.clock.today())
@@ -98,7 +98,7 @@ def withdraw_notice(
     refuse_conflict(work.session, stay, row.unit_id, work.clock.today())
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
-    # Of a notice that came along nothing is left; a new one is charged whole.
+    # The notice from before the takeover is gone; a new one is charged in full.
     row.penalty_elsewhere_yen = 0
     mark_changed(row, work.clock, work.actor)
     voided = {"voided_penalty_yen": notice.penalty_yen}
@@ -120,19 +120,19 @@ class FiledMoveOut:
 
     @property
     def repriced_yen(self) -> int:
-        """What issued rent became more; less is negative."""
+        """The change of issued rent by repricing; less is negative."""
         return sum(row.change_yen for row in self.repriced)
 
 
 def new_notice(reservation_id: str) -> MoveOutNotice:
-    """Return a notice still to be written; the forfeit is retired (specification, Deposit 6)."""
+    """Return a new notice, not inserted yet; the forfeit is retired (specification, Deposit 6)."""
     return MoveOutNotice(
         id=new_id(), reservation_id=reservation_id, forfeit_yen=FORFEIT_YEN, version=0
     )
 
 
 def notice_facts(row: Reservation, notice: MoveOutNotice) -> dict[str, Any]:
-    """Return what the audit tells of a notice and of the reservation that it ends."""
+    """Return the audited facts of a notice and of its reservation."""
     return {
         "lifecycle": row.lifecycle,
         "move_out_date": row.move_out_date,
@@ -147,9 +147,9 @@ def notice_facts(row: Reservation, notice: MoveOutNotice) -> dict[str, Any]:
 def write_notice(
     work: Work, *, row: Reservation, notice: MoveOutNotice, plan: NoticePlan
 ) -> FiledMoveOut:
-    """Write a filed or edited notice with the day it asks for, and set the move-out day.
+    """Store a filed or edited notice with its requested day, and set the move-out day.
 
-    Any expected departure clears itself (specification, Availability).
+    Any expected departure is cleared (specification, Availability).
     """
     set_figures(notice, plan, work.clock, work.actor)
     work.session.add(notice)
@@ -169,10 +169,10 @@ def write_notice(
 
 
 def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
-    """Have the notice's one charge stand at the penalty (specification, Move-out penalties 3).
+    """Adjust the notice's one charge to the penalty (specification, Move-out penalties 3).
 
-    What was paid stays with it, so that only what was paid above it is an overpayment. Of a notice
-    that came along with a tenancy taken over only what exceeds its penalty elsewhere is charged.
+    Payments stay on it, so that only what was paid above the penalty is an overpayment. For a
+    notice from before a takeover only the excess over the penalty charged elsewhere is charged.
     """
     penalty_elsewhere_yen = (
         work.session.scalar(
@@ -190,7 +190,7 @@ def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
 
 
 def file_notice_given_before(work: Work, found: Departing, filed: FiledNotice) -> int:
-    """Write a notice that came along with a tenancy taken over; return what it had cost elsewhere.
+    """Store the notice of a tenancy taken over; return the penalty charged elsewhere.
 
     Nothing is charged and no row is repriced: none was issued here yet.
     """
@@ -210,7 +210,7 @@ def file_notice_given_before(work: Work, found: Departing, filed: FiledNotice) -
 
 
 def set_figures(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -> None:
-    """Put what was worked out into the notice, which becomes its next version."""
+    """Store the computed figures in the notice and increment its version."""
     penalty = plan.penalty
     notice.filed_on, notice.move_out_on = plan.filed.filed_on, plan.filed.move_out_on
     notice.notice_owed_days = penalty.notice.owed_days
@@ -245,13 +245,13 @@ def file_notice(
     filed_at: datetime | None = None,
     expected_version: int | None = None,
 ) -> FiledMoveOut:
-    """Write a notice (specification, Move-out penalties) and all that follows from it.
+    """Store a notice (specification, Move-out penalties) and all its effects.
 
-    The move-out day is set, the expected departure clears itself, the penalty becomes a payable
-    charge, issued rent is repriced. `filed_at` is the instant staff name when they file on
-    behalf; its day in Japan counts. Raises `Refused` for a day before the move-in or a night the
-    unit is held by another, for a second notice, for a guest, and for a reservation that nobody
-    lives in: not begun, ended, cancelled, or left by an amendment.
+    The move-out day is set, the expected departure is cleared, the penalty becomes a payable
+    charge, issued rent is repriced. `filed_at` is the instant staff give when they file on behalf
+    of a resident; its day in Japan counts. Raises `Refused` for a day before the move-in or a night
+    the unit is taken by another, for a second notice, for a guest, and for a reservation that
+    nobody lives in: not begun, ended, cancelled, or left by an amendment.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     found = departing(work.session, row, work.clock.today())
@@ -270,11 +270,11 @@ def file_notice(
 
 
 def recompute_notice(work: Work, *, reservation_id: str) -> FiledMoveOut | None:
-    """Have the penalty follow the effective term as it is now; None without a notice.
+    """Update the penalty for the present effective term; return `None` without a notice.
 
-    The days asked for stay as they are (specification, Contract dates; Move-out penalties), and
-    rows are repriced by the override itself. Raises `Refused` when the move-out would come
-    before the new start.
+    The requested days stay (specification, Contract dates; Move-out penalties), and rows are
+    repriced by the override itself. Raises `Refused` when the move-out would be before the new
+    start.
     """
     row = reservation_to_change(work.session, reservation_id)
     found = departing(work.session, row, work.clock.today())
@@ -298,11 +298,11 @@ def reschedule_move_out(
     filed_at: datetime | None = None,
     version: int | None = None,
 ) -> FiledMoveOut:
-    """Set another move-out day (specification, Move-out penalties 8); the penalty follows.
+    """Set another move-out day (specification, Move-out penalties 8) and update the penalty.
 
-    `version` is the notice's as it was seen: `Collision` when someone edited it meanwhile.
-    Raises `Refused` without a notice, for the same day, a day before the move-in, a night the
-    unit is held by another, a filing before the last one, and once the deposit is settled.
+    `version` is the notice's as the caller read it: `Collision` when it was edited since. Raises
+    `Refused` without a notice, for the same day, a day before the move-in, a night the unit is
+    taken by another, a filing before the last one, and once the deposit is settled.
     """
     row = reservation_to_change(work.session, reservation_id)
     found = departing(work.session, row, work.clock.today())
@@ -320,9 +320,9 @@ def reschedule_move_out(
 
 
 def shown_figures(preview: NoticePreview) -> str:
-    """Return what a page sends back: the days, the penalty, the last rent, the deposit.
+    """Return a page's hidden text of the days, the penalty, the last rent and the deposit.
 
-    Another filing day, another version of the notice and another yen make another text.
+    Another filing day, another version of the notice or another amount gives another text.
     """
     rent, deposit = preview.last_rent, preview.deposit
     figures = (
@@ -339,7 +339,7 @@ def shown_figures(preview: NoticePreview) -> str:
 
 
 def refuse_unseen(preview: NoticePreview, seen: str | None) -> None:
-    """Raise `Collision` unless the figures are those that were seen."""
+    """Raise `Collision` when the figures differ from those the page showed."""
     if seen != shown_figures(preview):
         raise Collision(
             "figures: the amounts have changed since you saw them. Here are the new ones; "

@@ -1,4 +1,4 @@
-"""The report of deposits held."""
+"""The report of deposits held on a day."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ from pms.workspaces.queries import counters
 
 
 class DepositRecord(NamedTuple):
-    """A reservation that was there on the day, and whether somebody had moved in."""
+    """A reservation that existed on the day, and whether somebody had moved in."""
 
     id: str
     unit_id: str
@@ -53,9 +53,9 @@ class DepositRecord(NamedTuple):
 def deposit_records(
     session: Session, on: date, reservation_id: str | None = None
 ) -> list[DepositRecord]:
-    """Return the reservations that had begun or were booked by a day, or only the one named."""
+    """Return the reservations begun or booked by a day, or only the one named."""
     has_begun = Reservation.starts_on <= on
-    # An imported tenancy began before its record was made.
+    # An imported tenancy began before its record was created.
     was_there = has_begun | (Reservation.created_at < day_start(on + ONE_DAY))
     asked = select(
         Reservation.id,
@@ -70,7 +70,7 @@ def deposit_records(
 
 
 def move_in_invoices(session: Session, entry_ids: Iterable[str]) -> frozenset[str]:
-    """Return which of some entries are move-in invoices."""
+    """Return which of these entries are move-in invoices."""
     asked = select(LedgerEntry.id).where(
         LedgerEntry.kind == EntryKind.MOVE_IN, one_of(LedgerEntry.id, entry_ids)
     )
@@ -78,7 +78,7 @@ def move_in_invoices(session: Session, entry_ids: Iterable[str]) -> frozenset[st
 
 
 def rent_roll_rows(session: Session) -> int:
-    """Return how many rows were imported from a rent roll: external blocks, no reservations."""
+    """Return the number of rows imported from a rent roll: external blocks, no reservations."""
     is_rent_roll = ExternalBlock.source == BlockSource.RENT_ROLL
     return session.scalar(select(func.count()).select_from(ExternalBlock).where(is_rent_roll)) or 0
 
@@ -97,7 +97,7 @@ class ReportedDeposit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DepositReport:
-    """Deposits on a day, and how many records each reason leaves out."""
+    """Deposits on a day, and the number of records left out by reason."""
 
     on: date
     deposits: tuple[ReportedDeposit, ...]
@@ -105,7 +105,7 @@ class DepositReport:
 
     @property
     def total(self) -> DepositBalance:
-        """The parts of all balances added up, in whole yen."""
+        """The sums of the parts of all balances, in whole yen."""
         balances = [deposit.balance for deposit in self.deposits]
         return DepositBalance(
             sum(balance.held_yen for balance in balances),
@@ -138,9 +138,9 @@ def deposit_report(session: Session, on: date) -> DepositReport:
 
 
 def held_deposits(session: Session, on: date) -> DepositReport:
-    """Return the report without the deposits that have no figure at all; a closed one says nothing.
+    """Return the report without deposits whose figures are all 0, such as closed ones.
 
-    While neither the ledger nor a reservation changes, the same day is answered again without a query.
+    The result of a day is cached until the ledger or a reservation changes.
     """
     state = counters(session, LEDGER, OCCUPANCY)
     return _HELD.answer(session, on, state, lambda: _without_closed(deposit_report(session, on)))
@@ -156,7 +156,7 @@ def _without_closed(report: DepositReport) -> DepositReport:
 
 
 def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExclusion | None:
-    """Return why a day's report leaves one reservation out, or None (specification, Deposit 3)."""
+    """Return why a day's report leaves one reservation out; `None` if it does not (Deposit 3)."""
     for record in deposit_records(session, on, reservation_id):
         entries = standings(session, [record.id], on).get(record.id, ())
         invoice_ids = move_in_invoices(session, _ids([entries]))
@@ -169,7 +169,7 @@ def _ids(standings: Iterable[Sequence[Standing]]) -> list[str]:
 
 
 def _with(balance: DepositBalance, collected_yen: int) -> DepositBalance:
-    """Add what the entries that are paid to the yen hold."""
+    """Add the deposits held by entries that are paid to the yen."""
     held_yen = balance.held_yen + collected_yen
     return DepositBalance(held_yen, balance.unpaid_yen, balance.overpaid_yen)
 
@@ -200,17 +200,17 @@ class SettledDeposit:
 
     @property
     def sent_yen(self) -> int:
-        """What of the remainder was sent."""
+        """The sent part of the remainder."""
         return sum(refund.amount_yen for refund in self.refunds)
 
     @property
     def unsent_yen(self) -> int:
-        """What of the remainder is still to be sent."""
+        """The part of the remainder still to be sent."""
         return self.settlement.remainder_yen - self.sent_yen
 
     @property
     def state(self) -> SettlementState:
-        """Where it stands (specification, Deposit 5)."""
+        """The settlement's state (specification, Deposit 5)."""
         settled = self.settlement
         return settlement_state(settled.remainder_yen, settled.owed_yen, self.sent_yen)
 
@@ -226,12 +226,12 @@ def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalanc
 def balances_on(
     session: Session, reservation_ids: Sequence[str], on: date
 ) -> Mapping[str, DepositBalance]:
-    """Return the balances of reservations on a day, however many, in the same few questions."""
+    """Return the balances of reservations on a day, with the same few queries for any number."""
     return deposit_balances(session, reservation_ids, on)
 
 
 def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
-    """Return how a reservation was settled, or None while it was not."""
+    """Return the settlement of a reservation; `None` before it is settled."""
     return asked_once(session, _settlement_of, reservation_id)
 
 

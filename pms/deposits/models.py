@@ -11,7 +11,7 @@ from pms.foundation.versions import LEDGER
 
 
 class Settlement(OfWorkspace, Base):
-    """The closing of a reservation's money, once; its state follows from the refunds sent."""
+    """The settlement of a reservation, once; its state follows from the refunds sent."""
 
     __tablename__ = "settlement"
     __table_args__ = (
@@ -34,9 +34,9 @@ class Settlement(OfWorkspace, Base):
 
 
 class DeductionRow(OfWorkspace, Base):
-    """One deduction of a settlement: asked for, and how much of it money was there for.
+    """One deduction of a settlement: the amount asked for, and the part covered by money held.
 
-    What was not reached is a charge in the ledger, `charge_id`.
+    The uncovered part is a charge in the ledger, `charge_id`.
     """
 
     __tablename__ = "deduction"
@@ -59,7 +59,7 @@ class DeductionRow(OfWorkspace, Base):
 
 
 class Refund(OfWorkspace, Base):
-    """Refund that was actually sent; a settlement is refunded when all of it was."""
+    """A refund that was sent; a settlement is refunded when all of its remainder was."""
 
     __tablename__ = "refund"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Sending a refund, and carrying a deposit over."""
+"""Sending a refund, and moving a deposit to a new reservation."""
 
 from datetime import date
 from typing import Any
@@ -48,10 +48,10 @@ def send_refund(
     reference: str | None = None,
     expected_version: int | None = None,
 ) -> SettledDeposit:
-    """Write money sent back (specification, Deposit 5): all that is unsent, or a part of it.
+    """Record money sent back (specification, Deposit 5): all that is unsent, or a part of it.
 
-    Raises `Refused` before the settlement, for an amount that is not positive or above what is
-    left of the remainder, and for a day before the settlement or in the future.
+    Raises `Refused` before the settlement, for an amount that is not positive or above the unsent
+    remainder, and for a day before the settlement or in the future.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     found = settlement_of(work.session, row.id)
@@ -82,7 +82,7 @@ def send_refund(
 
 
 def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
-    """The amount asked for, or all that is left; what the law refuses is refused."""
+    """Return the given amount, or all that is unsent; raise `Refused` as the rules do."""
     remainder_yen = found.settlement.remainder_yen
     wanted = found.unsent_yen if amount_yen is None else amount_yen
     is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
@@ -148,9 +148,9 @@ def _checked_reference(reference: str | None) -> str | None:
 def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     """Close the held deposit of an amended reservation and open it on the new one (Deposit 4).
 
-    `reservation_id` is the old reservation. No cash moves, debts stay behind, and the two lines
-    sum to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held,
-    and when the money of the old or the new reservation was closed.
+    `reservation_id` is the old reservation. No cash moves, debts stay behind, and the two lines sum
+    to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held, and
+    when the old or the new reservation is settled or cancelled.
     """
     amendment = _amendment(work.session, reservation_id)
     old, new = _both_locked(work.session, amendment)
@@ -184,7 +184,7 @@ def _amendment(session: Session, reservation_id: str) -> Amendment:
 
 
 def _both_locked(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
-    """Both units first, then both reservations, each in the order of their ids."""
+    """Lock both units, then both reservations, each in the order of their ids."""
     ids = (amendment.old_reservation_id, amendment.new_reservation_id)
     units = select(Reservation.unit_id).where(Reservation.id.in_(ids))
     lock_units(session, session.scalars(units).all())

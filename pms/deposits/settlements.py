@@ -44,13 +44,13 @@ from pms.rules.enumerations import (
 from pms.rules.yen import LARGEST_YEN, RefusedAmount, read_json_amount
 
 CLOSED: Final = (Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.CANCELLED)
-"""Whose money is over: such a reservation neither gives nor takes a deposit."""
+"""States in which a reservation can neither give nor receive a deposit."""
 
 _LONGEST_LABEL: Final = 200
 
 
 class AskedDeduction(NamedTuple):
-    """One deduction as asked for; its category is that of the charge for what is not reached."""
+    """A requested deduction; the category is that of the charge for the uncovered part."""
 
     label: str
     amount_yen: int
@@ -58,11 +58,11 @@ class AskedDeduction(NamedTuple):
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
-    """Return the lifecycle with the days passed counted: who was to leave by then has left.
+    """Return the lifecycle on a day: a resident whose last day has passed has moved out.
 
     A guest leaves on the day after check-out (specification, States and transitions).
     """
-    # The database gives back plain words, and the rules compare members.
+    # The database returns plain strings, and the rules compare members.
     state, kind = Lifecycle(row.lifecycle), ReservationKind(row.kind)
     is_guest = kind is ReservationKind.GUEST
     is_leaving = is_guest or state is Lifecycle.NOTICE_FILED
@@ -73,7 +73,7 @@ def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
 
 
 def refuse_settling(session: Session, row: Reservation, on: date) -> None:
-    """Raise `Refused` for a reservation settled before, and for one that nobody has left."""
+    """Raise `Refused` for a reservation settled before, and for one that has not ended."""
     earlier = select(Settlement.settled_on).where(Settlement.reservation_id == row.id)
     settled_on = session.scalar(earlier)
     if settled_on is not None:
@@ -110,7 +110,7 @@ def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
 
 
 def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDeduction]) -> None:
-    """A cancelled or transferred reservation is settled only when money is open (States)."""
+    """Refuse to settle a cancelled or transferred reservation without open money (States)."""
     is_open = settled.held_yen or settled.overpaid_yen or settled.owed_yen or asked
     if row.lifecycle in {Lifecycle.CANCELLED, Lifecycle.TRANSFERRED} and not is_open:
         raise Refused(
@@ -134,7 +134,7 @@ def already_settled(settled_on: date | None = None) -> Refused:
 
 
 def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
-    """Return a deduction with a name and whole yen from 1 on, or raise `Refused` by its place."""
+    """Return a deduction with a name and whole yen from 1 on; raise `Refused` naming its index."""
     label = asked.label.strip()
     if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
         raise Refused(
@@ -155,7 +155,7 @@ def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
 
 
 def _awaited_after(session: Session, row: Reservation) -> date | None:
-    """The last day of the old record while its new one can still take the deposit."""
+    """Return the old record's last day while its new record can still receive the deposit."""
     new = (
         select(Amendment.last_on)
         .join(Reservation, Amendment.new_reservation_id == Reservation.id)
@@ -166,20 +166,20 @@ def _awaited_after(session: Session, row: Reservation) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class PlannedDeduction:
-    """A deduction, and how much of it money is there for."""
+    """A deduction, and the part of it covered by money held."""
 
     asked: AskedDeduction
     reached_yen: int
 
     @property
     def unreached_yen(self) -> int:
-        """What becomes a charge."""
+        """The uncovered part, which becomes a charge."""
         return self.asked.amount_yen - self.reached_yen
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementPlan:
-    """All that a settlement of a day would write."""
+    """Everything that a settlement on a day would post."""
 
     settled_on: date
     settlement: law.Settlement
@@ -187,14 +187,14 @@ class SettlementPlan:
 
     @property
     def state(self) -> SettlementState:
-        """Where it would stand before any refund."""
+        """The settlement's state before any refund."""
         return law.settlement_state(self.settlement.remainder_yen, self.settlement.owed_yen)
 
 
 def plan_settlement(
     session: Session, row: Reservation, deductions: Sequence[AskedDeduction], on: date
 ) -> SettlementPlan:
-    """Return the settlement of a reservation as its ledger stands on a day; raise `Refused`."""
+    """Return a reservation's settlement from its ledger on a day, or raise `Refused`."""
     refuse_settling(session, row, on)
     asked = tuple(checked_deduction(place, one) for place, one in enumerate(deductions))
     found = standings(session, (row.id,), on).get(row.id, ())
@@ -216,7 +216,7 @@ def preview_settlement(
     reservation_id: str,
     deductions: Sequence[AskedDeduction] = (),
 ) -> SettlementPlan:
-    """Return the settlement as `settle` would write it today, or raise what it would refuse."""
+    """Return the settlement as `settle` would post it today; raise what it would raise."""
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
@@ -228,7 +228,7 @@ def preview_settlement(
 def settlement_row(
     reservation_id: str, plan: SettlementPlan, clock: Clock, actor: str
 ) -> Settlement:
-    """Return the settlement itself, still to be written."""
+    """Return the settlement's own row, not inserted yet."""
     found = plan.settlement
     return Settlement(
         id=new_id(),
@@ -246,7 +246,7 @@ def settlement_row(
 
 
 def write_allocations(session: Session, settled: Settlement, plan: SettlementPlan) -> None:
-    """Netted entries are paid, draws leave the entries they lay on, one line closes the deposit."""
+    """Insert allocations for netted entries and overpayments used, and close the deposit."""
     parts = [
         *((part.entry_id, part.yen) for part in plan.settlement.nettings),
         *((part.entry_id, -part.yen) for part in plan.settlement.draws),
@@ -283,7 +283,7 @@ def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
 
 
 def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> None:
-    """Write each deduction, and a charge for what it did not reach."""
+    """Insert each deduction, and a charge for its uncovered part."""
     for position, planned in enumerate(plan.deductions, start=1):
         work.session.add(
             DeductionRow(
@@ -299,7 +299,7 @@ def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> N
 
 
 def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> str | None:
-    """Charge what the deduction did not reach (specification, Deposit 5)."""
+    """Post the charge for the uncovered part (specification, Deposit 5); return its id."""
     if not planned.unreached_yen:
         return None
     return post_charge(
@@ -318,9 +318,9 @@ def settle(
     deductions: Sequence[AskedDeduction] = (),
     expected_version: int | None = None,
 ) -> SettledDeposit:
-    """Write the settlement of today (specification, Deposit 5); the refund is a step of its own.
+    """Post the settlement of today (specification, Deposit 5); the refund is a separate step.
 
-    Raises `Refused` for a reservation that nobody has left, that was settled before, or that has
+    Raises `Refused` for a reservation that has not ended, that was settled before, or that has
     nothing to settle, and for a deduction without a name or a positive amount.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)

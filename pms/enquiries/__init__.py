@@ -1,1 +1,1 @@
-"""People who want to move in: their viewings, and the waitlist."""
+"""People who want to move in: their enquiries, viewings, and the waitlist."""

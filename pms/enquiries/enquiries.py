@@ -1,4 +1,4 @@
-"""Enquiries: receiving, editing and moving them."""
+"""Enquiries: receiving, editing and moving them between states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ from pms.rules.room_names import room_key
 
 
 def locked_enquiry(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
-    """Return the enquiry, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    """Return the enquiry, locked; raise `NotFound`, or `Collision` for another version."""
     return locked(session, Enquiry, enquiry_id, no_enquiry(enquiry_id), version=version)
 
 
 def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
-    """Count the change of an enquiry, with who and when, and note it."""
+    """Increment the enquiry's version, with time and actor, and write the audit event."""
     note_change(work, audit_event, row)
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
@@ -50,12 +50,12 @@ def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
 
 
 def no_enquiry(enquiry_id: str) -> NotFound:
-    """Return the refusal of an enquiry that is not here."""
+    """Return the refusal for an unknown enquiry."""
     return no_such("enquiry", enquiry_id)
 
 
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
-    """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
+    """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
     row = locked_enquiry(work.session, enquiry_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
@@ -65,7 +65,7 @@ def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> Non
 
 
 def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
-    """Write the new state; raise `Refused` when it does not follow from the present one."""
+    """Set the state; raise `Refused` if it cannot follow the present one."""
     row = locked_enquiry(work.session, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
@@ -81,7 +81,7 @@ def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
 
 
 def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
-    """Lead an enquiry in hand on after an audit event of its own; where it is further already, nothing."""
+    """Advance a locked enquiry to a state; one that is further already stays as it is."""
     into = reached(row.state, step)
     if into != row.state:
         row.state = into
@@ -90,9 +90,9 @@ def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
 
 
 def earlier_enquiry(session: Session, row: Enquiry) -> str | None:
-    """Return the id of the first enquiry of whoever asks in this one, if it is not this one.
+    """Return the id of the same person's first enquiry, if it is another one.
 
-    Two people behind one address look like one here, so an enquiry is linked and never merged.
+    People who share an address look like one person here, so enquiries are linked and never merged.
     """
     keys = Enquiry.derive(vars(row))
     same = [
@@ -113,9 +113,9 @@ def earlier_enquiry(session: Session, row: Enquiry) -> str | None:
 def wanted_place(
     session: Session, unit_id: str | None, building_id: str | None
 ) -> tuple[str | None, str | None]:
-    """Return a unit's id or a building's, never both: a unit named says more.
+    """Return the id of a unit or of a building, never both: the unit is more specific.
 
-    Raises `Refused` for a place of nobody here.
+    Raises `Refused` for an unknown place.
     """
     if unit_id:
         question = select(Unit.id).where(Unit.id == unit_id)
@@ -135,7 +135,7 @@ _SAID: Final = frozenset({"name", "email", "message"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenEnquiry:
-    """Who asks, about which unit or building or about anything, and what they wrote."""
+    """Who asks, about which unit or building or in general, and what they wrote."""
 
     name: str | None
     source: EnquirySource
@@ -149,7 +149,7 @@ class WrittenEnquiry:
 
 
 def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]:
-    """Return the columns; raise `Refused` without a way to answer, or for a place of nobody here."""
+    """Return the columns; raise `Refused` without contact data, or for an unknown place."""
     unit_id, building_id = wanted_place(session, written.unit_id, written.building_id)
     email, phone = checked_email("email", written.email), checked_phone("phone", written.phone)
     if email is None and phone is None:
@@ -170,9 +170,9 @@ def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]
 
 
 def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenEnquiry) -> int:
-    """Write the enquiry anew and return its version; `Collision` when it changed since it was seen.
+    """Save the edited enquiry and return its version; `Collision` if it changed in the meantime.
 
-    A corrected address or number may be somebody's who asked before: the link follows it.
+    A corrected address or number may belong to an earlier enquiry: the link to it is updated.
     """
     row = locked_enquiry(work.session, enquiry_id, version)
     columns = checked_enquiry(work.session, written)
@@ -191,9 +191,9 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
 
 
 def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | None = None) -> str:
-    """Store the enquiry and return its id; an earlier one of the same person is linked.
+    """Store the enquiry and return its id; it is linked to an earlier one of the same person.
 
-    Raises `Refused` as `checked_enquiry` does, and `Collision` for an `external_id` that came
+    Raises `Refused` as `checked_enquiry` does, and `Collision` for an `external_id` that was used
     before: nothing is stored twice.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
@@ -217,7 +217,7 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
 
 
 def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | None = None) -> None:
-    """Keep the words with who and when; a `key` that arrived before changes nothing."""
+    """Store a note with time and actor; a `key` that was used before changes nothing."""
     row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -233,9 +233,9 @@ def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | No
 
 
 def room_of(session: Session, building_id: str | None, room: str | None) -> str | None:
-    """Return the unit's id, nothing for no room; raise `Refused` for a room that is not there.
+    """Return the unit's id, or None without a room; raise `Refused` for an unknown room.
 
-    Without a building the room's number has to be the only one of its kind.
+    Without a building, the room's number must be unique in the workspace.
     """
     if not room:
         return None
@@ -251,10 +251,10 @@ def room_of(session: Session, building_id: str | None, room: str | None) -> str 
 
 
 class AnswerOrNote(NamedTuple):
-    """An answer and how its mail stands, or a note for the colleagues.
+    """An answer with the state of its mail, or an internal note.
 
-    `failure` is why the last try failed, of a mail that waits for the next one too. An answer of
-    which no mail is known tells nothing of it.
+    `failure` is why the last try failed, also while the mail waits for the next try. It is None for
+    an answer without a known mail.
     """
 
     id: str
@@ -269,12 +269,12 @@ class AnswerOrNote(NamedTuple):
 
     @property
     def channel(self) -> Channel | None:
-        """How an answer goes out; a note goes nowhere."""
+        """The channel of an answer; None for a note."""
         return Channel.MAIL if self.is_answer else None
 
     @property
     def state(self) -> MessageState | None:
-        """How far the answer is, in the words of the inbox; nothing for a note."""
+        """The state of the answer, as in the inbox; None for a note."""
         if self.mail_id is None:
             return None
         if self.given_up_at is not None:
@@ -287,7 +287,7 @@ def answers_and_notes(
     notes: type[EnquiryNote] | type[LeadNote],
     is_about: ColumnElement[bool],
 ) -> Sequence[AnswerOrNote]:
-    """Return answers and notes in the order of time, with their mails in the same question."""
+    """Return answers and notes by time, with their mails, in one query."""
     rows = session.execute(
         select(
             notes.id,

@@ -34,9 +34,9 @@ from pms.workspaces.queries import branding
 def mail_answer(
     session: Session, clock: Clock, row: Enquiry, words: str, locale: str | None = None
 ) -> str:
-    """Have the words sent, and return the id of the mail.
+    """Put the answer into the outbox, and return the id of the mail.
 
-    Below them stands what was asked, so that nobody has to look for it.
+    The question is quoted below it.
     """
     brand, language = branding(session), locale or row.locale
     mail = mail_text(
@@ -74,11 +74,11 @@ def answer_enquiry(
     key: str | None = None,
     locale: str | None = None,
 ) -> None:
-    """Mail the words and keep them; a new enquiry is answered by them.
+    """Mail an answer and store it; a new enquiry becomes answered.
 
-    `locale` is the language of whoever asked where it is known better than from the enquiry.
-    A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
-    address: words by telephone are a note.
+    `locale` is the language of the person if it is known better than from the enquiry. A `key` that
+    was used before changes nothing. Raises `Refused` without a text, and without an email address:
+    an answer by phone is a note.
     """
     row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
@@ -99,7 +99,7 @@ def answer_enquiry(
     )
     if row.answered_at is None:
         row.answered_at = work.clock.now()
-    # Who answered and when; the words themselves stand with the enquiry and nowhere else.
+    # The audit has who answered and when; the text is stored only with the enquiry.
     note_audit_event(work, AuditEvent.ENQUIRY_ANSWERED, subject_of(row))
     step_enquiry(work, row=row, step=EnquiryState.ANSWERED)
     work.session.flush()
@@ -107,7 +107,7 @@ def answer_enquiry(
 
 
 def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
-    """Have the words sent, with what was applied for, and return the id of the mail."""
+    """Put the answer into the outbox, quoting the application, and return the id of the mail."""
     brand = branding(session)
     mail = mail_text(
         "lead-answer",
@@ -133,9 +133,9 @@ def _position(session: Session, row: Lead) -> str | None:
 
 
 def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
-    """Mail the words and keep them; talks with a new lead have begun by them.
+    """Mail an answer and store it; a new lead becomes one in talks.
 
-    A `key` that arrived before changes nothing. Raises `Refused` without words.
+    A `key` that was used before changes nothing. Raises `Refused` without a text.
     """
     row = locked_lead(work.session, lead_id)
     words = needed_text("text", text, LONGEST_TEXT)
@@ -152,7 +152,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
             by=work.actor,
         )
     )
-    # Who answered and when; the words themselves stand with the lead and are forgotten with it.
+    # The audit has who answered and when; the text is stored with the lead and deleted with it.
     note_audit_event(work, AuditEvent.LEAD_ANSWERED, subject_of(row))
     if row.state is LeadState.NEW:
         step_lead(work, row=row, into=LeadState.IN_TALKS)
@@ -160,10 +160,10 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
 
 
 def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
-    """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
+    """Put the mail of a given-up answer back into the outbox, to the address recorded now.
 
-    Raises `Refused` for one that was not given up, and without an address; `NotFound` for an
-    answer of something else.
+    Raises `Refused` if the mail was not given up, and without an address; `NotFound` for an answer
+    to another enquiry.
     """
     row = locked_enquiry(work.session, enquiry_id)
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
@@ -178,9 +178,9 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
 
 
 def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
-    """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
+    """Put the mail of a given-up answer back into the outbox, to the address recorded now.
 
-    Raises `Refused` for one that was not given up, `NotFound` for an answer of something else.
+    Raises `Refused` if the mail was not given up, `NotFound` for an answer to another lead.
     """
     row = locked_lead(work.session, lead_id)
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
@@ -195,7 +195,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 def _is_unheard(
     asked: type[Enquiry] | type[Lead], notes: Any, about: str, open_states: Sequence[Any]
 ) -> ColumnElement[bool]:
-    """What was answered or noted since it was given up counts as seen to, and so does closing."""
+    """Return whether an answer's mail was given up, with no later answer, note or closing."""
     answer, later = aliased(notes), aliased(notes)
     is_later = (
         later.workspace_id == asked.workspace_id,

@@ -1,4 +1,4 @@
-"""Enquiries as their list and their page show them."""
+"""Enquiries as the list and the record page show them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -24,9 +24,10 @@ from pms.rules.enumerations import EnquirySource, EnquiryState, Lifecycle, Waitl
 
 
 class EnquirySearch(NamedTuple):
-    """What a list of enquiries asks for; what is unset keeps everything, no state is open ones.
+    """The filters of the list of enquiries; unset ones match all, without states the open ones.
 
-    `sort` is one of `SORTS`, else the newest come first. To answer, whatever their state, are new ones and those whom an answer did not reach.
+    `sort` is one of `SORTS`, else the newest come first. `is_to_answer` finds new enquiries and
+    those whose answer could not be sent, in any state.
     """
 
     states: Sequence[EnquiryState] = OPEN
@@ -42,7 +43,7 @@ class EnquirySearch(NamedTuple):
 
 
 class ListedEnquiry(NamedTuple):
-    """One enquiry of a list; `is_unheard` when an answer to it could not be sent."""
+    """One enquiry of a list; `is_unheard` if an answer to it could not be sent."""
 
     id: str
     name: str
@@ -66,19 +67,19 @@ class ListedEnquiry(NamedTuple):
 
 
 class EnquiryCounts(NamedTuple):
-    """How many enquiries there are in each state, and how many wait for words of the office."""
+    """The number of enquiries in each state, and of those that need an answer."""
 
     by_state: Mapping[EnquiryState, int]
     to_answer: int
 
     @property
     def open(self) -> int:
-        """How many are open."""
+        """The number of open enquiries."""
         return sum(self.by_state.get(state, 0) for state in OPEN)
 
 
 class FoundEnquiries(NamedTuple):
-    """One page of enquiries, and how many there are in all."""
+    """One page of enquiries, and the total."""
 
     enquiries: Sequence[ListedEnquiry]
     total: int
@@ -155,7 +156,7 @@ def _order_by_search(search: EnquirySearch) -> Any:
 
 
 def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnquiry]:
-    """Return the newest enquiries, in whatever state, that hold the words."""
+    """Return the newest enquiries, in any state, that contain the words."""
     if not text.strip():
         return []
     search = EnquirySearch(states=tuple(EnquiryState), text=text)
@@ -164,7 +165,7 @@ def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnq
 
 
 def count_enquiries(session: Session) -> EnquiryCounts:
-    """Return how many enquiries there are in each state that has any, and how many to answer."""
+    """Return the number of enquiries in each state that occurs, and of those to answer."""
     to_answer = func.sum(case((_IS_TO_ANSWER, 1), else_=0))
     rows = session.execute(
         select(Enquiry.state, func.count(), to_answer).group_by(Enquiry.state)
@@ -173,7 +174,7 @@ def count_enquiries(session: Session) -> EnquiryCounts:
 
 
 def listed_enquiry(row: Sequence[Any]) -> ListedEnquiry:
-    """Return a row of the columns as an enquiry."""
+    """Return a selected row as an enquiry."""
     *facts, ja, en = row[:WIDTH]
     return ListedEnquiry._make((*facts, Bilingual(ja, en)))
 
@@ -198,7 +199,7 @@ _FEW: Final = 10
 
 
 class PlaceOfPerson(NamedTuple):
-    """A place on the waitlist under the same address."""
+    """A place on the waitlist with the same address."""
 
     id: str
     state: WaitlistState
@@ -208,7 +209,7 @@ class PlaceOfPerson(NamedTuple):
 
 
 class TenancyOfPerson(NamedTuple):
-    """A reservation under the same address."""
+    """A reservation with the same address."""
 
     id: str
     name: str
@@ -218,7 +219,7 @@ class TenancyOfPerson(NamedTuple):
 
 
 class EnquiryRecord(NamedTuple):
-    """One enquiry as it stands, and what is known of whoever asks."""
+    """One enquiry, with what is known of the person."""
 
     enquiry: ListedEnquiry
     version: int
@@ -232,7 +233,7 @@ class EnquiryRecord(NamedTuple):
 
     @property
     def written(self) -> WrittenEnquiry:
-        """What the office may correct."""
+        """The fields that the office may correct."""
         one = self.enquiry
         return WrittenEnquiry(
             name=one.name,
@@ -248,7 +249,7 @@ class EnquiryRecord(NamedTuple):
 
 
 def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
-    """Return the enquiry; raise `NotFound` for an id of nobody here."""
+    """Return the enquiry; raise `NotFound` for an unknown id."""
     row: Any = None
     if is_id(enquiry_id):
         question = ENQUIRIES.add_columns(

@@ -1,4 +1,4 @@
-"""Leads as their list and their page show them."""
+"""Leads as the list and the record page show them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -22,9 +22,9 @@ from pms.site.models import Position
 
 
 class LeadSearch(NamedTuple):
-    """What a list of leads asks for; what is unset keeps everything, no state is open ones.
+    """The filters of the list of leads; unset ones match all, without states the open ones.
 
-    To answer, whatever their state, are new ones and those whom an answer did not reach.
+    `is_to_answer` finds new leads and those whose answer could not be sent, in any state.
     """
 
     states: Sequence[LeadState] = OPEN_LEADS
@@ -34,9 +34,9 @@ class LeadSearch(NamedTuple):
 
 
 class ListedLead(NamedTuple):
-    """One lead of a list; `applied_before` when the same address sent an earlier one.
+    """One lead of a list; `applied_before` if the same address sent an earlier one.
 
-    `is_unheard` when an answer to them could not be sent.
+    `is_unheard` if an answer to it could not be sent.
     """
 
     id: str
@@ -57,19 +57,19 @@ class ListedLead(NamedTuple):
 
 
 class LeadCounts(NamedTuple):
-    """How many leads there are in each state, and how many wait for words of the office."""
+    """The number of leads in each state, and of those that need an answer."""
 
     by_state: Mapping[LeadState, int]
     to_answer: int
 
     @property
     def open(self) -> int:
-        """How many are open."""
+        """The number of open leads."""
         return sum(self.by_state.get(state, 0) for state in OPEN_LEADS)
 
 
 class FoundLeads(NamedTuple):
-    """One page of leads, and how many there are in all."""
+    """One page of leads, and the total."""
 
     leads: Sequence[ListedLead]
     total: int
@@ -137,21 +137,21 @@ def list_leads(session: Session, search: LeadSearch, paging: Paging) -> FoundLea
 
 
 def count_leads(session: Session) -> LeadCounts:
-    """Return how many leads there are in each state that has any, and how many to answer."""
+    """Return the number of leads in each state that occurs, and of those that need an answer."""
     to_answer = func.sum(case((_IS_TO_ANSWER, 1), else_=0))
     rows = session.execute(select(Lead.state, func.count(), to_answer).group_by(Lead.state)).all()
     return LeadCounts({row[0]: row[1] for row in rows}, sum(int(row[2]) for row in rows))
 
 
 def positions_applied_for(session: Session) -> Sequence[NamedPosition]:
-    """Return the positions as the website orders them, those no longer shown too."""
+    """Return the positions in the website's order, including those no longer shown."""
     question = select(Position.id, Position.title_ja, Position.title_en)
     rows = session.execute(question.order_by(Position.order, Position.id))
     return [NamedPosition(row[0], Bilingual(row[1], row[2])) for row in rows]
 
 
 def listed_lead(row: Sequence[Any]) -> ListedLead:
-    """Return a row of the columns as a lead."""
+    """Return a selected row as a lead."""
     *facts, ja, en = row[:WIDTH]
     return ListedLead._make((*facts, Bilingual(ja, en)))
 
@@ -168,7 +168,7 @@ _FEW: Final = 10
 
 
 class LeadRecord(NamedTuple):
-    """One lead, and what is known of whoever applies."""
+    """One lead, with what is known of the applicant."""
 
     lead: ListedLead
     received_by: str
@@ -179,14 +179,14 @@ class LeadRecord(NamedTuple):
 
     @property
     def forgotten_on(self) -> date | None:
-        """The day on which a declined lead is forgotten by itself."""
+        """The day on which a declined lead is deleted automatically."""
         if self.declined_at is None:
             return None
         return add_months(day_of(self.declined_at), KEPT_DECLINED_MONTHS) + timedelta(days=1)
 
 
 def lead_record(session: Session, lead_id: str) -> LeadRecord:
-    """Return the lead; raise `NotFound` for an id of nobody here."""
+    """Return the lead; raise `NotFound` for an unknown id."""
     row: Any = None
     if is_id(lead_id):
         question = LEADS.add_columns(

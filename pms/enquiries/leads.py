@@ -1,4 +1,4 @@
-"""Leads from the website: receiving, moving and forgetting them."""
+"""Leads from the website: receiving them, moving them between states, deleting them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ from pms.site.models import Position
 
 
 def locked_lead(session: Session, lead_id: str) -> Lead:
-    """Return the lead, locked; raise `NotFound` for an id of nobody here."""
+    """Return the lead, locked; raise `NotFound` for an unknown id."""
     return locked(session, Lead, lead_id, no_lead(lead_id))
 
 
 def count_lead(
     work: Work, audit_event: AuditEvent, row: Lead, *, before: Facts, after: Facts
 ) -> None:
-    """Count a change of a lead, with who and when, and note what of it is not personal."""
+    """Increment the lead's version, with time and actor; write the event without personal data."""
     note_audit_event(work, audit_event, subject_of(row), before=before, after=after)
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
@@ -52,7 +52,7 @@ def count_lead(
 
 
 def no_lead(lead_id: str) -> NotFound:
-    """Return the refusal of a lead that is not here."""
+    """Return the refusal for an unknown lead."""
     return no_such("application", lead_id)
 
 
@@ -65,20 +65,20 @@ _PEOPLE = (
 
 
 class OfficePerson(NamedTuple):
-    """Somebody of the office as a choice."""
+    """A member of the office staff as a choice."""
 
     person_id: str
     name: str
 
 
 def office_people(session: Session) -> Sequence[OfficePerson]:
-    """Return those of the office by name."""
+    """Return the office staff by name."""
     rows = session.execute(_PEOPLE.order_by(Person.name, Person.id))
     return [OfficePerson(*row) for row in rows]
 
 
 def known_office_person(session: Session, field: str, person_id: str | None) -> str | None:
-    """Return the person, nobody for none; raise `Refused` for one who is not of the office."""
+    """Return the person's id, or None for None; raise `Refused` if they are not office staff."""
     if not person_id:
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
@@ -88,7 +88,7 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
 
 
 def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
-    """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
+    """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
     row = locked_lead(work.session, lead_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
@@ -99,7 +99,7 @@ def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
 
 
 def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
-    """Write the new state; raise `Refused` when it does not follow from the present one."""
+    """Set the state; raise `Refused` if it cannot follow the present one."""
     row = locked_lead(work.session, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
@@ -111,7 +111,7 @@ def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
 
 
 def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
-    """Lead a lead in hand into a state; from being declined on its time to be forgotten runs."""
+    """Set the state of a locked lead; declining it starts its retention period."""
     before, row.state = row.state, into
     row.declined_at = work.clock.now() if into is LeadState.DECLINED else None
     was, now = {"state": before}, {"state": into}
@@ -119,7 +119,7 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
 
 
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
-    """Keep the words with who and when; a `key` that arrived before changes nothing."""
+    """Store a note with time and actor; a `key` that was used before changes nothing."""
     row = locked_lead(work.session, lead_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -132,10 +132,9 @@ def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = N
 
 
 def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
-    """Delete a lead with its notes, its mails and its file; that it was done stays in the audit.
+    """Delete a lead with its notes, mails and file; the audit keeps that it was deleted.
 
-    The file goes before the rows: should the transaction fail, the lead is there to be forgotten
-    again.
+    The file is deleted before the rows: if the transaction fails, the lead can be deleted again.
     """
     row = locked_lead(work.session, lead_id)
     _delete(work.session, files, [(row.id, row.resume_key)])
@@ -144,7 +143,7 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
 
 
 def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
-    """Delete leads that were declined longer ago than they are kept; return how many."""
+    """Delete declined leads after their retention period; return how many."""
     kept_from = day_start(declined_kept_from(work.clock.today()))
     due = work.session.execute(
         select(Lead.id, Lead.resume_key)
@@ -167,7 +166,7 @@ def _delete(session: Session, files: Files, leads: Sequence[tuple[str, str | Non
         if key is not None:
             files.delete(key)
     ids = [id_ for id_, _ in leads]
-    # A mail repeats what somebody wrote, so it goes as well, sent or not.
+    # A mail quotes the applicant's text, so it is deleted too, sent or not.
     mails = session.scalars(
         select(LeadNote.mail_id).where(one_of(LeadNote.lead_id, ids), LeadNote.mail_id.is_not(None))
     ).all()
@@ -187,7 +186,7 @@ def _delete(session: Session, files: Files, leads: Sequence[tuple[str, str | Non
 
 
 class KeptResume(NamedTuple):
-    """Where a résumé is kept, and as what it is handed out."""
+    """Where a résumé is stored, with the name and type to send it with."""
 
     key: str
     name: str
@@ -195,7 +194,7 @@ class KeptResume(NamedTuple):
 
 
 def open_resume(work: Work, *, lead_id: str) -> KeptResume:
-    """Return the file of the lead; raise `NotFound` when there is none."""
+    """Return the résumé of the lead; raise `NotFound` if it has none."""
     row = None
     if is_id(lead_id):
         wanted = select(Lead.resume_key, Lead.resume_name, Lead.resume_type)
@@ -229,11 +228,11 @@ def receive_lead(
     resume_key: str | None = None,
     external_id: str | None = None,
 ) -> str:
-    """Store the lead and return its id; the file of a résumé is stored before, under `resume_key`.
+    """Store the lead and return its id; the résumé's file was stored before, under `resume_key`.
 
-    Raises `Refused` naming a field, `NotFound` for a position of nobody here, and `Collision` for
-    an `external_id` that came before: nothing is stored twice. The audit keeps that somebody
-    applied, and nothing of who it is.
+    Raises `Refused` naming a field, `NotFound` for an unknown position, and `Collision` for an
+    `external_id` that was used before: nothing is stored twice. The audit event contains no
+    personal data.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     row = Lead(
@@ -274,7 +273,7 @@ def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
 
 
 def _position(session: Session, position_id: str | None) -> str | None:
-    """One that is taken off the website meanwhile is still the one somebody applied for."""
+    """Return the position, also one that has been taken off the website."""
     if not position_id:
         return None
     known = select(Position.id).where(Position.id == position_id)

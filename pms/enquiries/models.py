@@ -17,7 +17,7 @@ _SEARCHED: Final = ("name", "email", "phone", "message")
 
 
 class Viewing(OfWorkspace, Base):
-    """A visitor is shown a unit at an instant."""
+    """An appointment to show a unit to a visitor."""
 
     __tablename__ = "viewing"
     __table_args__ = (
@@ -43,7 +43,7 @@ class Viewing(OfWorkspace, Base):
 
 
 class ViewingOfEnquiry(OfWorkspace, Base):
-    """Which enquiry a viewing came of."""
+    """The enquiry that a viewing comes from."""
 
     __tablename__ = "viewing_of_enquiry"
     __table_args__ = (
@@ -58,7 +58,7 @@ class ViewingOfEnquiry(OfWorkspace, Base):
 
 
 class WaitlistPlace(OfWorkspace, Base):
-    """Somebody waits for a unit, for any of a building, or for anything at all."""
+    """A person who waits for a unit, for any unit of a building, or for any unit."""
 
     __tablename__ = "waitlist_place"
     __table_args__ = (
@@ -85,7 +85,7 @@ class WaitlistPlace(OfWorkspace, Base):
 
 
 class Lead(OfWorkspace, Base):
-    """Somebody who applies; the résumé is a private file, and goes when the lead is forgotten."""
+    """An applicant for a position; the résumé is a private file, and is deleted with the lead."""
 
     __tablename__ = "lead"
     __table_args__ = (
@@ -126,7 +126,7 @@ class Lead(OfWorkspace, Base):
 
 
 class LeadNote(OfWorkspace, Base):
-    """What was answered to a lead or noted about it; `mail_id` is the mail an answer is."""
+    """An answer to a lead or a note about it; `mail_id` is the mail of an answer."""
 
     __tablename__ = "lead_note"
     __table_args__ = (

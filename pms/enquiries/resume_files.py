@@ -1,4 +1,4 @@
-"""The text of a résumé file of any kind, Word files old and new among them."""
+"""Checks of résumé files: PDF, and Word files old and new."""
 
 import io
 import re
@@ -20,10 +20,10 @@ _ACTIVE: Final = re.compile(rb"/(?:JavaScript|Launch|EmbeddedFile)\b")
 
 
 def refuse_unfit_pdf(content: bytes) -> None:
-    """Raise `Refused` unless the file has objects and an end, and nothing that acts when opened.
+    """Raise `Refused` unless the PDF has objects and an end, and no active content.
 
-    What is behind the end belongs to another file. Names inside compressed parts are not searched:
-    the file is handed out as a download and never shown here.
+    Bytes after the end belong to another file. Names inside compressed streams are not searched:
+    the file is sent as a download and never shown here.
     """
     ends_at = content.rfind(_END, -_WITHIN)
     is_whole = (
@@ -51,7 +51,7 @@ _FORBIDDEN: Final = re.compile(r'[<>:"|?*/\\%;]+')
 
 
 class Resume(NamedTuple):
-    """A file that is a résumé by its content, under a name that is safe to save it as."""
+    """A file checked to be a résumé by its content, with a safe name to save it as."""
 
     content: bytes
     suffix: str
@@ -59,16 +59,16 @@ class Resume(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """What it is sent as."""
+        """The media type it is sent with."""
         return TYPES[self.suffix]
 
 
 def read_resume(name: str | None, content: bytes) -> Resume:
     """Return the file as a résumé; raise `Refused` naming `resume` for anything else.
 
-    Nothing is unpacked and nothing rendered: whoever opens it does so with their own program. What
-    is two kinds of file at once, carries macros or is locked is refused, because nobody could tell
-    what opening it does.
+    Nothing is unpacked or rendered: it is opened with the reader's own program. Files that are of
+    two kinds at once, contain macros or are locked are refused, because what opening them does is
+    unknown.
     """
     if not content:
         raise Refused("resume: the file is empty. Upload a PDF, DOC or DOCX.")
@@ -86,7 +86,7 @@ def _judge_content(content: bytes) -> str:
     if content.startswith(DOCX_START):
         refuse_unfit_docx(content)
         return "docx"
-    # A ZIP at the end of another file is a second file, which an unpacking program would meet.
+    # A ZIP at the end of another file is a second file, which an unpacking program would read.
     if zipfile.is_zipfile(io.BytesIO(content)):
         raise Refused("resume: the file is also an archive. Upload a plain PDF, DOC or DOCX.")
     if content.startswith(PDF_START):
@@ -99,7 +99,7 @@ def _judge_content(content: bytes) -> str:
 
 
 def safe_name(name: str | None, suffix: str) -> str:
-    """Return a name to save the file as: no folder, nothing unseen, and the ending of its content."""
+    """Return a safe name for the file: no folder, only visible characters, the right extension."""
     last = re.split(r"[/\\]", normalize("NFC", name or ""))[-1]
     seen = "".join(letter for letter in last if category(letter)[0] != "C")
     stem = _FORBIDDEN.sub(" ", seen)
@@ -121,7 +121,7 @@ _STORAGE, _STREAM, _ROOT = 1, 2, 5
 
 
 class BrokenCompoundError(ValueError):
-    """The container contradicts itself."""
+    """The container is inconsistent."""
 
 
 class Part(NamedTuple):
@@ -134,7 +134,7 @@ class Part(NamedTuple):
 
 
 class CompoundFile:
-    """The table of sectors and the directory; nothing else is followed."""
+    """The sector table and the directory; nothing else is read."""
 
     def __init__(self, content: bytes) -> None:
         if len(content) < _HEADER or not content.startswith(COMPOUND_START):
@@ -158,7 +158,7 @@ class CompoundFile:
         return found
 
     def sector(self, number: int) -> bytes:
-        """Return one sector's bytes; raise `BrokenCompoundError` for one that is not there."""
+        """Return one sector's bytes; raise `BrokenCompoundError` if it does not exist."""
         begins = (number + 1) << self._shift
         if begins >= len(self._content):
             raise BrokenCompoundError
@@ -225,7 +225,7 @@ _IS_LOCKED: Final = 0x01
 
 
 def refuse_unfit_doc(content: bytes) -> None:
-    """Raise `Refused` unless the container holds a Word document, neither locked nor with macros."""
+    """Raise `Refused` unless the container is a Word document, neither locked nor with macros."""
     try:
         container = CompoundFile(content)
         parts = {part.name.lower(): part for part in container.parts()}
@@ -241,7 +241,7 @@ def refuse_unfit_doc(content: bytes) -> None:
 
 
 def _beginning(container: CompoundFile, body: Part | None) -> bytes | None:
-    """The first bytes of the document; each is larger than what a container packs elsewhere."""
+    """Return the first bytes of the document, which is too large for the mini stream."""
     if body is None or not body.is_stream:
         return None
     begins = container.sector(body.sector)
@@ -261,7 +261,7 @@ _TYPES: Final = "[Content_Types].xml"
 _DOCX_BODY: Final = "word/document.xml"
 _MAIN: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _DOCX_LOCKED: Final = 0x1
-# Of any other method the library unpacks a whole part at once, however little is asked for.
+# With any other method the library unpacks a whole part at once, however little is read.
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DOCX_PROGRAMS: Final = ("vbaproject.bin", "vbadata.xml")
 _BROKEN: Final = (
@@ -277,8 +277,8 @@ _BROKEN: Final = (
 
 
 def refuse_unfit_docx(content: bytes) -> None:
-    """Raise `Refused` unless the ZIP is a Word file without macros that unpacks to bearable size."""
-    # Without a comment the table of contents ends the file: nothing hides behind it.
+    """Raise `Refused` unless the ZIP is a Word file without macros and of limited unpacked size."""
+    # Without a comment the central directory ends the file: nothing can follow it.
     if content[-_ENDING_BYTES : -_ENDING_BYTES + 4] != _ENDING:
         raise Refused("resume: the file starts like a DOCX but does not end like one.")
     contents = int.from_bytes(content[-10:-6], "little")
@@ -344,7 +344,7 @@ def _leads_out(name: str) -> bool:
 
 
 def _start_of(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
-    # Read in a bounded piece: what a part says of its size may be a lie.
+    # Read with a limit, because the size that a part states may be false.
     with packed.open(name) as part:
         return part.read(most)
 

@@ -1,4 +1,4 @@
-"""Viewings of a day, a week and an enquiry as lists show them, one with its result, and open slots."""
+"""Viewings of a day, a week and an enquiry for lists, one viewing, and open units."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -23,7 +23,7 @@ from pms.workspaces.queries import policy as policy_of
 
 
 class ViewingSearch(NamedTuple):
-    """What a list of viewings asks for; both days are included, unset filters keep everything."""
+    """The filters of the list of viewings; both days are included, unset filters match all."""
 
     from_on: date | None = None
     to_on: date | None = None
@@ -81,7 +81,7 @@ _RECORDS = (
 def list_viewings(
     session: Session, search: ViewingSearch, paging: Paging
 ) -> tuple[Sequence[ViewingRecord], int]:
-    """Return one page of the matching viewings, earliest first, and how many match in all."""
+    """Return one page of the matching viewings, earliest first, and the total."""
     conditions = list(_conditions(search))
     total = session.scalar(_COUNT.where(*conditions)) or 0
     page = _RECORDS.where(*conditions).offset(min(paging.offset, total)).limit(paging.limit)
@@ -107,10 +107,10 @@ def _midnight(day: date) -> datetime:
 
 
 class Opening(NamedTuple):
-    """A unit and the day it is free from; without a notice or an end the day is only soft.
+    """A unit and the day from which it is free; without a notice or an end the day is only soft.
 
-    A soft day comes from an expected departure or a contract that ends without a notice: it is
-    for the waitlist alone and no move-in date (specification, Availability).
+    A soft day comes from an expected departure or a contract that ends without a notice: it is for
+    the waitlist only and is not a move-in date (specification, Availability).
     """
 
     unit_id: str
@@ -122,7 +122,7 @@ class Opening(NamedTuple):
 
 
 def openings(session: Session, today: date) -> Sequence[Opening]:
-    """Return what is free or may become free, the earliest first, confirmed before soft."""
+    """Return what is free or may become free, earliest first, confirmed before soft."""
     figures = policy_of(session)
     stays, blocks = taken(session, today, figures)
     units = session.execute(
@@ -175,17 +175,17 @@ class ListedViewing(NamedTuple):
 
     @property
     def there(self) -> datetime:
-        """When it begins, by the clocks of Japan."""
+        """The start in Japan's time."""
         return self.starts_at.astimezone(JAPAN)
 
     @property
     def on(self) -> date:
-        """Its day in Japan."""
+        """The day in Japan."""
         return self.there.date()
 
     @property
     def ends_at(self) -> datetime:
-        """When it ends, by the clocks of Japan."""
+        """The end in Japan's time."""
         return self.there + timedelta(minutes=self.minutes)
 
 
@@ -231,7 +231,7 @@ def viewings_between(
     building_id: str | None = None,
     host_id: str | None = None,
 ) -> Sequence[ListedViewing]:
-    """Return the viewings of both days and those between, the earliest first."""
+    """Return the viewings from the first to the last day, both included, earliest first."""
     question = _VIEWINGS.where(
         Viewing.starts_at >= day_start(first_on),
         Viewing.starts_at < day_start(last_on + timedelta(days=1)),
@@ -244,7 +244,7 @@ def viewings_between(
 
 
 def viewings_of_day(session: Session, on: date, most: int) -> Sequence[ListedViewing]:
-    """Return the first viewings of a day that were not called off."""
+    """Return the first viewings of a day that were not cancelled."""
     question = _VIEWINGS.where(
         Viewing.starts_at >= day_start(on),
         Viewing.starts_at < day_start(on + timedelta(days=1)),
@@ -254,13 +254,13 @@ def viewings_of_day(session: Session, on: date, most: int) -> Sequence[ListedVie
 
 
 def viewings_of_enquiry(session: Session, enquiry_id: str) -> Sequence[ListedViewing]:
-    """Return the viewings an enquiry led to."""
+    """Return the viewings that come from an enquiry."""
     question = _VIEWINGS.where(ViewingOfEnquiry.enquiry_id == enquiry_id)
     return [_list_viewing(row) for row in session.execute(question)]
 
 
 def viewing_record(session: Session, viewing_id: str) -> ListedViewing:
-    """Return one viewing; raise `NotFound` for an id of nobody here."""
+    """Return one viewing; raise `NotFound` for an unknown id."""
     row = None
     if is_id(viewing_id):
         row = session.execute(_VIEWINGS.where(Viewing.id == viewing_id)).first()

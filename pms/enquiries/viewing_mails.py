@@ -25,7 +25,7 @@ _TITLE: Final = {"ja": "内見：{home}", "en": "Viewing: {home}"}
 
 
 class Occasion(StrEnum):
-    """Why a visitor is written to; each has its own templates."""
+    """Why a mail is sent to a visitor; each has its own templates."""
 
     BOOKED = "viewing-booked"
     CHANGED = "viewing-changed"
@@ -46,10 +46,10 @@ def mail_visitor(
     occasion: Occasion,
     was_at: datetime | None = None,
 ) -> bool:
-    """Have the mail sent with the viewing as a calendar file; `False` when no mail leaves.
+    """Put a mail with the viewing's calendar file into the outbox; `False` if none is sent.
 
-    None leaves without an address, nor about a viewing that is over. The file carries the
-    viewing's version, so that a change replaces what the visitor's calendar holds.
+    None is sent without an address, or about a viewing in the past. The calendar file has the
+    viewing's version, so that a change replaces the entry in the visitor's calendar.
     """
     if not row.visitor_email or row.starts_at < clock.now():
         return False
@@ -77,7 +77,7 @@ def mail_visitor(
 
 
 def time_text(starts_at: datetime, minutes: int | None, locale: str) -> str:
-    """Return the day and the time in Japan, to the end where it is known."""
+    """Return the day and time in Japan, with the end if `minutes` is known."""
     there = starts_at.astimezone(JAPAN)
     language = "en" if locale == "en" else "ja"
     day = format_date(there.date(), _DAY[language], locale=language)
@@ -90,7 +90,7 @@ def time_text(starts_at: datetime, minutes: int | None, locale: str) -> str:
 
 
 class CalendarEntry(NamedTuple):
-    """What stands in the visitor's calendar; a later `version` replaces an earlier one."""
+    """An entry for the visitor's calendar; a later `version` replaces an earlier one."""
 
     id: str
     version: int
@@ -137,7 +137,7 @@ def _host(session: Session, row: Viewing) -> str | None:
 
 
 def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
-    """What the visitor may know: a day to move in only when it is certain (Availability)."""
+    """Return what the visitor may know: a move-in day only if it is confirmed (Availability)."""
     label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
     if label.move_in_from is not None:
         return "confirmed", label.move_in_from
@@ -148,7 +148,7 @@ _PROGRAM: Final = "-//Property management//Viewings//EN"
 
 
 def viewing_calendar(entry: CalendarEntry) -> bytes:
-    """Return the file (RFC 5545) with one event, whose times are the same everywhere."""
+    """Return the calendar file (RFC 5545) with one event at absolute times."""
     # Imported here: a worker that writes no such file never loads the library.
     from icalendar import Calendar, Event
 

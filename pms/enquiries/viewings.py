@@ -1,4 +1,4 @@
-"""Viewings: booking, moving, cancelling and ending them."""
+"""Viewings: booking, rescheduling, cancelling and closing them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _LONGEST: Final = timedelta(minutes=LONGEST_MINUTES)
 
 
 class Overlap(NamedTuple):
-    """Another viewing at the same time, of the same unit or with the same host."""
+    """Another viewing at an overlapping time, of the same unit or with the same host."""
 
     viewing_id: str
     starts_at: datetime
@@ -51,7 +51,7 @@ class Overlap(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A unit, a time, and who shows it."""
+    """A unit, a time and a host."""
 
     unit_id: str
     starts_at: datetime
@@ -60,12 +60,12 @@ class Slot(NamedTuple):
 
 
 def locked_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
-    """Return the viewing, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    """Return the viewing, locked; raise `NotFound`, or `Collision` for another version."""
     return locked(session, Viewing, viewing_id, no_viewing(viewing_id), version=version)
 
 
 def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
-    """Return the viewing in hand; raise `Refused` for one that is over or called off."""
+    """Return the viewing, locked; raise `Refused` if it is over or cancelled."""
     row = locked_viewing(session, viewing_id, version)
     if not may_change(row.status):
         raise Refused("status: this viewing is {status}.", status=row.status)
@@ -73,7 +73,7 @@ def changeable_viewing(session: Session, viewing_id: str, version: int | None = 
 
 
 def checked_minutes(minutes: int | None) -> int:
-    """Return how long a viewing takes; raise `Refused` for what is none."""
+    """Return the duration of a viewing in minutes; raise `Refused` if it is not valid."""
     if type(minutes) is not int or not SHORTEST_MINUTES <= minutes <= LONGEST_MINUTES:
         raise Refused(
             "minutes: '{minutes}' is not possible. Enter {least} to {most}.",
@@ -85,7 +85,7 @@ def checked_minutes(minutes: int | None) -> int:
 
 
 def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequence[Overlap]:
-    """Return the viewings still to come that meet a slot's unit or host at its time."""
+    """Return the scheduled viewings that overlap a slot with the same unit or host."""
     ends_at = slot.starts_at + timedelta(minutes=slot.minutes)
     is_met = Viewing.unit_id == slot.unit_id
     if slot.host_id:
@@ -106,7 +106,7 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
         .where(
             is_met,
             Viewing.status == ViewingStatus.SCHEDULED,
-            # No viewing is longer, so none that began earlier still lasts.
+            # No viewing is longer, so one that began earlier has ended.
             Viewing.starts_at > slot.starts_at - _LONGEST,
             Viewing.starts_at < ends_at,
         )
@@ -120,7 +120,7 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
 
 
 def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> None:
-    """Raise `Refused` when the unit is shown to others, or the host is elsewhere, at the time."""
+    """Raise `Refused` if the unit is shown to others, or the host is elsewhere, at that time."""
     for one in overlaps(session, slot, but=but):
         if one.unit_id == slot.unit_id:
             raise Refused(
@@ -139,7 +139,7 @@ def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> N
 
 
 def count_change(work: Work, audit_event: AuditEvent, row: Viewing) -> None:
-    """Count the change of a viewing and note it."""
+    """Increment the viewing's version and write the audit event."""
     note_change(work, audit_event, row)
     row.version += 1
     row.updated_at = work.clock.now()
@@ -147,13 +147,13 @@ def count_change(work: Work, audit_event: AuditEvent, row: Viewing) -> None:
 
 
 def no_viewing(viewing_id: str) -> NotFound:
-    """Return the refusal of a viewing that is not here."""
+    """Return the refusal for an unknown viewing."""
     return no_such("viewing", viewing_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedViewing:
-    """Who is shown which unit when, by whom; perhaps it came of an enquiry."""
+    """A viewing to book: visitor, unit, time and host, and the enquiry it comes from, if any."""
 
     unit_id: str
     starts_at: datetime
@@ -170,10 +170,10 @@ class WantedViewing:
 def book_viewing(
     work: Work, files: Files, *, wanted: WantedViewing, may_overlap: bool = False
 ) -> str:
-    """Store the viewing, mail the visitor, and return its id; its enquiry moves on.
+    """Store the viewing, mail the visitor, and return its id; its enquiry is advanced.
 
-    Raises `Refused` for a unit or a host of nobody here, for a day past, and for another viewing
-    of the unit or the host at the time, unless that is meant. A viewing holds no unit.
+    Raises `Refused` for an unknown unit or host, for a past day, and for an overlapping viewing of
+    the unit or the host unless `may_overlap`. A viewing does not hold the unit.
     """
     refuse_past(wanted.starts_at, work.clock.today())
     unit_id = _known_unit(work.session, wanted.unit_id)
@@ -196,7 +196,7 @@ def book_viewing(
 
 
 def refuse_past(starts_at: datetime, today: date) -> None:
-    """Raise `Refused` for a day in Japan that is past."""
+    """Raise `Refused` for a day that is past in Japan."""
     if day_of(starts_at) < today:
         raise Refused(
             "onDay: {day} is in the past. Choose {today} or later.",
@@ -248,9 +248,9 @@ def move_viewing(
     host_id: str | None,
     may_overlap: bool = False,
 ) -> bool:
-    """Write when and by whom; tell whether the visitor is mailed, who is only of another time.
+    """Change time, duration and host; return whether the visitor is mailed (not about the host).
 
-    Raises `Collision` when it changed since it was seen, `Refused` as for a new booking.
+    Raises `Collision` if it changed in the meantime, `Refused` as for a new booking.
     """
     row = changeable_viewing(work.session, viewing_id, version)
     lock_units(work.session, [row.unit_id])
@@ -273,7 +273,7 @@ def move_viewing(
 
 
 def cancel_viewing(work: Work, files: Files, *, viewing_id: str) -> bool:
-    """Write that it does not take place, and tell whether the visitor is mailed."""
+    """Cancel the viewing, and return whether the visitor is mailed."""
     row = changeable_viewing(work.session, viewing_id)
     row.status = ViewingStatus.CANCELLED
     count_change(work, AuditEvent.VIEWING_CANCELLED, row)
@@ -283,7 +283,7 @@ def cancel_viewing(work: Work, files: Files, *, viewing_id: str) -> bool:
 def end_viewing(
     work: Work, *, viewing_id: str, result: ViewingStatus, note: str | None = None
 ) -> None:
-    """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
+    """Save the result, which may be corrected; raise `Refused` before the day of the viewing."""
     row = locked_viewing(work.session, viewing_id)
     if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
         raise Refused(

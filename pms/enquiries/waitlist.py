@@ -1,4 +1,4 @@
-"""The waitlist: places, offers and closing them."""
+"""The waitlist: adding people, offering them units and closing their places."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -45,10 +45,10 @@ class Wanted:
 
 
 def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
-    """Store the place and return its id; a unit named says more than a building.
+    """Store the place and return its id; with a unit, the building is ignored.
 
-    Raises `Refused` without a way to reach the person, for a day past, and for a place of nobody
-    here. Waiting holds no unit and promises none.
+    Raises `Refused` without contact data, for a past day, and for an unknown unit or building. A
+    place holds no unit and promises none.
     """
     _refuse_past(wanted.wanted_from_on, work.clock.today())
     unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
@@ -84,7 +84,7 @@ def _refuse_past(day: date, today: date) -> None:
 
 
 def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
-    """Return the place, locked; raise `NotFound` for an id of nobody here."""
+    """Return the place, locked; raise `NotFound` for an unknown id."""
     return locked(session, WaitlistPlace, place_id, _no_place(place_id))
 
 
@@ -95,7 +95,7 @@ def _no_place(place_id: str) -> NotFound:
 def move_on(
     work: Work, row: WaitlistPlace, *, audit_event: AuditEvent, into: WaitlistState
 ) -> None:
-    """Write the state with who and when; raise `Refused` when it is there already."""
+    """Set the state, with time and actor; raise `Refused` if it is that already."""
     if row.state in (into, WaitlistState.CLOSED):
         raise Refused("state: this waitlist entry is already {state}.", state=row.state)
     row.state, row.changed_at, row.changed_by = into, work.clock.now(), work.actor
@@ -104,14 +104,14 @@ def move_on(
 
 
 def close_waitlist_place(work: Work, *, place_id: str) -> None:
-    """End the waiting: they moved in, found something else, or gave up."""
+    """Close the place: the person moved in, found something else, or gave up."""
     row = place_to_change(work.session, place_id)
     audit_event, into = AuditEvent.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
     move_on(work, row, audit_event=audit_event, into=into)
 
 
 def offer_waitlist_place(work: Work, *, place_id: str) -> None:
-    """Note that a unit was offered; the person is asked by the office, no mail leaves."""
+    """Record that a unit was offered; the office contacts the person, no mail is sent."""
     row = place_to_change(work.session, place_id)
     audit_event, into = AuditEvent.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
     move_on(work, row, audit_event=audit_event, into=into)
@@ -120,11 +120,11 @@ def offer_waitlist_place(work: Work, *, place_id: str) -> None:
 OPEN: Final = (WaitlistState.WAITING, WaitlistState.OFFERED)
 CLOSED: Final = (WaitlistState.CLOSED,)
 PATIENCE: Final = timedelta(days=31)
-"""A unit that is free so long after the day somebody wants still suits them."""
+"""How long after the wanted day a unit may become free and still suit."""
 
 
 class WaitingPerson(NamedTuple):
-    """One place on the waitlist; without a building anything will do."""
+    """One place on the waitlist; without a building it is for any unit."""
 
     id: str
     name: str
@@ -143,7 +143,7 @@ class WaitingPerson(NamedTuple):
     building: Bilingual
 
     def suits(self, opening: Opening) -> bool:
-        """Whether a unit is what this person waits for, soon enough."""
+        """Whether a unit is what this person waits for, and free soon enough."""
         is_in_time = opening.on <= self.wanted_from_on + PATIENCE
         if self.unit_id is not None:
             return is_in_time and opening.unit_id == self.unit_id
@@ -151,7 +151,7 @@ class WaitingPerson(NamedTuple):
 
 
 class Waitlist(NamedTuple):
-    """One page of the waitlist, and how many places there are."""
+    """One page of the waitlist, and the total."""
 
     people: Sequence[WaitingPerson]
     total: int
@@ -194,7 +194,7 @@ _PEOPLE = (
 
 
 def waitlist(session: Session, states: Sequence[WaitlistState], paging: Paging) -> Waitlist:
-    """Return who is in one of the states, who wants to move in first before the others."""
+    """Return the places in one of the states, by the wanted move-in day."""
     among = WaitlistPlace.state.in_(states)
     total = session.scalar(select(func.count(WaitlistPlace.id)).where(among)) or 0
     rows: Iterable[Any] = session.execute(
@@ -205,7 +205,7 @@ def waitlist(session: Session, states: Sequence[WaitlistState], paging: Paging) 
 
 
 def waiting_person(session: Session, place_id: str) -> WaitingPerson:
-    """Return one place; raise `NotFound` for an id of nobody here."""
+    """Return one place; raise `NotFound` for an unknown id."""
     row: Any = None
     if is_id(place_id):
         row = session.execute(_PEOPLE.where(WaitlistPlace.id == place_id)).first()
@@ -215,7 +215,7 @@ def waiting_person(session: Session, place_id: str) -> WaitingPerson:
 
 
 def note_moving_in(work: Work, *, enquiry_id: str | None, place_id: str | None) -> None:
-    """Let whoever asked or waited be somebody who moves in; a closed place stays as it is."""
+    """Close the waitlist place and mark the enquiry as won; a closed place stays as it is."""
     place = work.session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == place_id))
     if place is not None and place.state is not WaitlistState.CLOSED:
         close_waitlist_place(work, place_id=place.id)

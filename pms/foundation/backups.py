@@ -41,7 +41,7 @@ _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
 _OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total")
-"""Prefixes of tables that are not backed up: the queue, counts of the last hour, cached sums."""
+"""Prefixes of tables that are not backed up: revision, request counts, queue, triggers' sums."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")
 _PIECE: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, EOFError, OSError, zlib.error, msgspec.DecodeError)
@@ -195,7 +195,7 @@ def _add_files(folder: Path, archive: tarfile.TarFile) -> int:
         try:
             archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
         except FileNotFoundError:
-            continue  # deleted meanwhile, for nothing may keep it
+            continue  # deleted meanwhile; no lock prevents that
         count += 1
     return count
 

@@ -69,7 +69,7 @@ _BY_SQLSTATE: Final = {
     "57P": Failure.AWAY,
     "08": Failure.AWAY,
 }
-_PRIMARY: Final = 0xFF  # the lowest byte of an extended code of SQLite names its kind
+_PRIMARY: Final = 0xFF  # mask: SQLite's primary code is the lowest byte
 
 
 def failure_of(error: BaseException) -> Failure | None:
@@ -148,7 +148,7 @@ class Database:
 
     @cached_property
     def _impatient_engine(self) -> Engine:
-        """The same pool, with writers that do not wait for locks."""
+        """The same pool, with writers that do not wait for SQLite's lock."""
         return self.engine.execution_options(**{PATIENCE: 0.0})
 
     def dispose(self) -> None:

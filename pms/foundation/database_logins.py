@@ -84,7 +84,7 @@ def login_findings(database: Database) -> Iterator[Finding]:
         with database.connection_across_workspaces() as connection:
             name, is_free, owns = connection.exec_driver_sql(_LOGIN).one()
     except SQLAlchemyError:
-        return  # told already
+        return  # reported already
     if not (is_free or owns):
         yield Finding("database login", True, f"{name} owns nothing, so row security binds it")
         return

@@ -143,7 +143,7 @@ class OutsideConnection(HTTPConnection):
                 plain, server_hostname=self._target.host, do_handshake_on_connect=False
             )
             self.sock.do_handshake()
-        if self.is_late:  # the time was over before there was a socket to shut
+        if self.is_late:  # the time was over before the socket existed
             raise TimeoutError
 
     @contextmanager
@@ -226,7 +226,7 @@ def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
     content = answer.read(bounds.most_bytes + 1)
     if len(content) > bounds.most_bytes:
         raise Unreachable("too_large", most=bounds.most_bytes // (1024 * 1024))
-    if answer.length:  # fewer bytes came than were announced
+    if answer.length:  # fewer bytes arrived than announced
         raise Unreachable("bad_answer")
     return OutsidePage(content, *tags)
 

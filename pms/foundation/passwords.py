@@ -10,7 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from pms.foundation.settings import Settings
 
 _FEWEST_GUESSES: Final = 1_000_000
-_MOST_JUDGED: Final = 72  # characters; what is longer is judged by its beginning
+_MOST_JUDGED: Final = 72  # characters; of a longer one only these are judged
 _PASSES: Final = 2
 _LANES: Final = 1
 # Each hash takes memory: more at once would let sign-ins fill a small machine.

@@ -30,7 +30,7 @@ _PURPOSE: Final = "sealed-secret"
 _FILE_PURPOSE: Final = "sealed-file"
 _FILE_HEAD: Final = b"pms-sealed "
 FILE_HEAD_LENGTH: Final = len(_FILE_HEAD) + KEY_ID_LENGTH + 1
-_TOKEN: Final = "gAAAA"  # how every Fernet token begins: its version, and its time until 2106
+_TOKEN: Final = "gAAAA"  # prefix of Fernet tokens: version, and time until 2106
 _AT_ONCE: Final = 500
 _log = structlog.get_logger("pms.foundation.sealing")
 

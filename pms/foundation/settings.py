@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
-PASSWORD_MEMORY_KIB = 19_456  # what one hashing of a password takes
+PASSWORD_MEMORY_KIB = 19_456  # memory of one password hash
 
 
-FEWEST_LETTERS = 8  # a key made by chance has more different characters
+FEWEST_LETTERS = 8  # a random key has more different characters
 _PUBLIC_DEVELOPMENT = (
     "PMS_HOST lets other machines in while PMS_ENV is development, where everybody reads all mail"
     " and PINs at /mail and the secret key is known. Set PMS_ENV=production, or"

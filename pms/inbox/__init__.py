@@ -1,1 +1,1 @@
-"""Who wrote to us, in which words, and whose turn it is."""
+"""The inbox: people's messages on all channels, and whose turn it is."""

@@ -1,4 +1,4 @@
-"""Conversations: by what a person is known, the one conversation that is theirs, and whose turn it is."""
+"""Conversations: the handles of a person, the conversation they lead to, and whose turn it is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
 from pms.rules.message_words import Channel, ConversationState, MessageKind
 
 ENQUIRY: Final = "enquiry/"
-"""Before the id of an enquiry without an address: an address holds no stroke and no such word."""
+"""The prefix of the handle of an enquiry without an address; no email address contains it."""
 
 Handle = tuple[Channel, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Who writes: the handles, the surest first; a stay or an enquiry that is theirs."""
+    """A writer: the handles, the most certain first, and a stay or an enquiry of theirs."""
 
     handles: tuple[Handle, ...]
     name: str
@@ -43,32 +43,33 @@ class Person:
 
 
 def portal_handle(reservation_id: str) -> Handle:
-    """By what a resident is known in the portal: the reservation they signed in for."""
+    """Return the handle of a resident in the portal: the reservation they signed in for."""
     return (Channel.PORTAL, reservation_id)
 
 
 def mail_handle(email: str) -> Handle:
-    """By what a person is known by mail: the address, folded as everywhere."""
+    """Return the handle of a person by mail: the address, trimmed and case-folded."""
     return (Channel.MAIL, email.strip().casefold())
 
 
 def enquiry_handle(enquiry_id: str) -> Handle:
-    """By what somebody is known who asked without an address: what they asked, and no way there."""
+    """Return the handle of an enquiry without an address, which cannot be written to."""
     return (Channel.MAIL, f"{ENQUIRY}{enquiry_id}")
 
 
 class Known(NamedTuple):
-    """A person's conversation, if there is one, and the handles by which nobody is known yet."""
+    """A person's conversation, if there is one, and their handles that no conversation has yet."""
 
     row: Conversation | None
     new_handles: tuple[Handle, ...]
 
 
 def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[Known]:
-    """Return each person's conversation, locked, as far as there is one; two questions at most.
+    """Return each person's conversation, locked, if there is one; usually in two queries.
 
-    Without a handle that is known, it is the one that their stay or enquiry began or led to. One
-    that somebody put their stay beside by hand may be another's, or a whole group's: never that.
+    Without a known handle, it is the one that their stay or enquiry began or was linked to
+    automatically. One that was linked to the stay by hand may be another person's or a group's, so
+    it is not used.
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
     first = [_first(found, person.handles) for person in people]
@@ -87,7 +88,7 @@ def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[
 def begin_conversation(
     session: Session, person: Person, *, channel: Channel, at: datetime
 ) -> Conversation:
-    """Begin a person's conversation at an instant; who was as quick elsewhere began it instead."""
+    """Insert a person's conversation; if another transaction did so meanwhile, return that one."""
     row = Conversation(
         id=new_id(),
         name=person.name,
@@ -117,13 +118,13 @@ def begin_conversation(
 def add_handles(
     session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
 ) -> None:
-    """Let a conversation be found by handles that are nobody's yet."""
+    """Add new handles to a conversation."""
     for one in _handles(row, handles, at):
         try:
             with session.begin_nested():
                 session.add(one)
         except IntegrityError:
-            # Somebody was as quick elsewhere: the handle stays theirs.
+            # Another transaction added the handle meanwhile: it stays with that conversation.
             continue
 
 
@@ -154,7 +155,8 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
         .with_for_update(of=Conversation)
         .execution_options(populate_existing=True)
     )
-    # The handle was read before its lock was waited for: it may have been merged away meanwhile.
+    # The handle was read before its lock was granted: its conversation may have been merged
+    # meanwhile.
     return {
         (channel, handle): conversation_that_goes_on(session, one.id) if one.merged_into_id else one
         for channel, handle, one in rows.all()
@@ -181,7 +183,7 @@ def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> C
 def _find_linked_conversations(
     session: Session, people: Iterable[Person]
 ) -> Mapping[str, Conversation]:
-    """The newest conversation each stay or enquiry led to by itself, by their ids."""
+    """Return the newest conversation linked automatically to each stay or enquiry, by their ids."""
     stays = [person.reservation_id for person in people if person.reservation_id]
     enquiries = [person.enquiry_id for person in people if person.enquiry_id]
     if not stays and not enquiries:
@@ -217,9 +219,9 @@ def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conv
 
 
 def conversation_that_goes_on(session: Session, conversation_id: str) -> Conversation:
-    """Return a conversation, locked, or the one it was merged into while its lock was waited for.
+    """Return a conversation, locked, or the one it was merged into before the lock was granted.
 
-    What is added to a merged one would be lost from view.
+    Messages added to a merged conversation would not be shown.
     """
     row = locked_conversations(session, [conversation_id])[conversation_id]
     while row.merged_into_id is not None:
@@ -228,10 +230,11 @@ def conversation_that_goes_on(session: Session, conversation_id: str) -> Convers
 
 
 def whose_turn(session: Session, conversation_ids: Collection[str]) -> Mapping[str, TicketSide]:
-    """Return whose turn it is in each conversation, asked for in one question.
+    """Return whose turn it is in each conversation, in one query.
 
-    The staff's, as long as a ticket waits for them, an enquiry is new, or their last words on a
-    channel were answered on none. Then the person's, while a ticket or an enquiry is open.
+    It is the staff's while a ticket waits for them, an enquiry is new, or the person's last message
+    on a channel is unanswered on every channel; else the person's while a ticket or an enquiry is
+    open.
     """
     session.flush()
     rows = session.execute(
@@ -274,13 +277,13 @@ def _has_handle(channel: Channel) -> tuple[ColumnElement[bool], ...]:
 
 
 def _named_stay() -> ColumnElement[str]:
-    """The reservation a handle of the portal names; no other handle need be an id."""
+    """Return the reservation in a portal handle; other handles need not be ids."""
     is_stay = ConversationHandle.channel == Channel.PORTAL
     return case((is_stay, cast(ConversationHandle.handle, Id)))
 
 
 def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether an open ticket of the person meets these."""
+    """Return whether the person has an open ticket with these conditions."""
     return (
         exists()
         .where(
@@ -295,7 +298,7 @@ def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def _is_theirs() -> ColumnElement[bool]:
-    """Whether an enquiry came from the person: from an address of theirs, or linked."""
+    """Return whether an enquiry is the person's: from one of their addresses, or linked."""
     by_itself = func.substr(ConversationHandle.handle, len(ENQUIRY) + 1)
     is_known = exists().where(
         *_has_handle(Channel.MAIL),
@@ -316,7 +319,7 @@ def _enquiry(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def _of_channels(side: TicketSide) -> Select[Any]:
-    # By when it arrived here: a sender's clock may be ahead.
+    # By the time of arrival here: a sender's clock may be ahead.
     return (
         select(func.max(GuestMessage.received_at))
         .where(

@@ -1,4 +1,4 @@
-"""Tables of what people say to us: enquiries, tickets, and the conversations that join them."""
+"""Tables of what people write: enquiries, tickets, and the conversations that join them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -24,7 +24,7 @@ _OF_CONVERSATION: Final = ("name", "last_words")
 
 
 class Enquiry(OfWorkspace, Base):
-    """Somebody asks about a unit or about moving in; `duplicate_of_id` is an earlier one of theirs."""
+    """A question about a unit or moving in; `duplicate_of_id` is an earlier one of the person."""
 
     __tablename__ = "enquiry"
     __table_args__ = (
@@ -74,7 +74,7 @@ class Enquiry(OfWorkspace, Base):
 
 
 class EnquiryNote(OfWorkspace, Base):
-    """What was answered to an enquiry or noted about it; `mail_id` is the mail an answer is."""
+    """An answer to an enquiry or a note about it; `mail_id` is the mail of an answer."""
 
     __tablename__ = "enquiry_note"
     __table_args__ = (
@@ -91,7 +91,7 @@ class EnquiryNote(OfWorkspace, Base):
 
 
 class Ticket(OfWorkspace, Base):
-    """One conversation; `awaits` says whose turn it is."""
+    """A resident's conversation about one matter; `awaits` says whose turn it is."""
 
     __tablename__ = "ticket"
     __table_args__ = (
@@ -119,7 +119,7 @@ class Ticket(OfWorkspace, Base):
 
 
 class TicketMessage(OfWorkspace, Base):
-    """Words of a person, or a step of the work, which is said in the reader's own language."""
+    """A person's message, or a step of the work, which is shown in the reader's own language."""
 
     __tablename__ = "ticket_message"
     __table_args__ = (
@@ -138,13 +138,13 @@ class TicketMessage(OfWorkspace, Base):
 
 
 class Conversation(OfWorkspace, Base):
-    """The thread of one person; one that was merged into another leads there.
+    """The conversation of one person; a merged one refers to the one it was merged into.
 
-    `awaits` says whose turn it is, `channel` where the last words came from, so where an answer
-    goes. `reservation_id` is the stay beside it, found by itself or put there by hand: by whom says
-    `linked_by`, and then the stay tells nothing of who writes here (a partner, a group). What was
-    taken up again by hand, at `reopened_at`, does not end by itself for what ended before. Who is
-    named by `locale_by` set the language by hand, and nothing that comes in changes it.
+    `awaits` says whose turn it is; `channel` is that of the person's last message, to which answers
+    go. `reservation_id` is the linked stay, found automatically or linked by hand by `linked_by`; a
+    stay linked by hand does not say who writes (a partner, a group). A conversation reopened by
+    hand, at `reopened_at`, is not closed automatically for what ended before. If `locale_by` has
+    set the language by hand, incoming messages do not change it.
     """
 
     __tablename__ = "conversation"
@@ -193,7 +193,7 @@ class Conversation(OfWorkspace, Base):
 
 
 class ConversationHandle(OfWorkspace, Base):
-    """By which name a person is known on a channel: a user id, a number, an address, a booking."""
+    """A name by which a person is known on a channel: user id, number, address or booking."""
 
     __tablename__ = "conversation_handle"
     __table_args__ = (
@@ -211,9 +211,9 @@ class ConversationHandle(OfWorkspace, Base):
 
 
 class GuestMessage(OfWorkspace, Base):
-    """One message on a channel, in or out; what the channel calls it keeps it single.
+    """One message on a channel, in or out; the channel's own id prevents duplicates.
 
-    `by` is empty for what came in. Words that were taken back are kept from view.
+    `by` is empty for incoming messages. Unsent messages are not shown.
     """
 
     __tablename__ = "guest_message"
@@ -232,7 +232,7 @@ class GuestMessage(OfWorkspace, Base):
     text: Mapped[str] = mapped_column(Text, default="")
     quoted_id: Mapped[str | None]
     is_edit: Mapped[bool] = mapped_column(default=False)
-    """Whether these words stand for those of the quoted message, as their writer changed them."""
+    """Whether this text replaces that of the quoted message, which its writer edited."""
     sent_at: Mapped[datetime] = mapped_column(Instant)
     received_at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str | None]

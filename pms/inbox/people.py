@@ -1,4 +1,4 @@
-"""Whose conversation it is, kept in step with people's addresses."""
+"""Keeps conversations in step with tickets, enquiries and people's addresses."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ _LONGEST: Final = 500
 
 
 class LastWords(NamedTuple):
-    """The newest words of a ticket or an enquiry, and who they are of."""
+    """The newest text of a ticket or an enquiry, and its person."""
 
     person: Person
     channel: Channel
@@ -39,34 +39,34 @@ class LastWords(NamedTuple):
 
 
 def follow_tickets(session: Session, ticket_ids: Collection[str] | None) -> None:
-    """Bring the conversations of these tickets' residents up to date; `None` stands for all."""
+    """Update the conversations of these tickets' residents; `None` means all tickets."""
     _follow(session, ticket_ids, words_of_tickets, Ticket.id)
 
 
 def follow_enquiries(session: Session, enquiry_ids: Collection[str] | None) -> None:
-    """Bring the conversations of whoever asked up to date; `None` stands for all enquiries."""
+    """Update the conversations of these enquiries' people; `None` means all enquiries."""
     _follow(session, enquiry_ids, words_of_enquiries, Enquiry.id)
 
 
 def words_of_tickets(session: Session, ticket_ids: Collection[str]) -> Sequence[LastWords]:
-    """Return the newest words of these tickets, asked for in one question."""
+    """Return the newest texts of these tickets, in one query."""
     rows = session.execute(_TICKETS.where(Ticket.id.in_(ticket_ids)))
     return [_of_ticket(row) for row in rows]
 
 
 def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequence[LastWords]:
-    """Return the newest words of these enquiries, asked for in one question."""
+    """Return the newest texts of these enquiries, in one query."""
     rows = session.execute(_ENQUIRIES.where(Enquiry.id.in_(enquiry_ids)))
     return [_of_enquiry(row) for row in rows]
 
 
 def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
-    """Let each person's conversation know the newest words; return how many were changed."""
+    """Update each person's conversation with the newest texts; return how many changed."""
     words = sorted(latest, key=lambda one: one.at)
     known = known_conversations(session, [one.person for one in words])
     rows: list[Conversation] = []
     for one, seen in zip(words, known, strict=True):
-        # Two of one person begin one conversation: what the first began, the second finds.
+        # Two texts of one person share a conversation: the second finds the one the first began.
         row, new_handles = seen if seen.row else known_conversations(session, [one.person])[0]
         if row is not None:
             add_handles(session, row, new_handles, one.at)
@@ -91,7 +91,7 @@ def _follow(
 
 
 def _apply(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
-    """Write the words into the conversation unless newer ones stand there, and pass the turn."""
+    """Write the text into the conversation unless it has a newer one, and set whose turn it is."""
     is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
     if is_by_hand and row.closed_at is not None and words.at <= row.closed_at:
         return False
@@ -124,10 +124,10 @@ def _write(row: Conversation, words: LastWords) -> None:
 
 
 def _end(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
-    """End what nobody waits in; where words went by a channel since, they may go on there.
+    """Close a conversation nobody waits in; with newer messages on a channel it stays open.
 
-    Nor does it end for messages that were answered before somebody took it up again by hand, nor
-    while an answer that did not arrive waits to be seen.
+    It also stays open if everything in it ended before it was reopened by hand, and while it has an
+    answer that could not be sent.
     """
     if row.has_failure:
         return
@@ -261,17 +261,17 @@ _AT_ENQUIRIES: Final = "enquiries/"
 
 
 class CaughtUp(NamedTuple):
-    """How many conversations were changed, and where to go on; nowhere ends the day."""
+    """How many conversations changed, and where the next part continues; None ends the day."""
 
     done: int
     after: str | None
 
 
 def catch_up_with_people(session: Session, after: str | None = None) -> CaughtUp:
-    """Go through some tickets, then enquiries, those after the place where it was left.
+    """Update some conversations from tickets, then enquiries, after the place of the last part.
 
-    Whoever wrote does it at once; this finds what was stored before there was an inbox, or by
-    something that went past the program. Once more changes nothing.
+    Normally each write does so at once; this finds what was stored before the inbox existed or
+    without the program. Repeats change nothing.
     """
     kind, _, last_id = (after or _AT_TICKETS).partition("/")
     is_tickets = f"{kind}/" == _AT_TICKETS

@@ -1,1 +1,1 @@
-"""Timed and long work, done by a process of its own beside the web server."""
+"""Timed and long work, done by the worker process beside the web server."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import structlog
 from sqlalchemy import func, select
@@ -16,9 +16,11 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, start_run, step
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger import billing
 from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
@@ -28,6 +30,7 @@ from pms.reservations.models import Reservation
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.workspaces import queries
+from pms.workspaces.queries import counters
 
 BILLING = "billing"
 PART = 500
@@ -36,8 +39,8 @@ _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
 
-# Whoever works on a run holds its row until the part commits, so that two started at once take
-# turns, and a process that is killed leaves whole parts behind and no lock.
+# The run's row is locked until the part commits, so that two workers take turns, and a worker that
+# is killed leaves only whole parts and no lock.
 def billing_run(
     database: Database,
     clock: Clock,
@@ -47,9 +50,9 @@ def billing_run(
     through_on: date | None = None,
     part: int = PART,
 ) -> Run:
-    """Write all rent that is missing through a month; return the finished run.
+    """Write all missing rent through a month; return the finished run.
 
-    Started again after it was killed, or beside another one, it goes on with what is left.
+    Started again after it was killed, or beside another worker, it continues with what is left.
     """
 
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
@@ -69,7 +72,7 @@ def billing_run(
 
 
 def billed_month(session: Session, clock: Clock, through_on: date | None) -> date:
-    """Return the last day a run bills; refuse a month later than the next one."""
+    """Return the last day a run bills; raise `Refused` for a month after the next one."""
     latest_on = month_last(add_months(month_first(clock.today()), 1))
     if through_on is None:
         return billed_through_on(clock.today(), queries.policy(session))
@@ -94,7 +97,7 @@ class _Parts:
     through_on: date
 
     def bill(self, wanted: Sequence[str], part: int) -> Run:
-        """Bill part after part until nobody is left; return the finished run."""
+        """Bill part after part until none is left; return the finished run."""
         while True:
             run = self.database.write(
                 self.workspace_id, lambda session: self._bill_next(session, wanted, part)
@@ -134,12 +137,12 @@ class _Parts:
 
 
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """The ids, which stand in their order, that come after what the run has done."""
+    """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
 def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
-    """The figures of all parts so far."""
+    """Return the figures of all parts so far."""
     result = run.result
     problems = [*result.get("unbilled", ()), *_problems(billed)]
     return {
@@ -161,7 +164,7 @@ def _problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
 
 
 class Look(IntEnum):
-    """What a reservation of the preview is shown for, the most pressing first."""
+    """Why a reservation of the preview is shown, the most urgent first."""
 
     PROBLEM = 0
     MISSED = 1
@@ -174,7 +177,7 @@ class Look(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PreviewedReservation:
-    """One reservation: what would be issued, and its two months side by side, in yen."""
+    """One reservation: what would be issued, and the month beside the month before, in yen."""
 
     look: Look
     reservation_id: str
@@ -190,18 +193,18 @@ class PreviewedReservation:
 
     @property
     def unit(self) -> str:
-        """The building and the room."""
+        """The building and the unit."""
         return f"{self.building.ja} {self.room}"
 
     @property
     def difference_yen(self) -> int:
-        """The month less the month before."""
+        """The month minus the month before, in yen."""
         return self.month_yen - self.month_before_yen
 
 
 @dataclass(frozen=True, slots=True)
 class BillingPreview:
-    """All reservations a run of the month concerns, the exceptions on top."""
+    """All reservations that a run of the month concerns, exceptions first."""
 
     through_on: date
     rows: Sequence[PreviewedReservation]
@@ -213,23 +216,23 @@ class BillingPreview:
 
     @property
     def to_bill(self) -> int:
-        """How many reservations a run would bill."""
+        """The number of reservations that a run would bill."""
         return sum(row.entries > 0 for row in self.rows)
 
     @property
     def unbillable(self) -> Mapping[Unbillable, int]:
-        """How many cannot be billed, by the reason, the most frequent first."""
+        """The number that cannot be billed, by reason, the most frequent first."""
         return dict(Counter(row.reason for row in self.rows if row.reason).most_common())
 
     @property
     def exceptions(self) -> Sequence[PreviewedReservation]:
-        """Those to look at before billing."""
+        """The reservations to check before billing."""
         return [row for row in self.rows if row.look not in (Look.FIRST_HERE, Look.SAME)]
 
 
 @dataclass(frozen=True)
 class _Month:
-    """What was billed of the month and the one before, and what is planned, by reservation."""
+    """What was billed for the month and the one before, and what is planned, by reservation."""
 
     first_on: date
     planned: Mapping[str, Sequence[PlannedEntry]]
@@ -241,20 +244,35 @@ class _Month:
 def billing_preview(
     database: Database, clock: Clock, workspace_id: str, *, through_on: date | None = None
 ) -> BillingPreview:
-    """Return what a billing run through a month would write now; write nothing."""
+    """Return what a billing run through a month would write now, without writing.
+
+    The result is cached until the catalogue, a reservation, a price or the ledger changes.
+    """
     with database.reading(workspace_id) as session:
         last_on = billed_month(session, clock, through_on)
-        first_on = month_first(last_on)
-        plan = billing.preview_month(session, clock, through_on=last_on)
-        month = _Month(
-            first_on,
-            _by_reservation(plan),
-            {problem.reservation_id: problem for problem in plan.problems},
-            _billed_yen(session, first_on, last_on),
-            _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+        return _PREVIEWS.answer(
+            session,
+            (last_on, clock.today()),
+            counters(session, CATALOGUE, OCCUPANCY, LEDGER),
+            lambda: _preview_month(session, clock, last_on),
         )
-        concerned = {*month.planned, *month.problems, *month.billed, *month.before}
-        rows = [_row(month, who) for who in _who(session, concerned)]
+
+
+_PREVIEWS: Final = KeptAnswers(most=2)
+
+
+def _preview_month(session: Session, clock: Clock, last_on: date) -> BillingPreview:
+    first_on = month_first(last_on)
+    plan = billing.preview_month(session, clock, through_on=last_on)
+    month = _Month(
+        first_on,
+        _by_reservation(plan),
+        {problem.reservation_id: problem for problem in plan.problems},
+        _billed_yen(session, first_on, last_on),
+        _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+    )
+    concerned = {*month.planned, *month.problems, *month.billed, *month.before}
+    rows = [_row(month, who) for who in _who(session, concerned)]
     return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
 
 
@@ -266,8 +284,8 @@ def _by_reservation(plan: MonthPlan) -> Mapping[str, Sequence[PlannedEntry]]:
 
 
 def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str, int]:
-    """What rows that begin in a month stand at, without voided entries, by reservation."""
-    # Found first: in the order of the groups SQLite would read the rows of all months.
+    """Return the sum of the rows that begin in a month, without voided entries, by reservation."""
+    # A separate query first: ordered by the groups, SQLite would read the rows of all months.
     row = (
         select(BilledRow.workspace_id, BilledRow.id, BilledRow.reservation_id, BilledRow.entry_id)
         .where(BilledRow.first_on.between(first_on, last_on))
@@ -297,7 +315,7 @@ class _Who(NamedTuple):
 
 
 def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
-    """Each reservation with its name and its room, and the last day it was billed elsewhere."""
+    """Return each reservation's name and unit, and the last day it was billed elsewhere."""
     in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
     in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
     found = session.execute(

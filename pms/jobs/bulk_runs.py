@@ -1,4 +1,4 @@
-"""Long runs: charges for many, imports, and publishing owner statements."""
+"""Long runs: bulk charges, imports, and publishing owner statements."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +34,10 @@ _AFTER: Final = "after"
 def charging_run(
     database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = CHARGING_PART
 ) -> Run:
-    """Charge everyone the run was asked for; return it, finished or stopped.
+    """Charge everyone the run was requested for; return the run, finished or stopped.
 
-    Killed and started again it goes on after the last whole part, and nobody is charged twice.
+    Started again after it was killed, it continues after the last whole part; nobody is charged
+    twice.
     """
 
     def plan(session: Session) -> tuple[ManyCharge, Sequence[str]]:
@@ -50,7 +51,7 @@ def charging_run(
     charge, wanted = database.write(workspace_id, plan)
 
     def charge_part(session: Session) -> Run | None:
-        """Charge the next ones; return the run once it ended."""
+        """Charge the next part; return the run once it has ended."""
         run = hold_run(session, run_id)
         if run.finished_at is not None or heed_stop(run, clock):
             return run
@@ -82,7 +83,7 @@ def charging_run(
 
 
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """The ids, which stand in their order, that come after what the run has done."""
+    """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
@@ -95,7 +96,7 @@ def placing_run(
 ) -> Run:
     """Record the bank's certain transfers part by part; return the run, finished or stopped.
 
-    Killed and started again it goes on with those that still wait.
+    Started again after it was killed, it continues with the transfers that still wait.
     """
 
     def plan(session: Session) -> None:
@@ -103,7 +104,7 @@ def placing_run(
         run.total = run.done + len(match_waiting(session, clock.today()).certain)
 
     def place_part(session: Session) -> Run | None:
-        """Record the next ones; return the run once it ended."""
+        """Record the next part; return the run once it has ended."""
         run = hold_run(session, run_id)
         if run.finished_at is not None or heed_stop(run, clock):
             return run
@@ -127,9 +128,9 @@ PUBLISHING: Final = RunKind.PUBLISHING.value
 def publishing_run(
     database: Database, clock: Clock, actor: str, workspace_id: str, *, month_on: date
 ) -> Run:
-    """Publish what is not published or changed since, building by building; return the run.
+    """Publish what is unpublished or was changed since, building by building; return the run.
 
-    Started again after it was stopped or killed, it goes on with the buildings that are left.
+    Started again after it was stopped or killed, it continues with the remaining buildings.
     """
     month_on = month_first(month_on)
 
@@ -142,7 +143,7 @@ def publishing_run(
     run_id, wanted = database.write(workspace_id, start)
 
     def publish_part(session: Session) -> Run | None:
-        """Publish the next ones; return the run once it ended."""
+        """Publish the next part; return the run once it has ended."""
         run = hold_run(session, run_id)
         if run.finished_at is not None or heed_stop(run, clock):
             return run
@@ -199,7 +200,7 @@ IMPORT: Final = "import"
 IMPORT_PART: Final = 500
 MOST_TOLD: Final = 1_000
 _THROUGH: Final = "through"
-"""The first line of the last group that was written: groups come in the order of these."""
+"""The first line of the last group that was written; groups are sorted by their first lines."""
 
 
 def import_run(
@@ -211,10 +212,11 @@ def import_run(
     run_id: str,
     part: int = IMPORT_PART,
 ) -> None:
-    """Import the sheet a run is about, about so many rows a transaction with their progress.
+    """Import the sheet of a run, about `part` rows in each transaction, with the progress.
 
-    Stopped or killed, what was written stays; started again it goes on after the last whole part.
-    Rows that the database refuses are told like any other refused row, and the rest is written.
+    When it is stopped or killed, what was written stays; started again it continues after the last
+    whole part. Rows that the database refuses are reported like other refused rows, and the rest is
+    written.
     """
     importing = _Importing(database, clock, actor, workspace_id, run_id)
     report = importing.looked_at()
@@ -228,7 +230,7 @@ def import_run(
 
 
 class _Importing:
-    """One run of an import: every method is one transaction, or several."""
+    """One run of an import; every method is one transaction, or several."""
 
     def __init__(
         self, database: Database, clock: Clock, actor: str, workspace_id: str, run_id: str
@@ -237,12 +239,12 @@ class _Importing:
         self._workspace_id, self._run_id = workspace_id, run_id
 
     def looked_at(self) -> ImportReport:
-        """Return what the whole sheet would do now, with nothing written."""
+        """Return what the whole sheet would do now, without writing."""
         with self._database.reading(self._workspace_id) as session:
             return self._read(session, run_record(session, self._run_id), commit=False)
 
     def begin(self, report: ImportReport) -> bool:
-        """Count the rows that are not written at all, once; tell whether there is work to do."""
+        """Count the rows that are never written, once; return whether there is work to do."""
 
         def count(session: WorkspaceSession) -> bool:
             run = hold_run(session, self._run_id)
@@ -263,15 +265,15 @@ class _Importing:
         return self._database.write(self._workspace_id, count)
 
     def left(self, report: ImportReport) -> list[Lines]:
-        """Return the groups of lines after those that this run has written."""
+        """Return the groups of lines that this run has not written yet."""
         with self._database.reading(self._workspace_id) as session:
             through = run_record(session, self._run_id).result.get(_THROUGH, 0)
         return [group for group in sheet_imports.groups_of_lines(report) if group[0] > through]
 
     def write(self, groups: Sequence[Lines]) -> bool:
-        """Write some groups at once; of groups that cannot be, each for itself.
+        """Write some groups in one transaction; if that fails, each one by itself.
 
-        Returns whether the run goes on.
+        Returns whether the run continues.
         """
         try:
             return self._write(groups)
@@ -284,7 +286,7 @@ class _Importing:
             raise
 
     def end(self) -> None:
-        """Say that all is done."""
+        """Finish the run."""
         self._database.write(
             self._workspace_id,
             lambda session: finish(hold_run(session, self._run_id), self._clock),
@@ -305,7 +307,7 @@ class _Importing:
         return self._database.write(self._workspace_id, write)
 
     def _tell_refused(self, group: Lines, refusal: Problem) -> bool:
-        """Keep a group that the database would not take as refused rows, each with its line."""
+        """Record a group that the database refused as refused rows, each with its line."""
 
         def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
@@ -317,7 +319,7 @@ class _Importing:
         return True
 
     def _tell_where(self, group: Lines) -> None:
-        """Name the row that failed in a way nobody foresaw; those before it are written."""
+        """Record the row that failed unexpectedly; the rows before it are written."""
 
         def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)

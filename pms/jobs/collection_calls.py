@@ -41,7 +41,7 @@ _NEXT_LOOK: Final = timedelta(hours=12)
 
 
 def open_card_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Have the page opened on which a card is entered, and keep its address."""
+    """Open the provider's page for entering a card, and store its address."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
         access, home = _access(tools, session), invoices.home_of(session, choice.reservation_id)
@@ -57,7 +57,7 @@ def open_card_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None
 
 
 def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask which card was entered; while none was it is asked again, for two hours."""
+    """Query which card was entered; while none was, query again, for two hours."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
         access = _access(tools, session)
@@ -86,7 +86,7 @@ def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def remove_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Have the provider forget a card whose choice ended."""
+    """Delete a card at the provider after its choice has ended."""
     with tools.database.reading(call.workspace_id) as session:
         choice, access = (
             choices.choice_record(session, call.subject_id),
@@ -99,9 +99,9 @@ def remove_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask for the money of one bill, once; one that was paid meanwhile is not asked for.
+    """Collect the money of one bill, once; a bill that was paid meanwhile is not collected.
 
-    After a try whose answer was lost the provider is first asked whether that one arrived.
+    After a try whose answer was lost, the provider is first asked whether that try arrived.
     """
     with tools.database.reading(call.workspace_id) as session:
         record = collected_bills.collection_record(session, call.subject_id)
@@ -140,7 +140,7 @@ def _charge_request(
 
 
 def _charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
-    """Return the provider's answer; a declined card is one, any other refusal is raised."""
+    """Return the provider's answer, also for a declined card; any other failure is raised."""
     try:
         return collected_payments.charge_in(ask_provider(asked, limits))
     except ProviderError as failure:
@@ -151,7 +151,7 @@ def _charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
 
 
 def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask how a collection stands that waits for money, until it ended."""
+    """Query the state of a collection that waits for money, until it has ended."""
     with tools.database.reading(call.workspace_id) as session:
         record = collected_bills.collection_record(session, call.subject_id)
         access = _access(tools, session)
@@ -176,7 +176,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 
 
 def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Have a number for stores cancelled; money that came before is recorded instead."""
+    """Cancel a number for paying at stores; money that came before is recorded instead."""
     with tools.database.reading(call.workspace_id) as session:
         record = collected_bills.collection_record(session, call.subject_id)
         access = _access(tools, session)
@@ -196,17 +196,17 @@ def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def give_up_card(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
-    """End the choice, so that the resident chooses anew."""
+    """End the choice, so that the resident can choose again."""
     choices.note_no_card(session, clock, call.subject_id, failure)
 
 
 def give_up_collection(
     session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str
 ) -> None:
-    """End a collection that the provider refused at once; of any other nobody knows the end.
+    """End a collection that the provider refused at the first try; otherwise mark it as unknown.
 
-    One whose answers were lost may have been charged: it stays open, and no other takes its
-    place until somebody has the call made again.
+    A collection whose answer was lost may have been charged: it stays open, and no other replaces
+    it until a person has the call made again.
     """
     if call.attempts > 1:
         collected_bills.note_unknown(session, call.subject_id, failure)
@@ -216,7 +216,7 @@ def give_up_collection(
 
 
 def _finish(tools: Tools, call: ProviderCall, keep: Callable[[WorkspaceSession], None]) -> None:
-    """Keep what a call brought and mark it done, unless another worker has it."""
+    """Store the result of a call and mark it done, unless another worker has taken it."""
 
     def finish(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)

@@ -1,4 +1,4 @@
-"""The jobs of every day, by name."""
+"""The daily jobs, by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ _AFTER = "after"
 
 
 class Part(NamedTuple):
-    """What a part of the day's work did, and where the next one goes on; nowhere ends the day."""
+    """What one part of a daily job did, and where the next one continues; None ends the day."""
 
     done: int
     problems: int = 0
@@ -54,12 +54,12 @@ class Part(NamedTuple):
 
 
 UseCase = Callable[[Work, str | None], Part]
-"""Does some of what is due, after what the part before it did."""
+"""Does one part of what is due, after the place where the part before it ended."""
 
 
 @dataclass(frozen=True)
 class DailyRun:
-    """The run a daily job works in."""
+    """The run of a daily job."""
 
     database: Database
     clock: Clock
@@ -68,9 +68,9 @@ class DailyRun:
     run_id: str
 
     def in_parts(self, use_case: UseCase) -> None:
-        """Do the use case part by part, each in its own transaction.
+        """Run the use case part by part, each in its own transaction.
 
-        The run is held meanwhile: a second worker waits and then goes on after what was done.
+        The run's row is locked during each part: a second worker waits and then continues after it.
         """
         for _ in range(MOST_PARTS):
             if not self._goes_on(use_case):
@@ -120,7 +120,7 @@ class DailyRun:
 def open_day(
     database: Database, clock: Clock, actor: str, workspace_id: str, job: str, *, again: bool
 ) -> DailyRun | None:
-    """Return the job's run of today, or nothing when it was finished before."""
+    """Return the job's run of today, or None if it was finished before."""
     subject = clock.today().isoformat()
 
     def open_run(session: Session) -> str | None:
@@ -148,7 +148,7 @@ _at_work = Lock()
 
 @dataclass(frozen=True)
 class DailyJob:
-    """One job of the day; `from_hour` is Japan's."""
+    """A daily job; `from_hour` is the hour in Japan from which it is due."""
 
     name: str
     from_hour: int
@@ -157,7 +157,7 @@ class DailyJob:
 
 
 def bill_what_is_due(run: DailyRun) -> None:
-    """Bill the month that the billing day opened, unless that was finished since that day."""
+    """Bill the month that the billing day opened, unless a run has finished since that day."""
     with run.database.reading(run.workspace_id) as session:
         figures = queries.policy(session)
         through_on = billed_through_on(run.clock.today(), figures)
@@ -171,26 +171,26 @@ def bill_what_is_due(run: DailyRun) -> None:
 
 
 def advance(work: Work, after: str | None) -> Part:
-    """Move reservations on whose day has come."""
+    """Advance the lifecycles of reservations whose day has come."""
     moved = lifecycles.advance_lifecycles(work)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
     return Part(sum(map(len, lists)))
 
 
 def plan_turnovers(work: Work, after: str | None) -> Part:
-    """Plan the cleanings of departures that were missed."""
+    """Plan missing cleanings after departures."""
     healed = turnovers.heal_turnovers(work.session, work.clock, after)
     return Part(healed.done, 0, healed.after_unit_id)
 
 
 def follow_people(work: Work, after: str | None) -> Part:
-    """Bring the inbox up to date with what was said before it was there, or past the program."""
+    """Add to the inbox what was stored before it existed or by other means than the program."""
     caught = people.catch_up_with_people(work.session, after)
     return Part(caught.done, 0, caught.after)
 
 
 def send_invoices(run: DailyRun) -> None:
-    """Send the invoices of what was billed, a few in each transaction: setting them takes time."""
+    """Send the invoices of what was billed, a few in each transaction: typesetting takes time."""
     files = Files(run.database.settings)
 
     def send(work: Work, after: str | None) -> Part:
@@ -212,7 +212,7 @@ def remind_of_arrival(work: Work, after: str | None) -> Part:
 
 
 def remind_of_overdue(work: Work, after: str | None) -> Part:
-    """Remind of invoices that stayed open."""
+    """Send reminders of overdue invoices."""
     reminded = reminders.send_overdue_reminders(work.session, work.clock, most=REMINDERS_AT_ONCE)
     if reminded:
         facts, about = {"sent": reminded}, of_workspace(work.session)
@@ -221,13 +221,13 @@ def remind_of_overdue(work: Work, after: str | None) -> Part:
 
 
 def collect_bills(work: Work, after: str | None) -> Part:
-    """Take up the bills of residents who pay by card or at a store."""
+    """Collect the bills of residents who pay by card or at a store."""
     planned = collected_bills.plan_collections(work, after, most=CHOICES_AT_ONCE)
     return Part(planned.done, 0, planned.after)
 
 
 def forget_old_guests(run: DailyRun) -> None:
-    """Delete what the register holds of guests for longer than the law asks, a part at a time."""
+    """Delete guest register entries that were kept as long as the law requires, part by part."""
     files = Files(run.database.settings)
 
     def forget(work: Work, after: str | None) -> Part:
@@ -238,8 +238,8 @@ def forget_old_guests(run: DailyRun) -> None:
 
 
 def count_visits(work: Work, after: str | None) -> Part:
-    """Count the visits of the days that are over, and delete what was counted."""
-    # What a part leaves for the next one is the day that failed last.
+    """Count the visits of past days, and delete the reports that were counted."""
+    # A part passes on the day that failed last.
     failed_on = date.min if after is None else date.fromisoformat(after)
     counting = visits.count_telemetry(work.session, work.clock, after=failed_on)
     if counting.failed_on is not None:
@@ -250,7 +250,7 @@ def count_visits(work: Work, after: str | None) -> Part:
 
 
 def forget_old_leads(run: DailyRun) -> None:
-    """Delete leads that were declined longer ago than they are kept, a part at a time."""
+    """Delete declined leads after their retention period, part by part."""
     files = Files(run.database.settings)
 
     def forget(work: Work, after: str | None) -> Part:
@@ -261,7 +261,7 @@ def forget_old_leads(run: DailyRun) -> None:
 
 
 def forget_old_chats(work: Work, after: str | None) -> Part:
-    """Delete what the website's assistant was asked longer than 90 days ago."""
+    """Delete conversations with the website's assistant that are older than 90 days."""
     forgotten = turns.forget_chats(work, most=CHATS_AT_ONCE)
     return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
@@ -333,7 +333,7 @@ DAILY_JOBS = (
 
 
 def daily_job(name: str) -> DailyJob:
-    """Return the job of that name; raise `NotFound` naming those there are."""
+    """Return the job with this name; raise `NotFound` listing the known ones."""
     for job in DAILY_JOBS:
         if job.name == name:
             return job
@@ -350,7 +350,7 @@ def do_daily(
     actor: str = ACTOR,
     again: bool = False,
 ) -> Run | None:
-    """Do today's work of a job in one workspace; return its run, or nothing when it was done."""
+    """Run a job for today in one workspace; return its run, or None if it was done before."""
     run = open_day(database, clock, actor, workspace_id, job.name, again=again)
     if run is None:
         return None
@@ -365,7 +365,7 @@ def do_daily(
 def do_what_is_due(tools: Tools) -> None:
     """Do every job whose hour has come and that is not done today; one that fails stops no other.
 
-    While this process is still at it, the next turn is let go by.
+    The call returns at once while this process is still doing daily jobs.
     """
     if not _at_work.acquire(blocking=False):
         return

@@ -26,21 +26,21 @@ _MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys('()<>@,:;".[]\\', " "))
 
 
 class Letterhead(NamedTuple):
-    """The workspace's name, and its address for mail as far as it says so."""
+    """The workspace's name, and its address for replies if it has one."""
 
     name: str
     reply_to: str | None
     is_sample: bool = False
-    """Whether nothing leaves: a sample writes to nobody."""
+    """Whether mail is not sent, because the workspace is a sample."""
 
     def sender(self, mail_from: str) -> Address:
-        """Return the installation's sender under this name; a name set there stays."""
+        """Return the installation's sender with this name; a name set there is kept."""
         name, address = parseaddr(mail_from)
         return Address(name or _plain(self.name), addr_spec=address)
 
 
 def _plain(name: str) -> str:
-    """A name too long for one line loses its quotes there, and with a comma it would be two."""
+    """Return a long name without marks that need quotes, since a folded header loses the quotes."""
     return name if len(name) <= _LONGEST_QUOTED else name.translate(_MEANT_OTHERWISE)
 
 
@@ -60,15 +60,15 @@ _LONGEST_REST: Final = timedelta(minutes=5)
 
 
 class Postbox(Protocol):
-    """Takes one mail, or raises `OSError` when it cannot."""
+    """Sends one mail, or raises `OSError`."""
 
     def post(self, message: EmailMessage) -> None:
-        """Hand the mail over."""
+        """Send the mail."""
 
 
 @dataclass(frozen=True)
 class FolderPostbox:
-    """Writes each mail as a file that any mail program opens."""
+    """Writes each mail as a file that mail programs can open."""
 
     folder: Path
 
@@ -82,7 +82,7 @@ class FolderPostbox:
 class SmtpPostbox:
     """Sends mails by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465.
 
-    Each step of the server is waited for so many seconds.
+    Each step of the server times out after the given seconds.
     """
 
     url: str
@@ -94,7 +94,7 @@ class SmtpPostbox:
 
     @contextmanager
     def open(self) -> Iterator[Postbox]:
-        """Give a postbox that sends all its mails over one connection."""
+        """Yield a postbox that sends all its mails over one connection."""
         conversation = _Conversation(urlsplit(self.url), self.patience_seconds)
         try:
             yield conversation
@@ -117,11 +117,11 @@ class _Conversation:
             self.end()
             if not is_reused:
                 raise
-            # Many servers take so many mails a connection and then close it.
+            # Many servers close a connection after some number of mails.
             self._send(message)
 
     def end(self) -> None:
-        """Take leave, if the server still listens."""
+        """Close the connection, with QUIT if the server still answers."""
         server, self._server = self._server, None
         if server is not None:
             with suppress(OSError):
@@ -134,7 +134,7 @@ class _Conversation:
             self._server.send_message(message)
         except OSError as error:
             if is_of_server(error):
-                # Nothing more is said to a server that does not answer, not even good-bye.
+                # A server that does not answer is not sent QUIT either.
                 self._server.close()
                 self._server = None
             raise
@@ -152,7 +152,7 @@ class _Conversation:
                 server.login(unquote(self._url.username), unquote(self._url.password or ""))
         except smtplib.SMTPNotSupportedError as error:
             server.close()
-            # Said of the server here, not of a mail: it knows no way to sign in.
+            # Here the error is the server's, which has no way to sign in, not a mail's.
             raise smtplib.SMTPException(str(error)) from error
         except BaseException:
             server.close()
@@ -161,7 +161,7 @@ class _Conversation:
 
 
 class MailLane:
-    """What sends mail one batch at a time, and leaves a server alone that failed."""
+    """Sends mail one batch at a time, with growing pauses while the server fails."""
 
     def __init__(self) -> None:
         self._at_work = Lock()
@@ -170,7 +170,7 @@ class MailLane:
 
     @contextmanager
     def turn(self, now: datetime) -> Iterator[bool]:
-        """Tell whether it is this caller's turn: nobody else sends here and the server is tried."""
+        """Yield whether this caller may send: no other batch is being sent and no pause is due."""
         is_resting = self._rests_until is not None and now < self._rests_until
         if is_resting or not self._at_work.acquire(blocking=False):
             yield False
@@ -181,44 +181,44 @@ class MailLane:
             self._at_work.release()
 
     def rest(self, now: datetime) -> None:
-        """Leave the server alone, longer each time it fails."""
+        """Pause, longer after each failure."""
         self._failures += 1
         self._rests_until = now + min(_FIRST_REST * 2 ** (self._failures - 1), _LONGEST_REST)
 
     def go_on(self) -> None:
-        """Take note that the server works."""
+        """End the pauses, because the server works."""
         self._failures, self._rests_until = 0, None
 
 
 def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
-    """Return the postbox for a batch of mails, over one connection where it has connections."""
+    """Return the postbox for a batch of mails, over one connection if it uses connections."""
     return postbox.open() if isinstance(postbox, SmtpPostbox) else nullcontext(postbox)
 
 
 def is_of_server(error: Exception) -> bool:
-    """Tell whether the way out failed, and not the one mail."""
+    """Whether the error is of the server or the connection, not of this mail."""
     of_mail = (
         smtplib.SMTPRecipientsRefused,
         smtplib.SMTPSenderRefused,
         smtplib.SMTPDataError,
-        # An address beyond ASCII, which many a server cannot take.
+        # An address beyond ASCII, which many servers do not accept.
         smtplib.SMTPNotSupportedError,
     )
     return isinstance(error, OSError) and not isinstance(error, of_mail)
 
 
 def choose_postbox(settings: Settings) -> Postbox:
-    """Return the way mail leaves with these settings."""
+    """Return the postbox for these settings."""
     if settings.smtp_url:
         return SmtpPostbox(settings.smtp_url)
     return FolderPostbox(settings.mail_dir)
 
 
 def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) -> EmailMessage:
-    """Return the mail as a message; the id is the row's, so a repeat is recognised as one.
+    """Return the mail as a message; its Message-ID is the row's id, so that repeats are recognised.
 
-    `mail_from` is the installation's sender. Raises `FileNotFoundError` when an attached file is
-    not in the store, and `ValueError` for an address that is none.
+    `mail_from` is the installation's sender. Raises `FileNotFoundError` if an attached file is not
+    in the store, and `ValueError` for an invalid address.
     """
     sender = head.sender(mail_from)
     message = EmailMessage()
@@ -236,7 +236,7 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
 
 
 def failure_of(error: Exception) -> str:
-    """Return why a mail did not leave: "550: …" in the words of the server that refused it."""
+    """Return why a mail was not sent: "550: …" in the words of the server that refused it."""
     words: bytes | str
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, words = next(iter(error.recipients.values()))

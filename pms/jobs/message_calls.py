@@ -46,7 +46,7 @@ _TAKEN_BEFORE: Final = 409
 
 
 class _Way(NamedTuple):
-    """How a channel's provider is asked to send, and how it names what it took."""
+    """How to send on a channel, and how to read the provider's id from its answer."""
 
     kind: IntegrationKind
     request: Callable[[Access, str, Outgoing], ProviderRequest]
@@ -65,7 +65,7 @@ _WAYS: Final[Mapping[Channel, _Way]] = {
 
 
 def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Hand a message over, unless it arrived meanwhile; nothing is locked while that takes."""
+    """Send a message unless it was sent before; nothing is locked during the call."""
     with tools.database.reading(call.workspace_id) as session:
         message = outgoing(session, call.subject_id)
         way = _WAYS[message.channel]
@@ -86,12 +86,12 @@ def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
-    """Tell on the message why it did not arrive, so that a person sees it."""
+    """Record on the message why it was not sent, for the staff to see."""
     note_not_sent(session, message_id=call.subject_id, failure=failure)
 
 
 def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Fetch the file of a message and keep what its content proves to be."""
+    """Fetch the file of a message and store it by the type its content has."""
     with tools.database.reading(call.workspace_id) as session:
         wanted = wanted_media(session, call.subject_id)
         access = _access(tools, session, wanted.provider) if wanted is not None else None
@@ -121,12 +121,12 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 
 
 def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
-    """Tell on the message why its file is not here."""
+    """Record on the message why its file is missing."""
     note_no_media(session, message_id=call.subject_id, failure=failure)
 
 
 def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask LINE for the name of whoever wrote for the first time."""
+    """Query LINE for the name of a person who wrote for the first time."""
     handle = str(call.facts["handle"])
     with tools.database.reading(call.workspace_id) as session:
         access = _access(tools, session, IntegrationKind.LINE)
@@ -143,13 +143,13 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def forget_file(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
-    """Delete the file of a message that was taken back."""
+    """Delete the file of a message that its writer unsent."""
     Files(tools.settings).delete(str(call.facts["file_key"]))
     _done(tools, call)
 
 
 def _sent(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[str, Any]:
-    """Send; a provider that knows the key of the call took an earlier try of it."""
+    """Send; a provider that knows the call's key has accepted an earlier try."""
     try:
         return ask_provider(request, limits)
     except ProviderError as failure:

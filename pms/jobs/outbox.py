@@ -1,4 +1,4 @@
-"""Sends the mails that wait in the outbox, at least once each, urgent ones apart."""
+"""Send the mails of the outbox, at least once each, urgent ones separately."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -45,7 +45,7 @@ from pms.workspaces.models import Workspace
 def _recipient(
     session: Session, code: SignInCode, *, is_known: Callable[[Session, str, str], bool]
 ) -> Recipient | None:
-    """Return whom a code is for; it is written in the language in which it was asked for."""
+    """Return the recipient of a code; the mail is in the language in which it was requested."""
     if code.workspace_id is None or not is_known(session, code.workspace_id, code.address):
         return None
     workspace = session.execute(
@@ -68,22 +68,22 @@ owner_recipient = partial(_recipient, is_known=owners.is_owners_address)
 
 
 LONGEST_TURN: Final = LEASE - timedelta(minutes=3)
-"""What a batch may take; the lease outlives it by more than the slowest mail needs."""
+"""The longest time for a batch; the lease outlasts it by more than the slowest mail takes."""
 _log = structlog.get_logger("pms.jobs.outbox")
 
 
 def send_outbox(tools: Tools) -> None:
     """Send what is due, urgent mail first, and record for each mail how it went.
 
-    The lease commits before anything is sent: a worker that dies half way leaves the rest to
-    another one, after the lease. While this process is still at it, or the server failed a moment
-    ago, the next turn is let go by.
+    The lease commits before anything is sent: if a worker dies half way, another one sends the rest
+    after the lease. The call returns at once while this process is still sending, or during a pause
+    after the server failed.
     """
     _send_due(tools, tools.mail)
 
 
 def send_urgent_mail(tools: Tools) -> None:
-    """Send what somebody waits for, whatever else is being sent."""
+    """Send urgent mail only, even while other mail is being sent."""
     _send_due(tools, tools.urgent_mail, only_urgent=True)
 
 
@@ -119,14 +119,15 @@ def _head(tools: Tools, workspace_id: str) -> Letterhead:
 
 
 def _send(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) -> bool:
-    """Send one mail, note how it went and return whether the server works."""
+    """Send one mail, record the result and return whether the server works."""
     settings = tools.settings
     is_working, failure = True, None
-    # What is urgent somebody asked for by typing the address: a code, an invitation.
+    # Urgent mail was requested by typing the address (a code, an invitation), so samples send it
+    # too.
     if head.is_sample and not mail.is_urgent:
         _note(tools, mail, None)
         return True
-    # What is wrong with one mail, whatever it is, never holds up the others.
+    # An error of one mail, whatever it is, must not stop the others.
     try:
         message = compose(mail, head, settings.mail_from, Files(settings))
     except Exception as error:
@@ -164,7 +165,7 @@ def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: boo
     tools.database.write(mail.workspace_id, note)
 
 
-# A door that mails codes says here whom an address belongs to.
+# Who an address belongs to, for each door that mails codes.
 RECIPIENTS: Final[Recipients] = {
     Door.STAFF: code_sign_in.staff_recipient,
     Door.RESIDENT: resident_recipient,

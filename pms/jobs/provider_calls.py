@@ -1,4 +1,4 @@
-"""Calls to payment and signature providers, and the turn that makes all waiting calls."""
+"""Calls to payment and signature providers, and the job that makes all waiting calls."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -62,9 +62,10 @@ ACTOR: Final = "worker"
 
 
 def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Have the page opened and keep its address; nothing is locked while the provider works.
+    """Open the provider's payment page and store its address; nothing is locked during the call.
 
-    A visit whose bill changed since, or was set out for anew, ends without a page.
+    A checkout whose bill has changed since, or for which a newer one was opened, ends without a
+    page.
     """
     with tools.database.reading(call.workspace_id) as session:
         visit = open_bills.checkout_record(session, call.subject_id)
@@ -84,7 +85,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
 
 
 def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask how a visit stands; while it is open it is asked again, ever more rarely."""
+    """Query the state of a checkout; while it is open, query again at growing intervals."""
     with tools.database.reading(call.workspace_id) as session:
         visit = open_bills.checkout_record(session, call.subject_id)
         is_asked = lookups.is_looked_for(visit, tools.clock.now())
@@ -110,7 +111,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> Non
 
 
 def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
-    """End the visit, so that whoever waits is told to pay another way."""
+    """End the checkout, so that the resident is told to pay another way."""
     payment_pages.note_no_page(session, clock, call.subject_id, failure)
 
 
@@ -158,7 +159,7 @@ PAYMENT_GIVEN_UP: Final = {OPENING: give_up_page}
 
 
 def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Have a document signed at the provider; one that was replaced meanwhile stays here."""
+    """Send a document to the provider to be signed; one that no longer waits is not sent."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT:
@@ -168,7 +169,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         paper = signing.contract_pdf(session, record.id)
     envelope = None
     if call.failure is not None or call.attempts > 1:
-        # An earlier try may have arrived, its answer lost: one document is never sent twice.
+        # An earlier try may have arrived although its answer was lost: never send a document twice.
         envelope = esign.known_envelope_in(
             ask_provider(esign.known_envelope_request(access, call.id), limits)
         )
@@ -192,7 +193,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 
 
 def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask how a document stands; while it waits it is asked again."""
+    """Query the state of a document; while it waits, query again."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
         is_asked = envelopes.is_looked_for(record, call.written_at, tools.clock.now())
@@ -217,7 +218,7 @@ def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> No
 
 
 def take_document_back(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Close a document at the provider that was replaced or outdated here."""
+    """Void a document at the provider that was replaced or became outdated here."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
         access = _signature_access(tools, session)
@@ -233,7 +234,7 @@ def take_document_back(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 
 
 def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask for the page on which a document is signed, which is good for a few minutes."""
+    """Request the page on which a document is signed, which is valid for a few minutes."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT or record.envelope is None:
@@ -255,7 +256,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def send_signed_copy(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
-    """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
+    """Typeset the signed document and mail it, here because it takes a moment."""
 
     def finish(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -302,20 +303,20 @@ ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]]
     **message_calls.CALLS,
     **provider_tests.CALLS,
 }
-"""Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
+"""The handler by kind of call; it marks the call done in the transaction with the answer."""
 ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {
     **PAYMENT_GIVEN_UP,
     **collection_calls.GIVEN_UP,
     **message_calls.GIVEN_UP,
 }
-"""Who hears, in the transaction that gives it up, of a call that will not be made any more."""
+"""The handler by kind of a call that is given up, run in the same transaction."""
 
 
 def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
     """Make what is due, one by one, and record for each call how it went.
 
-    While this process is still at it, the next turn is let go by. Other `limits` are for tests
-    alone: what a person typed never leads inside.
+    The call returns at once while this process is still making calls. Other `limits` are for tests
+    only: by default an address that a person typed cannot lead into the internal network.
     """
     if not _at_work.acquire(blocking=False):
         return
@@ -338,7 +339,7 @@ def _make(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     except (ProviderError, Problem) as failure:
         _note_failure(tools, call, failure)
     except Exception as failure:
-        # One that nobody foresaw stops no other; it is tried again and told.
+        # An unexpected error must not stop the other calls; the call is tried again and logged.
         _log.exception("provider call broke", call=call.id, kind=call.kind)
         _note_failure(tools, call, failure)
     else:
@@ -356,7 +357,7 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
             if ours.given_up_at is not None and call.kind in ALL_GIVEN_UP:
-                # What the call is about may be gone; the call is given up all the same.
+                # The call's subject may be deleted; the call is given up all the same.
                 with suppress(NotFound):
                     ALL_GIVEN_UP[call.kind](session, tools.clock, call, reason)
 

@@ -1,4 +1,4 @@
-"""Asks a provider one harmless question and keeps how it answered."""
+"""Send a provider one harmless request and store how it answered."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ from pms.workspaces.integrations import TESTING, access_to
 
 
 def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
-    """Ask once: what goes wrong is the result, and nothing is tried again by itself."""
+    """Send one request: a failure is the result, and it is not tried again automatically."""
     failure = _failure(tools, call, limits)
 
     def keep(session: WorkspaceSession) -> None:

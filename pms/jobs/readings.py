@@ -1,4 +1,4 @@
-"""Timed work: reading calendars, releasing posts, taking inbound events."""
+"""Timed work: reading calendars, releasing posts, processing inbound events."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -35,7 +35,8 @@ def read_calendars(
 ) -> None:
     """Read what is due; while this process is still at it, the next turn is let go by.
 
-    `allowed_networks` are for tests alone: what a person typed never leads inside.
+    `allowed_networks` are for tests only: by default an address that a person typed cannot lead
+    into the internal network.
     """
     if not _at_work.acquire(blocking=False):
         return
@@ -75,7 +76,7 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
 def _note_feed_failure(
     tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, str | int]
 ) -> None:
-    # The address is a secret of the channel and stays out of the log.
+    # The address is a secret of the channel and must not be logged.
     _log.info("calendar not read", feed=feed.id, workspace=feed.workspace_id, failure=code)
     tools.database.write(
         feed.workspace_id,
@@ -104,7 +105,7 @@ _AT_ONCE: Final = 20
 def take_inbound_events(tools: Tools) -> None:
     """Take up what is due, in the order it came, and record of each how it went.
 
-    While this process is still at it, the next turn is let go by.
+    The call returns at once while this process is still processing events.
     """
     if not _at_work.acquire(blocking=False):
         return
@@ -131,7 +132,7 @@ def _take(tools: Tools, event: InboundEvent) -> None:
             lambda session: event_effects.take_event(session, tools.clock, event),
         )
     except Exception as failure:
-        # One that nobody foresaw stops no other; it is tried again and told.
+        # An unexpected error must not stop the other events; the event is tried again and logged.
         _log.exception("inbound event broke", **facts)
         _note_event_failure(tools, event, failure)
     else:
@@ -140,7 +141,7 @@ def _take(tools: Tools, event: InboundEvent) -> None:
 
 
 def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -> None:
-    # What the database or the program says may hold words of people; its kind does not.
+    # The message of another error may contain personal data; the name of its type does not.
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
 
     def note(session: WorkspaceSession) -> None:

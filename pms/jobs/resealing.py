@@ -1,4 +1,4 @@
-"""Seals everything that is kept sealed under the first of the secret keys."""
+"""Reseal everything that is stored sealed with the first of the secret keys."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,11 +13,11 @@ from pms.foundation.sealing import SealedAnew, not_under, seal_texts_anew, seale
 from pms.workspaces.queries import all_workspaces
 
 TABLES: Final = tables.metadata
-"""Every room's tables are loaded: what is sealed may lie in any of them."""
+"""Imported so that all tables are loaded: sealed values may be in any of them."""
 
 
 def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
-    """Seal what is under another key or under none; return by its kind how much that was.
+    """Seal what is sealed with another key or unsealed; return the counts by kind.
 
     It may run while the service works, and again after it was stopped.
     """
@@ -37,7 +37,7 @@ def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
 
 
 def count_unsealed(database: Database) -> int:
-    """Return how many texts, second factors among them, are not under the first key."""
+    """Return the number of texts and second factors that are not sealed with the first key."""
     first = database.signer.key_ids[0]
     with database.across_workspaces_reading() as session:
         counts = [

@@ -1,4 +1,4 @@
-"""Runs that people ask for."""
+"""Runs that people request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ from pms.rules.days import strict_day
 
 @dataclass(frozen=True)
 class Tools:
-    """The worker's tools; tests put their own clock and postbox in."""
+    """The worker's tools; tests replace the clock and the postbox."""
 
     settings: Settings
     database: Database
@@ -42,34 +42,34 @@ class Tools:
 
 
 def bill(database: Database, clock: Clock, run: Run) -> None:
-    """Bill through the month the run is about."""
+    """Bill through the month of the run."""
     through_on = strict_day(f"{run.subject}-01")
     billing_run(database, clock, run.started_by, run.workspace_id, through_on=through_on)
 
 
 def publish(database: Database, clock: Clock, run: Run) -> None:
-    """Publish the owner statements of the month the run is about."""
+    """Publish the owner statements of the run's month."""
     month_on = strict_day(f"{run.subject}-01") or clock.today()
     publishing_run(database, clock, run.started_by, run.workspace_id, month_on=month_on)
 
 
 def charge(database: Database, clock: Clock, run: Run) -> None:
-    """Post the charge that the run was asked for."""
+    """Post the charge of the run."""
     charging_run(database, clock, run.workspace_id, run_id=run.id)
 
 
 def take_in(database: Database, clock: Clock, run: Run) -> None:
-    """Import the sheet the run is about."""
+    """Import the sheet of the run."""
     import_run(database, clock, run.started_by, run.workspace_id, run_id=run.id)
 
 
 def place(database: Database, clock: Clock, run: Run) -> None:
-    """Record the bank's transfers that are certain."""
+    """Record the bank's certain transfers."""
     placing_run(database, clock, run.workspace_id, run_id=run.id)
 
 
 def export(database: Database, clock: Clock, run: Run) -> None:
-    """Make the files of everything the workspace holds."""
+    """Make the files of an export of the workspace."""
     export_run(database, clock, run.workspace_id, run_id=run.id)
 
 

@@ -1,4 +1,4 @@
-"""Going live with a large take-over as a run: everything in one transaction, with its progress."""
+"""Going live with a large takeover as a run: one transaction, with its progress."""
 
 from typing import Final
 
@@ -20,9 +20,10 @@ TAKEOVER: Final = RunKind.TAKEOVER.value
 
 
 def takeover_run(database: Database, clock: Clock, run: Run) -> None:
-    """Go live with the guide that the run is about, or write into the run why not.
+    """Go live with the run's takeover guide, or write into the run why not.
 
-    Killed before the end it wrote nothing; killed and started again after it, it writes nothing twice.
+    If it is killed before the end, nothing was written; started again after the end, nothing is
+    written twice.
     """
 
     def act(session: WorkspaceSession) -> None:
@@ -58,7 +59,7 @@ def _is_stopped(session: Session, clock: Clock, run: Run) -> bool:
 
 
 def _progress(database: Database, clock: Clock, run: Run) -> Progress | None:
-    """How far it is, written beside the one transaction; SQLite has one writer at a time."""
+    """Return what writes the progress in other transactions; None on SQLite (one writer)."""
     if database.settings.is_sqlite:
         return None
 

@@ -37,12 +37,12 @@ NAME = "pms"
 
 
 def open_queue(settings: Settings) -> Huey:
-    """Return the queue of the settings; what must not be lost is a row, never a queued task."""
+    """Return the queue for the settings; what must not be lost is a row, never a queued task."""
     if settings.redis_url:
         return RedisHuey(NAME, results=False, url=settings.redis_url)
     if settings.is_sqlite:
         return SqliteHuey(NAME, results=False, filename=str(settings.jobs_path))
-    # A migration made its tables, which hold no workspace's rows.
+    # A migration created its tables, which hold no workspace's rows.
     plain = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
     return PostgresHuey(NAME, results=False, dsn=plain, create_tables=False)
 
@@ -69,7 +69,7 @@ _log = structlog.get_logger("pms.jobs.worker")
 
 
 class _Use(NamedTuple):
-    """When a key was used last, and the requests the budget still remembers."""
+    """When a key was last used, and its requests that the budget still remembers."""
 
     last_at: datetime
     instants: Sequence[datetime]
@@ -122,10 +122,10 @@ def _is_newer(used_at: datetime, noted: datetime | None) -> bool:
 
 @dataclass(frozen=True)
 class Entry:
-    """One job of the timetable.
+    """A job of the timetable.
 
-    `once`: of all workers only one runs it in each period; without it every worker does, which
-    suits work that takes leases or may be repeated freely.
+    With `once`, only one of all workers runs it in each period; without it every worker does, which
+    suits work that takes leases or may be repeated.
     """
 
     name: str
@@ -159,22 +159,22 @@ def count_rows(tools: Tools) -> None:
 
 
 KEPT = timedelta(days=60)
-KEPT_OF_TAPS = timedelta(days=30)  # a tap that waits longer on a phone was given up
+KEPT_OF_TAPS = timedelta(days=30)  # a phone gives up sending a tap before that
 TIMETABLE = (
     Entry("heartbeat", timedelta(seconds=15), show_life),
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
-    # Somebody sits before the page and waits for it.
+    # A person waits for it at the screen.
     Entry("send_codes", timedelta(seconds=5), send_codes),
-    # A guest who wrote, or a bill that was paid, is seen within seconds.
+    # A guest's message or a paid bill is shown within seconds.
     Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
     Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
     Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
-    # A post comes out at its instant: whoever polls the website sees it within these seconds.
+    # A post is published at its instant: clients that poll see it within these seconds.
     Entry("release_posts", timedelta(seconds=10), release_due_posts),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
     Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
     Entry("read_calendars", timedelta(minutes=1), read_calendars),
-    # Asked often and done once a day: what failed or was cut short is tried again soon.
+    # Called often and done once a day: what failed or was cut short is soon tried again.
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
     Entry("count_rows", timedelta(hours=1), count_rows, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
@@ -183,7 +183,7 @@ TIMETABLE = (
 
 
 class Turn:
-    """Tells the scheduler whether an entry is due in this worker."""
+    """Decides whether an entry is due in this worker."""
 
     def __init__(self, entry: Entry, tools: Tools) -> None:
         self._entry = entry
@@ -196,7 +196,7 @@ class Turn:
             return False
         try:
             mine = not self._entry.once or self._take(slot)
-        except DBAPIError as error:  # tried again at the next tick, the slot being still free
+        except DBAPIError as error:  # tried again at the next tick, as the slot is still free
             _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
@@ -207,7 +207,7 @@ class Turn:
 
 
 def period(moment: datetime, every: timedelta) -> str:
-    """Name the period a moment lies in by the instant it began, the same in every worker."""
+    """Return the start of a moment's period as its name, the same in every worker."""
     seconds = int(moment.timestamp())
     began = seconds - seconds % int(every.total_seconds())
     return datetime.fromtimestamp(began, moment.tzinfo).isoformat()
@@ -216,28 +216,30 @@ def period(moment: datetime, every: timedelta) -> str:
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
 LONG_JOBS = 7
-"""Daily work, runs that were asked for, provider calls, calendars, events, mail and urgent mail:
-each may take minutes, and each process does one of a kind at a time."""
+"""Daily work, requested runs, provider calls, calendars, events, mail and urgent mail.
+
+Each may take minutes, and each process does one of a kind at a time.
+"""
 THREADS = LONG_JOBS + 2
-"""Signs of life and all short work wait for none of them."""
+"""Two threads more than the long jobs, so that short work does not wait for them."""
 TABLES = tables.metadata
-"""Every room's tables are loaded: a job may write a row whose keys point into any of them."""
+"""Imported so that all tables are loaded: a job may write rows with keys to any of them."""
 
 
 class TickingScheduler(Scheduler):
-    """Looks at the timetable every other second, so that a sign-in code leaves at once."""
+    """Checks the timetable every other second, so that a sign-in code is sent at once."""
 
     periodic_task_seconds = TICK_SECONDS
 
 
 class Worker(Consumer):
-    """The consumer with that scheduler."""
+    """The consumer that uses this scheduler."""
 
     scheduler_class = TickingScheduler
 
 
 def run_worker(settings: Settings) -> None:
-    """Work until SIGTERM or SIGINT; what is under way is finished first."""
+    """Work until SIGTERM or SIGINT; what is running is finished first."""
     logs.configure(settings)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     queue = open_queue(settings)
@@ -255,7 +257,7 @@ def run_worker(settings: Settings) -> None:
 
 
 def enter(queue: Huey, tools: Tools, timetable: Sequence[Entry] = TIMETABLE) -> None:
-    """Enter the timetable into the queue."""
+    """Register the timetable with the queue."""
     for entry in timetable:
         queue.periodic_task(Turn(entry, tools), name=entry.name)(_bound(entry, tools))
 
@@ -269,7 +271,7 @@ def _bound(entry: Entry, tools: Tools) -> Callable[[], None]:
 
 
 class ListedJob(NamedTuple):
-    """One job; those of every day can be run by hand."""
+    """A job in a list; daily ones can be run by hand."""
 
     name: str
     when: str
@@ -278,7 +280,7 @@ class ListedJob(NamedTuple):
 
 
 def list_jobs() -> Sequence[ListedJob]:
-    """Return the jobs of every day in the order of their hours, then what runs all the time."""
+    """Return the daily jobs by their hours, then the jobs that run all the time."""
     daily = [
         ListedJob(job.name, f"daily from {job.from_hour:02}:00 in Japan", True, job.about)
         for job in DAILY_JOBS
@@ -299,7 +301,7 @@ def _spoken(every: timedelta) -> str:
 
 
 class JobDone(NamedTuple):
-    """How a job went in one workspace; `was_done` when it had been done for the day before."""
+    """The result of a job in one workspace; `was_done` if it was done for the day before."""
 
     workspace_id: str
     was_done: bool
@@ -316,7 +318,7 @@ def run_job(
     *,
     again: bool = False,
 ) -> Iterator[JobDone]:
-    """Do today's work of the job in each workspace, and tell of each how it went."""
+    """Run the job for today in each workspace, and yield the results."""
     job = daily_job(name)
     for workspace_id in workspace_ids:
         run = do_daily(job, database, clock, workspace_id, actor=actor, again=again)

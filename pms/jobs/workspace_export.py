@@ -1,4 +1,4 @@
-"""Writes everything of a workspace as sheets and files, so that leaving is free."""
+"""Export everything of a workspace as sheets and files, so that it can leave freely."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ KEPT_FOR: Final = timedelta(days=7)
 _MOST_OF_A_SHEET: Final = 1_000_000
 _MOST_OF_A_CELL: Final = 32_000
 _MOST_OF_A_PART: Final = 40 * 1024 * 1024
-# What the program works out for itself, and what only opens its own store of files.
+# Derived values, and what is used only to access this installation's file store.
 _LEFT_OUT: Final = frozenset(
     {"workspace_id", "name_key", "name_text", "search_text", "email_key", "files", "file_key"}
     | {"sent_file_key", "signing_url", "envelope", "stated"}
@@ -46,7 +46,7 @@ _LEFT_OUT: Final = frozenset(
 
 
 class Noun(NamedTuple):
-    """One sheet: its name, and the table it is made of."""
+    """One sheet: its name and its table."""
 
     name: str
     model: Any
@@ -86,7 +86,7 @@ SHEETS: Final = len(NOUNS) + 1
 
 
 class Made(NamedTuple):
-    """One file of an export, and how many rows or documents it holds."""
+    """One file of an export, and its number of rows or documents."""
 
     name: str
     content: bytes
@@ -97,7 +97,7 @@ Step = Callable[[], None]
 
 
 def sheet_files(session: Session, on: date, name: str, done: Step) -> tuple[Made, Made]:
-    """Return the workbook and the CSV files in a zip; `done` is called after each sheet."""
+    """Yield the workbook and the CSV files in a zip; `done` is called after each sheet."""
     import xlsxwriter  # type: ignore[import-untyped]  # only an export writes workbooks
 
     with tempfile.TemporaryDirectory() as folder:
@@ -169,7 +169,7 @@ def _write(
 def _write_row(sheet: Any, at: int, cells: Sequence[Cell], day: Any, of_text: Any = None) -> None:
     for place, cell in enumerate(cells):
         if isinstance(cell, str):
-            sheet.write_string(at, place, cell, of_text)  # never a formula, whatever it begins with
+            sheet.write_string(at, place, cell, of_text)  # never a formula
         elif isinstance(cell, date):
             sheet.write_datetime(at, place, datetime(cell.year, cell.month, cell.day), day)  # noqa: DTZ001  # a sheet knows no zone
         elif cell is not None:
@@ -224,7 +224,7 @@ def _suffix(key: str) -> str:
 def document_parts(
     store: Files, documents: Sequence[Document], name: str, done: Step
 ) -> Iterator[Made]:
-    """Give the documents in zips of some 40 MiB, so that none of them fills the memory."""
+    """Yield the documents in zips of some 40 MiB, so that none of them fills the memory."""
     part = io.BytesIO()
     packed = zipfile.ZipFile(part, "w", zipfile.ZIP_STORED)
     number, count = 1, 0
@@ -246,19 +246,19 @@ def document_parts(
 
 
 def export_run(database: Database, clock: Clock, workspace_id: str, *, run_id: str) -> None:
-    """Make the files of an asked export and keep them, sealed, for seven days.
+    """Make the files of a requested export and keep them, sealed, for seven days.
 
-    Started again after it was killed, it begins from its first sheet.
+    Started again after it was killed, it begins with its first sheet.
     """
     _Exporting(database, clock, workspace_id, run_id).do()
 
 
-class _Stopped(Exception):  # no error: somebody asked for it
-    """Somebody asked the run to stop."""
+class _Stopped(Exception):  # not an error: a person requested it
+    """A person has stopped the run."""
 
 
 class _Exporting:
-    """One export: its progress is written apart from what it reads."""
+    """One export; its progress is written in other transactions than the one that reads."""
 
     def __init__(self, database: Database, clock: Clock, workspace_id: str, run_id: str) -> None:
         self._database, self._clock = database, clock
@@ -267,7 +267,7 @@ class _Exporting:
         self._kept: list[dict[str, Any]] = []
 
     def do(self) -> None:
-        """Read, pack, keep, and note it; a stop leaves nothing behind."""
+        """Make and store the files and finish the run; a stop or failure deletes them."""
         try:
             self._make()
         except BaseException as failure:
@@ -325,7 +325,7 @@ def export_to_folder(
     folder: Path,
     tell: Callable[[int, int], None],
 ) -> list[dict[str, Any]]:
-    """Write the files of an export into a folder, for their owner alone; return what was written."""
+    """Write an export's files into a folder, readable by the owner only, and return them."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     done = 0
     written: list[dict[str, Any]] = []

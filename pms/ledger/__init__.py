@@ -1,1 +1,1 @@
-"""What reservations are billed and what they paid: append-only, every balance a question."""
+"""The ledger of bills and payments of reservations: append-only, with computed balances."""

@@ -1,4 +1,4 @@
-"""Billing a month: what is owed for it, and writing it."""
+"""Billing a month: planning the missing rent, and posting it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -57,20 +57,20 @@ class BillingProblem(NamedTuple):
 
 
 class MonthPlan(NamedTuple):
-    """The entries that are missing through a month, and the problems met on the way."""
+    """The missing entries through a month, and the reservations that could not be planned."""
 
     entries: tuple[PlannedEntry, ...]
     problems: tuple[BillingProblem, ...]
 
     @property
     def total_yen(self) -> int:
-        """What the planned entries bill together."""
+        """The sum of the planned entries."""
         return sum(entry.total_yen for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
 class BilledMonth:
-    """What a run wrote; the parts of a run add up."""
+    """What a run posted; the results of its parts are added up."""
 
     through_on: date
     reservations: int = 0
@@ -79,7 +79,7 @@ class BilledMonth:
     problems: tuple[BillingProblem, ...] = ()
 
     def with_plan(self, plan: MonthPlan) -> "BilledMonth":
-        """Return the figures with one part more."""
+        """Return the figures with one more part added."""
         return replace(
             self,
             reservations=self.reservations + len({e.reservation_id for e in plan.entries}),
@@ -95,10 +95,10 @@ _Opposite = aliased(LedgerEntry)
 def reservations_to_bill(
     session: Session, through_on: date, reservation_ids: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the residents who may be missing rent through the month of a day, by id.
+    """Return the residents who may lack rent through the month of a day, by id.
 
-    Who is billed to the month's end, or to a known end before it, and was never corrected is
-    missing nothing and left out, so that a second run hardly reads anything.
+    Residents who are billed to the month's end, or to a known end before it, and were never
+    corrected lack nothing and are left out, so that a second run reads hardly anything.
     """
     last_on = month_last(through_on)
     question = (
@@ -120,7 +120,7 @@ def reservations_to_bill(
 def plan_month(
     session: Session, reservation_ids: Sequence[str], on: date, through_on: date
 ) -> MonthPlan:
-    """Return what a run of a day would write for the reservations; write nothing."""
+    """Return what a run on a day would post for the reservations, without posting it."""
     reading = read_rent_facts(session, reservation_ids, on)
     entries: list[PlannedEntry] = []
     problems = [
@@ -145,14 +145,14 @@ def preview_month(
     reservation_ids: Sequence[str] | None = None,
     through_on: date | None = None,
 ) -> MonthPlan:
-    """Return what `bill_month` would write now."""
+    """Return what `bill_month` would post now."""
     through_on = through_on or billed_through_on(clock.today(), policy(session))
     wanted = reservations_to_bill(session, through_on, reservation_ids)
     return plan_month(session, wanted, clock.today(), through_on)
 
 
 def reservations_with_entries(session: Session, reservation_ids: Collection[str]) -> frozenset[str]:
-    """Return those of the reservations that anything was ever billed or taken over for."""
+    """Return those of the reservations that have any ledger entry."""
     if not reservation_ids:
         return frozenset()
     asked = select(LedgerEntry.reservation_id).where(
@@ -188,14 +188,14 @@ def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
 
 
 def _is_billed(last_on: date) -> ColumnElement[bool]:
-    """Whether a row reaches the last day, or the known end that lies before it."""
+    """Whether a billed row reaches the last day, or the known end before it."""
     in_month = _has_row(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
     to_end = _has_row(true(), RowExtent.last_on >= Reservation.ends_on)
     return or_(in_month, and_(Reservation.ends_on < last_on, to_end))
 
 
 def _is_corrected() -> ColumnElement[bool]:
-    """Whether an entry was voided or a row repriced, so that days may be free in between."""
+    """Whether an entry was voided or a row repriced, so that days in between may be unbilled."""
     voided = select(_Opposite.id).where(
         _Opposite.workspace_id == Reservation.workspace_id,
         _Opposite.reservation_id == Reservation.id,
@@ -205,7 +205,7 @@ def _is_corrected() -> ColumnElement[bool]:
 
 
 def _has_row(row: ColumnElement[bool], extent: ColumnElement[bool]) -> ColumnElement[bool]:
-    # One question inside the other, for joined they tempt SQLite to begin with every extent.
+    # A nested query, because a join tempts SQLite to begin with every extent.
     reaches = select(RowExtent.id).where(
         RowExtent.workspace_id == BilledRow.workspace_id, RowExtent.row_id == BilledRow.id, extent
     )
@@ -228,12 +228,13 @@ CHUNK = 500
 def bill_month(
     work: Work, *, reservation_ids: Sequence[str] | None = None, through_on: date | None = None
 ) -> BilledMonth:
-    """Write every row of rent that is missing through the month of a day, as of today.
+    """Post every row of rent that is missing through the month of a day, as of today.
 
-    What cannot be billed is reported and stops nothing. An overpayment that came along with a
-    tenancy taken over pays what the run issues; by policy any other overpayment pays the open bills
-    of whom the run bills. A long run asks `reservations_to_bill`
-    first and commits after each part of it: killed, it is finished by the next one.
+    Reservations that cannot be billed are reported and do not stop the run. An overpayment that
+    came with a tenancy taken over pays what the run issues; if the policy says so, other
+    overpayments pay the open bills of the billed reservations. A long run calls
+    `reservations_to_bill` first and commits after each part: a killed run is completed by the next
+    one.
     """
     on, figures = work.clock.today(), policy(work.session)
     through_on = through_on or billed_through_on(on, figures)

@@ -1,4 +1,4 @@
-"""Says whom one charge for many reaches, how much each owes, and who is left out for what."""
+"""Plans one charge for many reservations: who is charged how much, and who is left out and why."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,7 +70,7 @@ _PAYMENTS = (
 def entry_histories(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return the entries of reservations in three questions, opposite entries as voidings."""
+    """Return the entries of reservations, with three queries; opposite entries become voidings."""
     return asked_once(session, _histories_of, tuple(reservation_ids))
 
 
@@ -83,14 +83,14 @@ def _histories_of(
 def histories_of_entries(
     session: Session, entry_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return only the named entries, by reservation, in three questions."""
+    """Return only the named entries, by reservation, with three queries."""
     return _histories(session, one_of(LedgerEntry.id, entry_ids))
 
 
 def _histories(
     session: Session, which: ColumnElement[bool]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    # Put in order here: asked for in an order, SQLite would read every entry by its day.
+    # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     entries = sorted(session.execute(_ENTRIES.where(which)), key=_by_issue)
     ids = [entry.id for entry in entries]
     postings, payments = _postings(session, ids), _payments(session, ids)
@@ -113,7 +113,7 @@ def _history(
     return EntryHistory(
         id=id_,
         due_on=due_on,
-        # Issued by its first posting, also where it bills nothing.
+        # An entry is issued by its first posting, even when that bills nothing.
         postings=(Posting(issued_on, 0), *postings.get(id_, ())),
         payments=tuple(payments.get(id_, ())),
         arrears_of=ArrearsOf(arrears_of_id, cancelled_yen) if arrears_of_id else None,
@@ -154,12 +154,12 @@ class ManyCharge:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The charge as a run keeps it."""
+        """The charge in the form a run stores it."""
         return {**asdict(self), "label": list(self.label), "due_on": self.due_on.isoformat()}
 
     @classmethod
     def of(cls, asked: Mapping[str, Any]) -> Self:
-        """Return the charge a run was asked for."""
+        """Return the charge from the stored form of a run."""
         return cls(
             item=asked["item"],
             label=Bilingual(*asked["label"]),
@@ -186,7 +186,7 @@ class ChargeBar(StrEnum):
 
 
 class ChargedTenancy(NamedTuple):
-    """Who is charged how much."""
+    """A charged reservation and its amount."""
 
     reservation_id: str
     name: str
@@ -196,7 +196,7 @@ class ChargedTenancy(NamedTuple):
 
 
 class ChargePlan(NamedTuple):
-    """Everyone who is charged, by building and unit, and how many are not, by reason."""
+    """The charged reservations, by building and unit, and the number of others by reason."""
 
     charged: Sequence[ChargedTenancy]
     barred: Mapping[ChargeBar, int]
@@ -207,7 +207,7 @@ class ChargePlan(NamedTuple):
 
     @property
     def buildings(self) -> int:
-        """How many buildings they live in."""
+        """The number of buildings they live in."""
         return len({one.building for one in self.charged})
 
 
@@ -217,7 +217,7 @@ def plan_charges(
     charge: ManyCharge,
     reservation_ids: Iterable[str] | None = None,
 ) -> ChargePlan:
-    """Return whom the charge reaches today: residents who live there; write nothing."""
+    """Return whom a charge of today covers: residents who live there; nothing is posted."""
     rows = _stays(session, charge, reservation_ids)
     rents = _rents(session, on, charge, [row[0] for row in rows])
     charged, barred = [], Counter[ChargeBar]()

@@ -1,4 +1,4 @@
-"""Charges: fees, arrears, penalties, one or many."""
+"""Charges: fees, credits, arrears charges and penalties."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -66,9 +66,10 @@ def post_charge(
     due_on: date | None = None,
     item: str = "charge",
 ) -> str:
-    """Write the charge and return its id; due on the day it names, never before today.
+    """Post the charge and return its id; due on the named day, never before today.
 
-    One of category deposit is held like the first deposit, never income, and bears no tax.
+    A charge of the deposit category is held like the first deposit, is never income, and is
+    tax-exempt.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     row = locked_reservation(work.session, reservation_id)
@@ -93,10 +94,10 @@ def post_credit(
     tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
     entry_id: str | None = None,
 ) -> str:
-    """Write a credit, a negative charge, and return its id.
+    """Post a credit, which is a negative charge, and return its id.
 
-    It is set off at once against the bill it names, or against what is unpaid, oldest due first;
-    the rest stays in the resident's favour. A deposit is not given back like this but settled.
+    It is set off at once against the named bill, or against unpaid ones, oldest due first; the rest
+    is an overpayment. A deposit is not returned by a credit but by settlement.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     if category is FeeCategory.DEPOSIT:
@@ -117,7 +118,7 @@ def post_credit(
 
 
 def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment:
-    """Return how a charge is taxed: a deposit is never, whatever is stated."""
+    """Return the tax treatment of a charge; a deposit is always exempt."""
     return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
 
 
@@ -153,10 +154,10 @@ def charge_fee(
     of_yen: int | None = None,
     due_on: date | None = None,
 ) -> str:
-    """Post a fee by its code and return the entry's id; the catalogue says the amount.
+    """Post a fee by its code and return the entry's id; the catalogue has the amount.
 
-    A percentage is taken of `of_yen`, else of the base rent in force today, and rounded once,
-    now that it becomes a charge.
+    A percentage is taken of `of_yen`, else of the base rent in force today, and rounded once, when
+    it becomes a charge.
     """
     fee = work.session.scalar(select(Fee).where(Fee.code == fee_code))
     if fee is None:
@@ -189,7 +190,7 @@ def _amount_yen(
 
 
 class ChargeableFee(NamedTuple):
-    """A fee that is charged once; without a price to take a percentage of it has no amount."""
+    """A fee that is charged once; a percentage without a price has no amount."""
 
     code: str
     label: Bilingual
@@ -199,7 +200,7 @@ class ChargeableFee(NamedTuple):
 
 
 def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequence[ChargeableFee]:
-    """Return the fees by label; a percentage is taken of the base rent in force today."""
+    """Return the fees by label; percentages are of the base rent in force today."""
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     rent_yen = None
     if agreed is not None and agreed.price.periods:
@@ -226,9 +227,9 @@ def _yen(fee: Fee, rent_yen: int | None) -> int | None:
 def post_arrears_charge(
     work: Work, *, entry_id: str, amount_yen: int, due_on: date | None = None
 ) -> str:
-    """Write a charge for the shortfall of an entry and return its id; the debt counts once.
+    """Post a charge for the shortfall of an entry and return its id; the debt counts once.
 
-    What it takes over of the entry is written down as it stands now.
+    The amount it takes over from the entry is stored as of now.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     entry = entry_record(work.session, entry_id)
@@ -258,9 +259,9 @@ def post_arrears_charge(
 
 
 def keep_paid_fee(work: Work, reservation_id: str) -> int:
-    """Append credits for what was not paid of fee and deposits; return the yen of the fee kept.
+    """Credit what was not paid of the fee and the deposits; return the yen of the fee kept.
 
-    The rows are repriced first; the rest of what was paid goes back through settlement.
+    The rows are repriced before; the rest of what was paid is returned by settlement.
     """
     locked_reservation(work.session, reservation_id)
     entries = entries_of(work.session, reservation_id)
@@ -287,7 +288,7 @@ def _keep_fee(session: Session, clock: Clock, invoice: EntryRecord | None) -> in
 
 
 def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -> None:
-    """Append a credit for each deposit nobody paid: it is not held and not asked for any more."""
+    """Post a credit for each unpaid deposit: it is neither held nor due any more."""
     found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
     for standing in found:
         missing_yen = standing.deposit_yen - standing.collected_yen
@@ -300,7 +301,7 @@ def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -
 
 
 def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
-    """The move-in invoice in force."""
+    """Return the move-in invoice in force."""
     return next(
         (
             entry
@@ -314,9 +315,9 @@ def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
 def post_penalty(
     work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[Line]
 ) -> str | None:
-    """Write the penalty of a notice, or append what it lacks; return the entry's id, if any.
+    """Post the penalty of a notice, or the lines it lacks; return the entry's id, if any.
 
-    Without lines a penalty nets to 0, which withdraws it; what was paid is an overpayment.
+    Without lines the penalty nets to 0, which withdraws it; what was paid is an overpayment.
     """
     locked_reservation(work.session, reservation_id)
     words = ITEM_WORDS[LineItem.PENALTY]

@@ -1,4 +1,4 @@
-"""How entries stand, and who owes what since when, of the whole workspace in a few queries."""
+"""States of entries and the debts of the whole workspace, with few queries."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from pms.workspaces.queries import counters
 
 
 class EntryState(StrEnum):
-    """How one bill stands."""
+    """The state of one bill."""
 
     VOIDED = "voided"
     CREDIT = "credit"
@@ -40,7 +40,7 @@ class EntryState(StrEnum):
 
 
 def entry_state(standing: Standing, on: date) -> EntryState:
-    """Return the state of an entry on a day; the deposit line counts as something to pay."""
+    """Return the state of an entry on a day; the deposit line counts as payable."""
     if standing.is_voided:
         return EntryState.VOIDED
     if standing.is_credit:
@@ -55,14 +55,15 @@ def entry_state(standing: Standing, on: date) -> EntryState:
 
 
 # Nearly all entries are paid to the yen; such an entry holds its deposit and owes nothing. The
-# totals that the database keeps find the others (docs/decisions/ledger.md); each of them goes
-# through `pms.rules.ledger_entries`, so that the law is written down once.
+# totals in the database find the others (docs/decisions/ledger.md), and each of those goes
+# through `pms.rules.ledger_entries`, so that the rules are implemented once.
 
 
 class PartedEntries(NamedTuple):
     """The entries of a day by reservation.
 
-    `collected_yen` is the deposit held by those paid to the yen; `standings` are all the others.
+    `collected_yen` is the deposit held by entries paid to the yen; `standings` are all other
+    entries.
     """
 
     collected_yen: Mapping[str, int]
@@ -71,7 +72,7 @@ class PartedEntries(NamedTuple):
 
 _UNSETTLED: Final = KeptAnswers()
 _ZERO: Final = literal(0, literal_execute=True)
-"""Written out: an index of some rows is chosen only by the very words that it was made with."""
+"""A literal, because a partial index is chosen only for the very text of its condition."""
 
 
 def parted_entries(session: Session, on: date) -> PartedEntries:
@@ -83,7 +84,7 @@ def parted_entries(session: Session, on: date) -> PartedEntries:
 def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
     """Return the entries not paid to the yen at the end of a day, by reservation.
 
-    While the ledger is not written to, the same day is answered again without asking.
+    The result of a day is cached until the ledger changes.
     """
     state = counters(session, LEDGER)
     return _UNSETTLED.answer(session, on, state, lambda: _unsettled_standings(session, on))
@@ -105,8 +106,8 @@ def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Stand
 
 
 def _open_by(on: date) -> Select[*tuple[Any, ...]]:
-    """Entries not paid to the yen whose totals are those of the day, as the rules need them."""
-    # A deposit of less than nothing is a debt, which only the rule can tell.
+    """Return the query of entries not paid to the yen, with the totals the rules need."""
+    # A negative deposit may be a debt, which only the rules can decide.
     is_open = (EntryTotal.billed_yen != EntryTotal.paid_yen) | (EntryTotal.deposit_yen < _ZERO)
     return (
         select(
@@ -130,12 +131,13 @@ def _open_by(on: date) -> Select[*tuple[Any, ...]]:
 
 
 def _select_collected(on: date) -> Select[str, int]:
-    """The deposit that entries paid to the yen by the day hold, by reservation."""
+    """Return the query of the deposit held by entries paid to the yen by the day."""
     is_alone = EntryTotal.id.not_in(union(*_of_several()))
     is_settled = (EntryTotal.billed_yen == EntryTotal.paid_yen) & (EntryTotal.last_on <= on)
     return (
         select(EntryTotal.reservation_id, func.sum(EntryTotal.deposit_yen))
-        # Twice, because the index holds those that are not 0; what is below is decided by the rules.
+        # Both conditions: the index has those not equal to 0, and negative ones are left to the
+        # rules.
         .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
         .group_by(EntryTotal.reservation_id)
     )
@@ -146,7 +148,7 @@ def _changed_after(on: date) -> Select[str]:
 
 
 def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
-    """Voided entries and arrears charges, with the entries that they name."""
+    """Return the queries of voided entries and arrears charges, and of the entries they name."""
     opposes, arrears_of = LedgerEntry.opposes_id, LedgerEntry.arrears_of_id
     return (
         select(LedgerEntry.id).where(opposes.is_not(None)),
@@ -157,7 +159,7 @@ def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
 
 
 class DebtAge(StrEnum):
-    """How long ago a bill was due, as far as it is unpaid."""
+    """How long ago an unpaid bill was due."""
 
     NOT_DUE = "not_due"
     DAYS_1_30 = "days_1_30"
@@ -182,9 +184,9 @@ def debt_age(due_on: date, on: date) -> DebtAge:
 
 @dataclass(slots=True)
 class Debt:
-    """What one reservation has not paid on a day, in whole yen by age.
+    """The unpaid amounts of one reservation on a day, in whole yen by age.
 
-    `overpaid_yen` lies on other entries of the same reservation.
+    `overpaid_yen` is on other entries of the same reservation.
     """
 
     reservation_id: str
@@ -200,12 +202,12 @@ class Debt:
 
     @property
     def overdue_yen(self) -> int:
-        """What was to be paid before the day."""
+        """What was due before the day."""
         return self.unpaid_yen - self.by_age[DebtAge.NOT_DUE]
 
 
 class Overdue(NamedTuple):
-    """How many reservations have something overdue, and how many yen in all."""
+    """The number of reservations with overdue bills, and their total in yen."""
 
     total: int
     yen: int
@@ -220,7 +222,7 @@ _DEBTS: Final = KeptAnswers(most=4)
 
 
 def debts(session: Session, on: date, building_id: str | None = None) -> Sequence[Debt]:
-    """Return everybody with something unpaid at the end of a day, the longest overdue first.
+    """Return the reservations with unpaid bills at the end of a day, longest overdue first.
 
     Of the whole workspace, or of the units of one building. Only entries that are not paid to the
     yen go through the rules; the others owe nothing.
@@ -233,7 +235,7 @@ def debts(session: Session, on: date, building_id: str | None = None) -> Sequenc
 
 
 def overdue(session: Session, on: date) -> Overdue:
-    """Return what of the debts of a workspace is overdue on a day."""
+    """Return the overdue part of a workspace's debts on a day."""
     return _all_debts(session, on).overdue
 
 
@@ -255,7 +257,7 @@ def _read_debts(session: Session, on: date) -> Sequence[Debt]:
 
 
 def debt_totals(found: Iterable[Debt]) -> Mapping[DebtAge, int]:
-    """Return the yen of each age, all reservations together."""
+    """Return the yen of each age, over all reservations."""
     totals: defaultdict[DebtAge, int] = defaultdict(int)
     for debt in found:
         for age, yen in debt.by_age.items():

@@ -1,4 +1,4 @@
-"""One charge for many tenancies."""
+"""One charge for many reservations, as a run."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ _KIND: Final = RunKind.CHARGES.value
 
 
 def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
-    """Return the run of this charge; the same check page sent again leads to the same run."""
+    """Return the run of this charge; the same confirmation page sent again gives the same run."""
     if not is_id(charge_id):
         raise Refused("charge: this page cannot be verified. Check the charge again.")
     former = newest_run(work.session, _KIND, charge_id)
@@ -52,7 +52,7 @@ class OneTimeFee(NamedTuple):
 
 
 def fees_for_many(session: Session) -> Sequence[OneTimeFee]:
-    """Return the fees by label; a reservation fee belongs to a booking."""
+    """Return the fees by label, without the reservation fee, which belongs to a booking."""
     rows = session.scalars(
         select(Fee)
         .where(
@@ -75,7 +75,7 @@ def fees_for_many(session: Session) -> Sequence[OneTimeFee]:
 
 
 class ChargedMany(NamedTuple):
-    """How many were charged, and how much in all."""
+    """The number of charges, and their total."""
 
     reservations: int
     total_yen: int
@@ -84,10 +84,10 @@ class ChargedMany(NamedTuple):
 def charge_many(
     work: Work, *, charge: ManyCharge, period: str, reservation_ids: Sequence[str]
 ) -> ChargedMany:
-    """Write the charge of each tenancy that has none of this `period` yet (specification, Charge).
+    """Post the charge for each reservation without one of this `period` (specification, Charge).
 
-    Who moved out since they were looked at is left out. The reservations are locked, so that two
-    that start at once find what the other wrote.
+    Residents who moved out since the preview are left out. The reservations are locked, so that
+    concurrent runs see each other's charges.
     """
     lock_reservations(work.session, reservation_ids)
     left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)

@@ -1,7 +1,7 @@
 """Tables of the ledger (specification, Ledger entry; Line; Charge; Deposit).
 
-Rows are written once. Voiding adds an opposite entry, repricing adds reversing and new lines,
-moving a payment adds allocations of both signs; the database refuses to change or delete a row.
+Rows are inserted once. Voiding adds an opposite entry, repricing adds reversing and new lines,
+moving a payment adds allocations of both signs; the database refuses to update or delete a row.
 """
 
 from datetime import date, datetime
@@ -25,7 +25,7 @@ from pms.rules.enumerations import (
 class LedgerEntry(OfWorkspace, Base):
     """One billable event of a reservation; its total is the sum of its lines.
 
-    `period` and `round` make a run that bills twice bill once: a rent entry's period is its
+    `period` and `round` are unique, so that repeated runs bill once: a rent entry's period is its
     first day, and a period billed again after its entry was voided is the next round.
     """
 
@@ -40,7 +40,8 @@ class LedgerEntry(OfWorkspace, Base):
         CheckConstraint("(kind = 'opposite') = (opposes_id IS NOT NULL)", name="opposite"),
         CheckConstraint("(kind = 'arrears') = (arrears_of_id IS NOT NULL)", name="arrears"),
         Index("ix_ledger_entry_issued_on", "workspace_id", "issued_on"),
-        # Nearly no entry opposes another: an index of all tells a planner that many oppose the same.
+        # Few entries oppose another: a full index would let the planner expect many with the same
+        # value.
         Index(
             "ix_ledger_entry_opposes_id",
             "workspace_id",
@@ -53,7 +54,7 @@ class LedgerEntry(OfWorkspace, Base):
             "arrears_of_id",
             **only_where("arrears_of_id IS NOT NULL"),
         ),
-        # These three answer reports from the index alone (docs/decisions/ledger.md).
+        # Reports are answered from these three indexes alone (docs/decisions/ledger.md).
         Index(
             "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
         ),
@@ -76,11 +77,10 @@ class LedgerEntry(OfWorkspace, Base):
 
 
 class EntryTotal(OfWorkspace, Base):
-    """What an entry bills and got, all days together; its id is the entry's.
+    """An entry's billed and paid amounts over all days; its id is the entry's.
 
-    Triggers of the database write it with each entry, line and allocation (migration 0036): nothing
-    of the program does. `last_on` is the last day that any of them names; from that day on the
-    sums are those of the day.
+    Triggers of the database write it with each entry, line and allocation (migration 0036), never
+    the program. `last_on` is the latest day of any of them; from that day on the sums apply.
     """
 
     __tablename__ = "entry_total"
@@ -129,10 +129,10 @@ class BilledRow(OfWorkspace, Base):
 
 
 class RowExtent(OfWorkspace, Base):
-    """How far a billed row reached after its n-th writing; the latest counts.
+    """The last day of a billed row as of its n-th writing; the latest applies.
 
-    Without a last day the row has netted to 0, and an edit may give it days again. One that
-    ends on the eve of its first day was replaced on the invoice by an override of the dates.
+    Without a last day the row has netted to 0, and an edit may give it days again. A row that ends
+    the day before its first day was replaced on the invoice by an override of the dates.
     """
 
     __tablename__ = "row_extent"
@@ -181,7 +181,7 @@ class LedgerLine(OfWorkspace, Base):
 
 
 class Payment(OfWorkspace, Base):
-    """Money that arrived; `reference` is the sender's or provider's and is taken once."""
+    """Money that was received; `reference` is the sender's or provider's and unique."""
 
     __tablename__ = "payment"
     __table_args__ = (
@@ -202,8 +202,9 @@ class Payment(OfWorkspace, Base):
 
 
 class PaymentReturn(OfWorkspace, Base):
-    """The opposite row of a payment: money that went back to who paid it, or a wrong payment
-    that is reversed; `reference` is the bank's or the provider's, `note` the reason.
+    """The opposite row of a payment: money returned to its payer, or a reversed wrong payment.
+
+    `reference` is the bank's or the provider's, `note` the reason.
     """
 
     __tablename__ = "payment_return"
@@ -227,11 +228,11 @@ class PaymentReturn(OfWorkspace, Base):
 
 
 class Allocation(OfWorkspace, Base):
-    """Yen that reached an entry on a day, or left it: of a payment, a settlement or a credit.
+    """Yen added to an entry on a day, or taken off: of a payment, a settlement or a credit.
 
-    Without a payment the yen come from what the settlement nets (`settlement_id`), or they are what
-    an amendment moves to the new record (`transfer_id`), with a line on either side; without any of
-    these they come from a credit, which has the same yen taken off.
+    Without a payment the yen come from the netting of a settlement (`settlement_id`), or were moved
+    by an amendment to the new record (`transfer_id`), with an allocation on either side; without
+    any of these they come from a credit, which has the same yen taken off.
     """
 
     __tablename__ = "allocation"

@@ -1,4 +1,4 @@
-"""The move-in invoice, and the confirmation of a booking that waits for its payment and contract."""
+"""The move-in invoice, and confirming a booking once it is paid and the contract signed."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -38,10 +38,10 @@ def issue_move_in_invoice(
     one_time: OneTimeAmounts | None = None,
     due_on: date | None = None,
 ) -> str | None:
-    """Write the invoice once and return its id; None where there is nothing to bill.
+    """Post the invoice once and return its id; `None` where there is nothing to bill.
 
     `one_time` replaces the reservation's own amounts, for a deposit that moves on paper, and
-    `due_on` the day it is due by itself. Owner residents and guests get no rows of themselves.
+    `due_on` the default due day. Owner residents and guests get no rows automatically.
     """
     locked_reservation(work.session, reservation_id)
     facts = rent_facts(work.session, reservation_id, work.clock.today())
@@ -62,7 +62,7 @@ def invoice_of(
 ) -> PlannedEntry:
     """Return the move-in invoice of a reservation as it would be issued on the day.
 
-    Raises `Refused` for a due day before that day: nothing is due before it is issued.
+    Raises `Refused` for an earlier due day: no entry is due before it is issued.
     """
     if due_on is not None and due_on < facts.on:
         raise Refused(
@@ -84,7 +84,7 @@ def invoice_of(
 
 
 def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> bool:
-    """Tell whether there is a move-in invoice and nothing of it is open, the deposit included."""
+    """Whether there is a move-in invoice and all of it is paid, the deposit included."""
     ids = session.scalars(
         select(LedgerEntry.id).where(
             LedgerEntry.reservation_id == reservation_id, LedgerEntry.kind == EntryKind.MOVE_IN
@@ -96,10 +96,10 @@ def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> 
 
 
 def follow_payment(work: Work, row: Reservation) -> None:
-    """Make the payment status paid when the ledger now holds the move-in invoice as paid.
+    """Set the payment status to paid once the ledger shows the move-in invoice as paid.
 
-    It never goes back (specification, Enumerations): taking a payment back changes nothing here.
-    The version stays: money that arrives makes nobody's open form out of date.
+    It never goes back (specification, Enumerations): reversing a payment changes nothing here. The
+    version is not raised: a received payment must not make open forms outdated.
     """
     before = PaymentStatus(row.payment_status)
     after = payment_status_after(before, PaymentStatus.PAID)
@@ -116,7 +116,7 @@ Status = TypeVar("Status", PaymentStatus, EsignStatus)
 
 @dataclass(frozen=True, slots=True)
 class StatusChange(Generic[Status]):
-    """What an outside event did: the status before and after, and whether it confirmed a booking."""
+    """The effect of an outside event: both statuses, and whether a booking was confirmed."""
 
     before: Status
     after: Status
@@ -124,15 +124,15 @@ class StatusChange(Generic[Status]):
 
     @property
     def is_changed(self) -> bool:
-        """False for a late or repeated event."""
+        """Whether the status changed; false for a late or repeated event."""
         return self.before != self.after
 
 
 def payment_status_now(session: Session, row: Reservation, on: date) -> PaymentStatus:
-    """Return the payment status with the ledger counted (specification, Enumerations).
+    """Return the payment status, taking the ledger into account (specification, Enumerations).
 
-    It tells how far the move-in invoice is paid, and what the ledger holds as paid is paid,
-    whoever recorded it.
+    It is the status of the move-in invoice; once the ledger shows it as paid it is paid, whoever
+    recorded the payment.
     """
     if not is_move_in_invoice_paid(session, row.id, on):
         return PaymentStatus(row.payment_status)
@@ -140,7 +140,7 @@ def payment_status_now(session: Session, row: Reservation, on: date) -> PaymentS
 
 
 def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[Phrase, ...]:
-    """Return what a booking still waits for (specification, States and transitions)."""
+    """Return what a booking lacks for confirmation (specification, States and transitions)."""
     missing = []
     if row.esign_status != EsignStatus.SIGNED:
         signature = EsignStatus(row.esign_status)
@@ -153,7 +153,7 @@ def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[
 
 
 def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool:
-    """Confirm a booking that waits for nothing more; the caller counts the change."""
+    """Confirm a booking that lacks nothing; the caller increments the version."""
     if row.lifecycle != Lifecycle.BOOKED:
         return False
     row.payment_status = payment_status_now(session, row, clock.today())
@@ -166,9 +166,9 @@ def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool
 def change_esign_status(
     work: Work, *, reservation_id: str, status: EsignStatus
 ) -> StatusChange[EsignStatus]:
-    """Change the status where the transition is allowed; confirm a booking that was waiting for it.
+    """Change the status if the transition is allowed; confirm a booking that was waiting for it.
 
-    A late or repeated event changes nothing, and the answer says so.
+    A late or repeated event changes nothing, as the result says.
     """
     row = reservation_to_change(work.session, reservation_id)
     before, after = row.esign_status, esign_status_after(row.esign_status, status)
@@ -186,9 +186,9 @@ def change_esign_status(
 def change_payment_status(
     work: Work, *, reservation_id: str, status: PaymentStatus
 ) -> StatusChange[PaymentStatus]:
-    """Change the status where the transition is allowed; confirm a booking that was waiting for it.
+    """Change the status if the transition is allowed; confirm a booking that was waiting for it.
 
-    A late or repeated event changes nothing, and the answer says so.
+    A late or repeated event changes nothing, as the result says.
     """
     row = reservation_to_change(work.session, reservation_id)
     before, after = row.payment_status, payment_status_after(row.payment_status, status)

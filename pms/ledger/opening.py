@@ -1,4 +1,4 @@
-"""The opening entries of a tenancy taken over: written once, and what they pay and earn later."""
+"""The opening entries of a tenancy taken over: posted once, with their payments and later use."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -41,10 +41,11 @@ _Collected = aliased(LedgerEntry)
 
 
 def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
-    """Write the debts, deposits held and overpayments that came along, by reservation.
+    """Post the debts, held deposits and overpayments of tenancies taken over.
 
-    Each debt keeps its own due day. What was held and overpaid arrived elsewhere: its payments are of
-    the kind `opening` too. The ids of the entries are in the order of the reservations.
+    Each debt keeps its own due day. Deposits and overpayments were received elsewhere: their
+    payments have the kind `opening`. The returned ids of the entries are in the order of the
+    reservations.
     """
     planned = [
         entry
@@ -64,7 +65,7 @@ def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
 def use_opening_credits(
     session: Session, clock: Clock, issued: Mapping[str, Sequence[str]]
 ) -> None:
-    """Have what came along as an overpayment pay the rows just issued, oldest due first.
+    """Use overpayments that came with a takeover for the rows just issued, oldest due first.
 
     `issued` are the entries of a billing run by reservation.
     """
@@ -87,7 +88,10 @@ def use_opening_credits(
 
 
 def is_income() -> ColumnElement[bool]:
-    """Whether an entry can be income of a month: no opening entry, and no charge that collects one."""
+    """Return the condition that an entry can be income of a month.
+
+    Opening entries, and charges that collect one, are not.
+    """
     collects_opening = (
         select(_Collected.id)
         .where(
@@ -146,7 +150,7 @@ def _entry(
 
 
 def _period(name: str) -> str:
-    """What tells the opening entries of a reservation apart: a number, `deposit` or `credit`."""
+    """Return the period that makes an opening entry unique: a number, `deposit` or `credit`."""
     return name.removeprefix(f"{EntryKind.OPENING} ")
 
 
@@ -157,14 +161,14 @@ def _label(debt: OpeningDebt) -> Bilingual:
 
 
 def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
-    """What arrived elsewhere for an opening entry: all of the deposit and of the overpayment."""
+    """Return what was received elsewhere: all of the deposit and of the overpayment."""
     if entry.period == _period(OPENING_DEPOSIT):
         return taken.deposit_held_yen
     return taken.overpaid_yen if entry.period == _period(OPENING_CREDIT) else 0
 
 
 def _pay(work: Work, paid: Sequence[tuple[str, str, int]]) -> None:
-    """Write the payments, each with its one allocation; `paid` are entry, reservation and yen."""
+    """Insert the payments, each with its one allocation; `paid` are entry, reservation and yen."""
     payments: list[Row] = []
     allocations: list[Row] = []
     for payment_id, (entry_id, reservation_id, yen) in zip(

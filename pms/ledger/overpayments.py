@@ -1,4 +1,4 @@
-"""Moves what is overpaid on one reservation to another on paper: no cash moves (Deposit 4)."""
+"""Moves overpayments from one reservation to another on paper, without cash (Deposit 4)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -27,10 +27,10 @@ from pms.rules.payments import UsedOverpayment, overpaid_parts, overpayments_use
 def move_overpayment(
     work: Work, *, from_id: str, into_id: str, into_entry_id: str, transfer_id: str
 ) -> int:
-    """Write the lines of both ledgers, which sum to 0; return the yen that moved.
+    """Post allocations in both ledgers, which sum to 0; return the yen moved.
 
-    Debts stay on the reservation `from_id`; the yen reach an entry of the one `into_id`, and both
-    are locked. `transfer_id` is the amendment that caused it.
+    Debts stay on the reservation `from_id`; the yen go to an entry of the reservation `into_id`,
+    and both are locked. `transfer_id` is the amendment that caused it.
     """
     found = standings(work.session, [from_id], work.clock.today()).get(from_id, ())
     parts = overpaid_parts(found)
@@ -48,16 +48,16 @@ def move_overpayment(
 
 
 def usable_overpayment(session: Session, reservation_id: str, today: date) -> int:
-    """Return the yen of open bills that what is overpaid would pay."""
+    """Return the yen of open bills that the overpayments would pay."""
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     return sum(yen for one in overpayments_used(found) for _entry_id, yen in one.parts)
 
 
 def use_overpayments(work: Work, reservation_id: str) -> int:
-    """Have what is overpaid pay the open bills of the same reservation; return the yen.
+    """Use overpayments for open bills of the same reservation; return the yen.
 
-    Oldest due first. Payments keep their names; the balance stays the same. Raises `Refused` where
-    nothing is overpaid or nothing is open.
+    Oldest due first. Allocations keep their payments; the balance is unchanged. Raises `Refused`
+    where nothing is overpaid or nothing is open.
     """
     row = locked_reservation(work.session, reservation_id)
     found = standings(work.session, [reservation_id], work.clock.today()).get(reservation_id, ())
@@ -68,9 +68,9 @@ def use_overpayments(work: Work, reservation_id: str) -> int:
 
 
 def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
-    """Have what is overpaid pay the open bills of each of these reservations; return the yen.
+    """Use overpayments for the open bills of each of these reservations; return the yen.
 
-    The same as `use_overpayments` for a billing run: where there is nothing to use, nothing happens.
+    Like `use_overpayments`, for a billing run: reservations with nothing to use are skipped.
     """
     overpaid = select(EntryTotal.reservation_id).where(
         one_of(EntryTotal.reservation_id, reservation_ids),
@@ -98,7 +98,7 @@ def _use(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
 
 
 class MovedOn(NamedTuple):
-    """Whole yen that a transfer took off an entry and that lie on one of another reservation."""
+    """Whole yen that a transfer moved from an entry to one of another reservation."""
 
     transfer_id: str
     from_id: str
@@ -108,9 +108,9 @@ class MovedOn(NamedTuple):
 
 
 def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
-    """Return where the overpayments of a reservation lie that moved on, the last transfer first.
+    """Return where a reservation's moved overpayments are now, latest transfer first.
 
-    What has left that entry again since is left out.
+    What was moved away from there again is left out.
     """
     taken = _lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
     ids = {line.transfer_id for line in taken}
@@ -129,7 +129,7 @@ def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
 
 
 def bring_back(session: Session, clock: Clock, moved: Iterable[MovedOn], yen: int) -> int:
-    """Write lines of both ledgers that undo a transfer up to so many yen; return how many.
+    """Post allocations that undo a transfer up to `yen`; return how many yen.
 
     The reservations are locked; what had been paid there is open again.
     """
@@ -152,7 +152,7 @@ class _Line(NamedTuple):
 
 
 def _lines(session: Session, which: ColumnElement[bool], *, is_taken: bool) -> list[_Line]:
-    """What transfers took off entries, or brought to them, in all."""
+    """Return the query of the total that transfers took off entries, or added to them."""
     sum_ = func.sum(Allocation.amount_yen)
     names = Allocation.transfer_id, Allocation.entry_id, LedgerEntry.reservation_id
     asked = (
@@ -180,7 +180,7 @@ def preview_overpayment(
     repriced: Iterable[RepricedRow],
     voided_ids: Sequence[str | None],
 ) -> int:
-    """Return the yen that would be overpaid once rows are repriced and entries voided."""
+    """Return the overpayment after the given rows are repriced and entries voided."""
     changes: dict[str, int] = {}
     for row in repriced:
         changes[row.entry_id] = changes.get(row.entry_id, 0) + row.change_yen

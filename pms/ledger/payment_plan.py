@@ -1,4 +1,4 @@
-"""Works out which entries a payment reaches: the suggestion on the screen and the audit event share it."""
+"""Plans which entries a payment goes to, for the preview and for posting alike."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ from pms.rules.payments import (
 def payment_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None
 ) -> Sequence[Allocation]:
-    """Return what a payment reaches: the entry it names, or the open ones, oldest due first.
+    """Return the parts of a payment: to the named entry, or to open ones, oldest due first.
 
-    Raises `NotFound` for an entry of somebody else, `Refused` for a voided one and where nothing
-    was billed yet.
+    Raises `NotFound` for an entry of another reservation, `Refused` for a voided one and where
+    nothing was billed yet.
     """
     if entry_id is not None:
         problem = refusal_of_payment(standing_of(session, reservation_id, entry_id, today), yen)
@@ -59,9 +59,9 @@ def chosen_parts(
     yen: int,
     wanted: Sequence[Allocation],
 ) -> Sequence[Allocation]:
-    """Return the parts as somebody chose them; what is left fills the other open entries.
+    """Return the parts as chosen; the rest goes to the other open entries.
 
-    Raises what `payment_parts` raises of a named entry, and `Refused` for more than the yen.
+    Raises what `payment_parts` raises for a named entry, and `Refused` for more than the payment.
     """
     chosen_yen = sum(part.yen for part in wanted)
     if chosen_yen > yen:
@@ -83,16 +83,16 @@ def chosen_parts(
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     others = [one for one in found if not (one.is_voided or one.is_credit or one.id in named)]
     more, left_yen = allocated_payment(yen - chosen_yen, others)
-    # What is too much lies on the entry that was chosen last.
+    # The surplus goes to the entry that was chosen last.
     return [*parts, *more, *([Allocation(wanted[-1].entry_id, left_yen)] if left_yen else [])]
 
 
 def credit_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None = None
 ) -> Sequence[Allocation]:
-    """Return what a credit is set off against: the bill it names, or all unpaid, oldest due first.
+    """Return the parts of a credit: against the named bill, or unpaid ones, oldest due first.
 
-    Raises `NotFound` for an entry of somebody else, `Refused` for one of which nothing is unpaid.
+    Raises `NotFound` for an entry of another reservation, `Refused` for one with nothing unpaid.
     """
     if entry_id is not None:
         named = standing_of(session, reservation_id, entry_id, today)
@@ -108,7 +108,7 @@ def credit_parts(
 
 @dataclass(frozen=True, slots=True)
 class PlannedPart:
-    """What of a payment would reach one entry, and how much of that is too much, in whole yen."""
+    """The part of a payment for one entry, and how much of it is a surplus, in whole yen."""
 
     entry_id: str
     label: Bilingual
@@ -120,7 +120,7 @@ class PlannedPart:
 def preview_payment(
     session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
 ) -> tuple[PlannedPart, ...]:
-    """Return where a payment received now would go, as `record_payment` would write it."""
+    """Return where a payment received now would go, as `record_payment` would post it."""
     return _plan_parts(
         session,
         today,
@@ -132,7 +132,7 @@ def preview_payment(
 def preview_credit(
     session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
 ) -> tuple[PlannedPart, ...]:
-    """Return which bills a credit of now would be set off against, as `post_credit` would do it."""
+    """Return the bills a credit of today would be set off against, as `post_credit` would do it."""
     parts = credit_parts(session, today, reservation_id, amount_yen, entry_id)
     return _plan_parts(session, today, reservation_id, parts)
 
@@ -156,7 +156,7 @@ def _plan_parts(
 
 
 def _together(parts: Sequence[Allocation]) -> list[Allocation]:
-    """One part an entry: what is too much lies on an entry that may be filled as well."""
+    """Return one part per entry: a surplus may be on an entry that gets a part as well."""
     sums: dict[str, int] = {}
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
@@ -185,12 +185,11 @@ def record_payment(
     reference: str | None = None,
     note: str | None = None,
 ) -> str:
-    """Write a payment and where it goes; return its id.
+    """Record a payment and its allocations; return its id.
 
-    It reaches the entry it names, the parts that are wanted, or the open entries, oldest due
-    first; what is too much is an overpayment. A reference that was recorded before is a collision,
-    unless that payment was reversed. What pays the move-in invoice in full makes the payment
-    status paid.
+    It goes to the named entry, the wanted parts, or the open entries, oldest due first; the surplus
+    is an overpayment. A reference that was recorded before raises `Collision`, unless that payment
+    was reversed. When the move-in invoice is paid in full the payment status becomes paid.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     received_on = received_on or work.clock.today()
@@ -247,7 +246,7 @@ def record_payment(
 
 
 def _free_reference(session: Session, method: str, reference: str | None) -> str | None:
-    """Return the reference, or the first of reference/2, /3 ... after payments reversed with it."""
+    """Return the reference, or the first free of reference/2, /3 ... after reversed payments."""
     if reference is None:
         return None
     names = chain([reference], (f"{reference}/{times}" for times in count(2)))
@@ -262,7 +261,7 @@ def _free_reference(session: Session, method: str, reference: str | None) -> str
 
 
 def _flush(session: Session, method: str, reference: str | None) -> None:
-    # Somebody else may have recorded it a moment ago; the unique key decides.
+    # A concurrent transaction may have recorded it a moment ago; the unique key decides.
     try:
         session.flush()
     except IntegrityError as meeting:

@@ -1,4 +1,4 @@
-"""Payments: recording, placing, returning and reversing them."""
+"""Payments: returning and reversing them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from pms.rules.payments import ReturnProblem, filled, refusal_of_return
 
 
 def reservation_of_payment(session: Session, payment_id: str) -> str:
-    """Return the reservation a payment came for; raise `NotFound` for an id of nobody here."""
+    """Return the reservation of a payment; raise `NotFound` for an unknown id."""
     found = None
     if is_id(payment_id):
         found = session.scalar(select(Payment.reservation_id).where(Payment.id == payment_id))
@@ -40,7 +40,7 @@ _LONGEST_REASON: Final = 500
 
 
 class _Reached(NamedTuple):
-    """What a payment has on an entry, in whole yen, the first that money is taken off first."""
+    """A payment's yen on one entry; the first in the list is taken off first."""
 
     entry_id: str
     yen: int
@@ -55,11 +55,11 @@ def return_payment(
     returned_on: date | None = None,
     note: str | None = None,
 ) -> str | None:
-    """Write a return and take its yen off the entries of the payment; return its id.
+    """Record a return and take its yen off the payment's entries; return its id.
 
-    What was overpaid goes first, then the entry the payment reached last: so much of it is owed
-    again. A reference that was written before changes nothing and returns `None`. The payment
-    status stays: it only knows a refund of the deposit.
+    The overpaid part is taken first, then the entry the payment went to last: that much is owed
+    again. A reference that was recorded before changes nothing and returns `None`. The payment
+    status is unchanged: it covers only a refund of the deposit.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     payment = _locked_payment(work.session, payment_id)
@@ -82,10 +82,10 @@ def return_payment(
 
 
 def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
-    """Take a wrong payment off again as of today, by an opposite row; return its id.
+    """Reverse a wrong payment as of today, by an opposite row; return its id.
 
-    All that it still has on entries is free: what it paid is owed again. Its reference can be
-    recorded once more. The payment status stays, for it never goes back.
+    All its remaining allocations are taken off: what it paid is owed again. Its reference can be
+    recorded once more. The payment status is unchanged, as it never goes back.
     """
     reason = checked_reason(reason)
     payment = _locked_payment(work.session, payment_id)
@@ -120,19 +120,19 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
 
 
 def returned_yen(session: Session, payment_id: str) -> int:
-    """Return how much of a payment went back or was reversed, in whole yen."""
+    """Return how much of a payment was returned or reversed, in whole yen."""
     asked = select(func.sum(PaymentReturn.amount_yen)).where(PaymentReturn.payment_id == payment_id)
     return int(session.scalar(asked) or 0)
 
 
 def reversal_of(session: Session, payment_id: str) -> PaymentReturn | None:
-    """Return the opposite row of a payment that was reversed, or None."""
+    """Return the opposite row of a reversed payment, or `None`."""
     reference = _reference_of_reversal(payment_id)
     return session.scalar(select(PaymentReturn).where(PaymentReturn.reference == reference))
 
 
 def checked_reason(reason: str | None) -> str:
-    """Return why money is taken back, which every row of it tells; raise `Refused` without."""
+    """Return the reason stored with a return or reversal; raise `Refused` for an empty one."""
     text = (reason or "").strip()
     if not text or len(text) > _LONGEST_REASON or not text.isprintable():
         raise Refused(
@@ -143,16 +143,16 @@ def checked_reason(reason: str | None) -> str:
 
 
 def _reference_of_reversal(payment_id: str) -> str:
-    # One name for a payment: the unique key lets it be reversed once, whoever tries it twice.
+    # One reference per payment: the unique key allows one reversal, also of concurrent tries.
     return f"reversal/{payment_id}"
 
 
 def _locked_payment(session: Session, payment_id: str) -> Payment:
-    """The payment; its reservation is locked, and the one that what was overpaid moved on to."""
+    """Return the payment, with its reservation and those its overpayment moved to locked."""
     reservation_id = reservation_of_payment(session, payment_id)
     locked: set[str] = set()
     while not locked >= (whose := {reservation_id, *_moved_to(session, reservation_id)}):
-        # Whoever moved something while the lock was waited for made one more to lock.
+        # A transfer made while the lock was waited for adds a reservation to lock.
         lock_reservations(session, whose)
         locked |= whose
     return session.scalars(select(Payment).where(Payment.id == payment_id)).one()
@@ -168,7 +168,7 @@ def _is_known(session: Session, reference: str) -> bool:
 
 
 def _refuse_counted(session: Session, payment: Payment) -> None:
-    """A settlement has counted what was paid: taken off the entries too, it would count twice."""
+    """Refuse a payment that a settlement includes: it would be taken off twice."""
     settled_on = _settled_since(session, payment.reservation_id, payment.written_at)
     if settled_on is not None:
         raise Refused(
@@ -179,7 +179,7 @@ def _refuse_counted(session: Session, payment: Payment) -> None:
 
 
 def _settled_since(session: Session, reservation_id: str, since: datetime) -> date | None:
-    """The day of a settlement that was written since an instant, if there was one."""
+    """Return the day of a settlement posted since an instant, if there was one."""
     moved = select(func.max(DepositMoveRow.moved_on)).where(
         DepositMoveRow.reservation_id == reservation_id,
         DepositMoveRow.kind == DepositMoveKind.SETTLED,
@@ -248,9 +248,9 @@ def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
 
 
 def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) -> str:
-    """Write the opposite row of a payment, and take its parts off the entries they lie on.
+    """Insert the opposite row of a payment, and take its parts off their entries.
 
-    What a transfer took from there comes back first, and is owed again where it went.
+    What a transfer moved on is brought back first, and is owed again where it went.
     """
     _bring_back(work.session, work.clock, payment, parts)
     row = PaymentReturn(
@@ -273,7 +273,7 @@ def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) ->
 
 
 def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequence[Part]) -> None:
-    """Have moved overpayments come back as far as the parts need; refuse what is held elsewhere."""
+    """Bring moved overpayments back as far as the parts need; refuse when they are used up."""
     id_, today = payment.reservation_id, clock.today()
     found = {one.id: one for one in standings(session, [id_], today).get(id_, ())}
     short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}

@@ -1,4 +1,4 @@
-"""Entries, rows and lines as they are planned, and the words they carry: previewed, or posted."""
+"""Planned entries, rows and lines with their labels, for previews and for posting."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -31,10 +31,10 @@ from pms.rules.rent_lines import Line, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines
 
 
-# A row of the ledger is never changed, so the number of rows tells whether anything happened since:
-# a second click, or a colleague at the next desk.
+# Ledger rows are never changed, so their number shows whether anything happened since: a second
+# click, or a colleague's entry.
 def ledger_mark(session: Session, reservation_id: str) -> int:
-    """Return how many entries, payments, and returns of payments a reservation has."""
+    """Return the number of entries, payments, and returns of payments of a reservation."""
     entries = select(func.count()).where(LedgerEntry.reservation_id == reservation_id)
     payments = select(func.count()).where(Payment.reservation_id == reservation_id)
     returns = select(func.count()).where(PaymentReturn.reservation_id == reservation_id)
@@ -45,7 +45,7 @@ def ledger_mark(session: Session, reservation_id: str) -> int:
 
 
 def hold_ledger(session: Session, reservation_id: str, seen: int) -> None:
-    """Lock a reservation whose ledger stands as it was seen; raise `Collision` when it moved on."""
+    """Lock a reservation; raise `Collision` when its ledger changed since `seen`."""
     locked_reservation(session, reservation_id)
     if ledger_mark(session, reservation_id) != seen:
         raise Collision(
@@ -65,7 +65,7 @@ class ItemWords(NamedTuple):
 
 _EXEMPT, _TAXABLE = TaxTreatment.EXEMPT, TaxTreatment.TAXABLE_10
 
-# Letting a home is exempt with what is charged for it by the month; a fee for a service is taxed.
+# Rent of a home and its monthly charges are tax-exempt; a fee for a service is taxed.
 ITEM_WORDS: Final[Mapping[str, ItemWords]] = MappingProxyType(
     {
         RecurringItem.BASE_RENT: ItemWords("賃料", "Rent", FeeCategory.RENT, _EXEMPT),
@@ -105,7 +105,7 @@ def rent_label(first_on: date, last_on: date) -> Bilingual:
 
 
 def opening_label(of: Bilingual) -> Bilingual:
-    """Return the label of what came along with a tenancy that was taken over."""
+    """Return the label of an opening entry of a tenancy taken over."""
     return Bilingual(f"引継ぎ: {of.ja}", f"Taken over: {of.en}")
 
 
@@ -123,7 +123,7 @@ MOVE_IN_PERIOD = "move-in"
 
 
 class PlannedLine(NamedTuple):
-    """A line with its words; one of a reservation fee or deposit bills no days."""
+    """A line with its label; one of a reservation fee or deposit bills no days."""
 
     item: str
     words: ItemWords
@@ -133,7 +133,7 @@ class PlannedLine(NamedTuple):
 
 
 class PlannedRow(NamedTuple):
-    """A row of days and what it costs."""
+    """A row of days and its cost."""
 
     row: BillableRow
     lines: tuple[PlannedLine, ...]
@@ -164,7 +164,7 @@ def planned_invoice(
     start_on: date,
     on: date,
 ) -> PlannedEntry:
-    """The move-in invoice: the one-time amounts and the rows (Move-in invoice rules)."""
+    """Return the move-in invoice: the one-time amounts and the rows (Move-in invoice rules)."""
     one_time = tuple(
         PlannedLine(line.item.value, ITEM_WORDS[line.item], None, None, line.yen)
         for line in one_time_lines(amounts)
@@ -176,7 +176,7 @@ def planned_invoice(
 
 
 def planned_rent(reservation_id: str, planned: PlannedRow, on: date) -> PlannedEntry:
-    """The entry of an ordinary month or a stub, known by its first day."""
+    """Return the entry of an ordinary month or a stub; its period is its first day."""
     _, first_on, last_on = planned.row
     kind = EntryKind.STUB if planned.row.kind is RowKind.STUB else EntryKind.RENT
     return PlannedEntry(
@@ -191,12 +191,12 @@ def planned_rent(reservation_id: str, planned: PlannedRow, on: date) -> PlannedE
 
 
 def planned_row(agreed: AgreedPrice, row: BillableRow, start_on: date) -> PlannedRow:
-    """A row with the lines that bill it (Money 2 and 5)."""
+    """Return a row with the lines that bill it (Money 2 and 5)."""
     return PlannedRow(row, worded_lines(agreed, row_lines(agreed.price, row, start_on)))
 
 
 def worded_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> tuple[PlannedLine, ...]:
-    """The lines of the rules with their words, as the price has them."""
+    """Return the lines of the rules with their labels, as the price has them."""
     return tuple(_word_lines(agreed, lines))
 
 

@@ -28,10 +28,10 @@ Rounds = Mapping[tuple[str, str, str], int]
 
 
 def post_entries(work: Work, planned: Sequence[PlannedEntry], **given: Any) -> list[str]:
-    """Write the entries with their rows and lines; return their ids in the order of the plan.
+    """Insert the entries with their rows and lines; return their ids in the order of the plan.
 
-    An entry of a period that was billed before is its next round. `given` are further columns
-    of the entries.
+    An entry of a period that was billed before is its next round. `given` are further columns of
+    the entries.
     """
     if not planned:
         return []
@@ -71,7 +71,7 @@ def add_row(
 
 
 def write_rows(session: Session, model: type[Base], rows: Sequence[Row]) -> None:
-    """Insert rows that hold a value for every column, past all that objects would cost.
+    """Insert rows that have a value for every column, without the cost of ORM objects.
 
     Rows without an id get one; their ids are in the order of the rows, which readers rely on.
     """
@@ -83,19 +83,19 @@ def write_rows(session: Session, model: type[Base], rows: Sequence[Row]) -> None
 
 
 def ids_in_order(count: int) -> list[str]:
-    """Return new ids that sort as they are given out, also within one millisecond."""
+    """Return new ids that sort in their order, even within one millisecond."""
     return sorted(new_id() for _ in range(count))
 
 
 def extent_row(row_id: str, number: int, last_on: date | None, on: date) -> Row:
-    """How far a billed row reaches from its n-th writing on."""
+    """Return the extent of a billed row as of its n-th writing."""
     return {"row_id": row_id, "number": number, "last_on": last_on, "set_on": on}
 
 
 def line_rows(
     entry_id: str, row_id: str | None, lines: Iterable[PlannedLine], on: date
 ) -> Iterator[Row]:
-    """The lines of an entry, or of one of its rows, posted on a day."""
+    """Return the lines of an entry, or of one of its rows, posted on a day."""
     for item, words, first_on, last_on, yen in lines:
         yield {
             "entry_id": entry_id,
@@ -158,7 +158,7 @@ def _rounds(session: Session, planned: Sequence[PlannedEntry]) -> Rounds:
 
 
 class _Source(NamedTuple):
-    """What one payment, settlement or transfer still has on an entry."""
+    """The remaining yen of one payment, settlement or transfer on an entry."""
 
     payment_id: str | None
     settlement_id: str | None
@@ -167,14 +167,14 @@ class _Source(NamedTuple):
 
 
 def paid_on(session: Session, entry_id: str) -> int:
-    """Return what all payments together have on an entry, in whole yen."""
+    """Return the total of all payments on an entry, in whole yen."""
     return sum(source.yen for source in _sources(session, entry_id))
 
 
 def move_payments(session: Session, clock: Clock, from_id: str, parts: Iterable[Part]) -> None:
-    """Write allocations that take the parts off one entry and put them on the others.
+    """Insert allocations that move the parts from one entry to the others.
 
-    The payment that came last moves first; each keeps its own name on either side.
+    The latest payment moves first; each allocation keeps its payment.
     """
     sources = _sources(session, from_id)
     rows: list[Row] = []
@@ -206,7 +206,7 @@ def _sources(session: Session, entry_id: str) -> list[_Source]:
 
 
 def _reduce_sources(sources: list[_Source], drawn_yen: int) -> list[_Source]:
-    """The sources less what a transfer took off the entry, the last that came first."""
+    """Return the sources less what a transfer took off the entry, latest source first."""
     while drawn_yen and sources:
         last = sources.pop()
         if last.yen > drawn_yen:
@@ -228,7 +228,7 @@ def _allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
 
 
 def note_entry(work: Work, audit_event: AuditEvent, *, entry_id: str, entry: PlannedEntry) -> None:
-    """Tell what an entry is called and what it adds to what the resident owes."""
+    """Record an audit event with the entry's label and what it adds to the resident's debt."""
     facts = {
         "entry_id": entry_id,
         "label_ja": entry.label.ja,
@@ -253,12 +253,12 @@ _SAYS = (
 def lines_of_rows(
     session: Session, row_ids: Iterable[str]
 ) -> Mapping[str, tuple[PlannedLine, ...]]:
-    """Return the lines that billed rows stand at: what was reversed is left out."""
+    """Return the lines of billed rows without those that were reversed."""
     return _standing_lines(session, LedgerLine.row_id, row_ids)
 
 
 def lines_of_entry(session: Session, entry_id: str) -> tuple[PlannedLine, ...]:
-    """Return the lines an entry stands at, those of its rows included."""
+    """Return the lines of an entry and its rows without those that were reversed."""
     return _standing_lines(session, LedgerLine.entry_id, [entry_id]).get(entry_id, ())
 
 
@@ -270,7 +270,7 @@ def reversed_lines(lines: Iterable[PlannedLine]) -> tuple[PlannedLine, ...]:
 def _standing_lines(
     session: Session, column: InstrumentedAttribute[Any], ids: Iterable[str]
 ) -> Mapping[str, tuple[PlannedLine, ...]]:
-    # A reversal mirrors its line, so that what stands is what does not sum to 0.
+    # A reversal mirrors its line, so lines that sum to 0 are reversed.
     found = session.execute(
         select(column, *_SAYS, func.sum(LedgerLine.amount_yen))
         .where(column.in_(list(ids)))
@@ -286,10 +286,10 @@ def _standing_lines(
 
 
 def void_entry(work: Work, entry_id: str) -> str:
-    """Write the opposite entry, whose lines mirror what the entry stands at; return its id.
+    """Insert the opposite entry, whose lines mirror the entry's present ones; return its id.
 
-    The days it billed are free to be billed again; what was paid on it is an overpayment. The
-    arrears charges that collect it are voided with it, since their debt is gone (Deposit 2).
+    The days it billed can be billed again; what was paid on it is an overpayment. The arrears
+    charges that collect it are voided with it, since their debt no longer exists (Deposit 2).
     """
     entry = _entry_to_void(work.session, entry_id)
     locked_reservation(work.session, entry.reservation_id)
@@ -344,7 +344,7 @@ def _entry_to_void(session: Session, entry_id: str) -> LedgerEntry:
 
 
 def void_unpaid_entry(work: Work, entry_id: str) -> str:
-    """Write the opposite entry and return its id; raise `Refused` once something was paid."""
+    """Void an entry and return the opposite entry's id; raise `Refused` once it is partly paid."""
     entry = entry_record(work.session, entry_id)
     locked_reservation(work.session, entry.reservation_id)
     standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())

@@ -1,4 +1,4 @@
-"""Queries of the ledger: billed rows as they stand, totals and balances; none of them is stored."""
+"""Queries of the ledger: billed rows, totals and balances, all computed from its rows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -78,7 +78,7 @@ class EntryRecord:
         return sum(line.amount_yen for line in self.lines)
 
     def until(self, on: date) -> "EntryRecord":
-        """Return the entry as it was written by the end of a day."""
+        """Return the entry with its lines posted by the end of a day."""
         lines = tuple(line for line in self.lines if line.posted_on <= on)
         is_voided = self.voided_on is not None and self.voided_on <= on
         return replace(self, lines=lines, voided_on=self.voided_on if is_voided else None)
@@ -95,13 +95,13 @@ _MOVES = select(
 def standings(
     session: Session, reservation_ids: Iterable[str], on: date
 ) -> Mapping[str, tuple[Standing, ...]]:
-    """Return the entries issued by a day as they stand at its end, by reservation."""
+    """Return the entries issued by a day with their state at its end, by reservation."""
     histories = entry_histories(session, reservation_ids)
     return {id_: standings_on(entries, on) for id_, entries in histories.items()}
 
 
 def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) -> Standing:
-    """Return how one entry of a reservation stands; raise `NotFound` for one it has not."""
+    """Return the state of one entry of a reservation; raise `NotFound` for an unknown one."""
     for standing in standings(session, [reservation_id], on).get(reservation_id, ()):
         if standing.id == entry_id:
             return standing
@@ -115,7 +115,7 @@ def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) 
 def deposit_moves(
     session: Session, reservation_ids: Iterable[str] | None, on: date
 ) -> Mapping[str, tuple[DepositMove, ...]]:
-    """Return what settled or moved a held deposit by a day, by reservation; None asks for all."""
+    """Return the settlements and moves of held deposits by a day; `None` for all reservations."""
     ids = None if reservation_ids is None else tuple(reservation_ids)
     return asked_once(session, _deposit_moves, ids, on)
 
@@ -135,16 +135,16 @@ def _deposit_moves(
 def deposit_balances(
     session: Session, reservation_ids: Iterable[str], on: date
 ) -> Mapping[str, DepositBalance]:
-    """Return the deposit balances on a day in four questions, however many (Deposit 2)."""
+    """Return the deposit balances on a day, with four queries (Deposit 2)."""
     ids = list(reservation_ids)
     standing, moves = standings(session, ids, on), deposit_moves(session, ids, on)
     return {id_: deposit_balance(standing.get(id_, ()), moves.get(id_, ()), on) for id_ in ids}
 
 
 def first_unbilled_day(session: Session, reservation_id: str) -> date | None:
-    """Return the first day that no row covers, which a new price can touch; None if unbilled.
+    """Return the first unbilled day, from which a new price applies; `None` if never billed.
 
-    The days billed before a tenancy was taken over count as covered.
+    The days billed before a tenancy was taken over count as billed.
     """
     billed = first_unbilled_on(issued_rows(session, [reservation_id]).get(reservation_id, ()))
     before = session.scalar(
@@ -163,7 +163,7 @@ def _entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...
 
 
 def entry_record(session: Session, entry_id: str) -> EntryRecord:
-    """Return one entry with its lines; raise `NotFound` for an id of nobody here."""
+    """Return one entry with its lines; raise `NotFound` for an unknown id."""
     found = _entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
     if not found:
         raise no_such("ledger entry", entry_id)
@@ -185,7 +185,7 @@ def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord,
     ).all()
     lines = _lines(session, [entry.id for entry, _ in rows])
     found = (_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
-    # Put in order here: asked for in an order, SQLite would read every entry by its day.
+    # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     return tuple(sorted(found, key=lambda one: (one.issued_on, one.due_on, one.id)))
 
 
@@ -262,8 +262,9 @@ _ROWS = (
     .join(
         RowExtent,
         (RowExtent.workspace_id == BilledRow.workspace_id) & (RowExtent.row_id == BilledRow.id),
-        # Every row has an extent, but only so does SQLite begin with the rows of the reservations;
-        # it would walk through all rows of the workspace, in their order if one was asked for.
+        # Every row has an extent, but only with an outer join does SQLite begin with the
+        # reservations' rows; else it would walk all rows of the workspace, in their order if one
+        # was requested.
         isouter=True,
     )
     .where(~IS_VOIDED)
@@ -276,7 +277,7 @@ def standing_rows(
 ) -> Mapping[str, tuple[StandingRow, ...]]:
     """Return the rows whose entry is not voided, in the order they were issued.
 
-    A row that an override replaced is left out, for its first day means nothing any more.
+    A row that an override replaced is left out, because its first day no longer applies.
     """
     found = _rows(session, reservation_ids)
     standing = {
@@ -286,7 +287,7 @@ def standing_rows(
 
 
 def replaced_rows(session: Session, reservation_id: str) -> tuple[StandingRow, ...]:
-    """Return the rows that an override replaced on the invoice, each as one that bills no day."""
+    """Return the rows that an override replaced on the invoice, as rows without days."""
     rows = _rows(session, [reservation_id]).get(reservation_id, ())
     return tuple(
         row._replace(row=row.row._replace(last_on=None)) for row in rows if is_replaced(row.row)
@@ -294,19 +295,19 @@ def replaced_rows(session: Session, reservation_id: str) -> tuple[StandingRow, .
 
 
 def is_replaced(row: IssuedRow) -> bool:
-    """Tell whether an override took the row off: it ends on the eve of its first day."""
+    """Whether an override replaced the row: it ends the day before its first day."""
     return row.last_on is not None and row.last_on < row.first_on
 
 
 def replace_row(row: IssuedRow) -> IssuedRow:
-    """Return the row as an override leaves it in the ledger when another takes its place."""
+    """Return the row in the form that marks it as replaced in the ledger."""
     return row._replace(last_on=row.first_on - ONE_DAY)
 
 
 def issued_rows(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[IssuedRow, ...]]:
-    """Return what the rules read of the rows; who was billed nothing is left out."""
+    """Return the rows as the rules read them; reservations never billed are left out."""
     found = standing_rows(session, reservation_ids)
     return {id_: tuple(standing.row for standing in rows) for id_, rows in found.items()}
 
@@ -324,7 +325,7 @@ def _asked_rows(
     standing = session.execute(_ROWS.where(one_of(BilledRow.reservation_id, reservation_ids)))
     for row in sorted(standing, key=_IN_ORDER):
         reservation_id, row_id, entry_id, kind, first_on, number, last_on = row
-        # The latest extent counts and comes last.
+        # The latest extent applies and comes last.
         issued = IssuedRow(RowKind(kind), first_on, last_on)
         rows[reservation_id][row_id] = StandingRow(row_id, entry_id, number, issued)
     return {id_: tuple(found.values()) for id_, found in rows.items()}

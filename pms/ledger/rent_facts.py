@@ -22,7 +22,7 @@ from pms.workspaces.queries import policy
 
 @dataclass(frozen=True, slots=True)
 class RentFacts:
-    """One reservation: its tenancy, its price if it has one, and its rows as they stand."""
+    """One reservation: its tenancy, its price if it has one, and its present rows."""
 
     reservation_id: str
     tenancy: Tenancy
@@ -33,14 +33,14 @@ class RentFacts:
 
     @property
     def span(self) -> BillableSpan | None:
-        """The days billed as things stand; guests get no rows of themselves either."""
+        """The days to bill; guests get no rows automatically."""
         if self.tenancy.kind == ReservationKind.GUEST:
             return None
         return billable_span(self.tenancy, self.on, self.policy)
 
     @property
     def price(self) -> AgreedPrice:
-        """The price; refuse to go on without one."""
+        """The price; raise `Refused` without one."""
         if self.agreed is None:
             raise Refused(
                 "Reservation {reservation_id} has no price.", reservation_id=self.reservation_id
@@ -50,7 +50,7 @@ class RentFacts:
 
 @dataclass(frozen=True, slots=True)
 class RentReading:
-    """The facts of the reservations that can be read, and what is damaged about the others."""
+    """The facts of the readable reservations, and the damage of the others."""
 
     facts: Mapping[str, RentFacts]
     damaged: Mapping[str, Refused]
@@ -71,7 +71,7 @@ def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) 
 def rent_facts(
     session: Session, reservation_id: str, on: date, tenancy: Tenancy | None = None
 ) -> RentFacts:
-    """Return the facts of one reservation; a preview gives the tenancy as it would become."""
+    """Return the facts of one reservation; for a preview `tenancy` is the changed one."""
     if tenancy is None:
         reading = read_rent_facts(session, [reservation_id], on)
         for refusal in reading.damaged.values():

@@ -1,4 +1,4 @@
-"""What a change of price does to what was billed."""
+"""Repricing of billed rows after a change of dates or price."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ from pms.rules.rent_rows import (
 
 
 class RepricedRow(NamedTuple):
-    """One billed row before and after an edit, with the lines it stands at then.
+    """One billed row before and after an edit, with its lines afterwards.
 
-    A row that another one on the invoice replaces leaves later repricings.
+    A row that is replaced by another on the invoice takes no part in later repricings.
     """
 
     standing: StandingRow
@@ -66,17 +66,17 @@ class RepricedRow(NamedTuple):
 
     @property
     def before(self) -> IssuedRow:
-        """The row as it stood."""
+        """The row before the edit."""
         return self.standing.row
 
     @property
     def reaches_to(self) -> date | None:
-        """The last day as the ledger keeps it."""
+        """The last day as stored in the ledger."""
         return replace_row(self.after).last_on if self.is_replaced else self.after.last_on
 
     @property
     def total_yen(self) -> int:
-        """What the row bills after the edit."""
+        """The row's amount after the edit."""
         return sum(line.yen for line in self.lines)
 
     @property
@@ -88,7 +88,7 @@ class RepricedRow(NamedTuple):
 def repriced(
     session: Session, facts: RentFacts, rows: Sequence[StandingRow], after: Iterable[IssuedRow]
 ) -> tuple[RepricedRow, ...]:
-    """Return the rows that an edit changes: another last day, or other lines (Money 2)."""
+    """Return the rows an edit changes: their last day, or their lines (Money 2)."""
     standing = lines_of_rows(session, [row.row_id for row in rows])
     planned = (
         _reprice_row(facts, row, becomes, standing.get(row.row_id, ()))
@@ -98,7 +98,7 @@ def repriced(
 
 
 def post_repriced(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -> None:
-    """Append the reversing and the new lines, and how far each row reaches now."""
+    """Insert the reversing and the new lines, and the new extent of each row."""
     on = clock.today()
     extents = [
         extent_row(row.standing.row_id, row.standing.extents + 1, row.reaches_to, on)
@@ -126,9 +126,9 @@ def _reprice_row(
 
 @dataclass(frozen=True, slots=True)
 class OverridePlan:
-    """What an override changes: rows that stay, rows new on the invoice, entries gone and made.
+    """The effects of an override: changed rows, new rows of the invoice, voided and new entries.
 
-    `dropped` bill nothing already; the invoice has no place for them any more.
+    `dropped` rows bill nothing already, and the invoice no longer includes them.
     """
 
     invoice_id: str | None
@@ -140,11 +140,11 @@ class OverridePlan:
 
 
 def override_rows(work: Work, reservation_id: str) -> OverridePlan:
-    """Write what the dates as they are now make of the invoice and the other rows.
+    """Post what the present dates make of the invoice and the other rows.
 
-    Entries a new bundle swallows are voided with the arrears charges that collect them, and
-    their payments follow onto the invoice; what the invoice is overpaid after rows left it
-    follows them. Due days of entries stay.
+    Entries that the new invoice includes are voided with the arrears charges that collect them, and
+    their payments move to the invoice; an overpayment of the invoice moves to the entries of rows
+    that left it. Due days of entries stay.
     """
     locked_reservation(work.session, reservation_id)
     plan = _plan_override(
@@ -168,12 +168,12 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
 def preview_override(
     session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
 ) -> OverridePlan:
-    """Return what `override_rows` would write if the tenancy became as given."""
+    """Return what `override_rows` would post with the given tenancy."""
     return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
 def _issue_created(work: Work, plan: OverridePlan) -> None:
-    """Issue the entries that left the invoice; what it is then overpaid moves to them."""
+    """Issue the entries of rows that left the invoice, and move its overpayment to them."""
     if not plan.created or plan.invoice_id is None:
         return
     ids = post_entries(work, plan.created)
@@ -209,7 +209,7 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
 def _on_the_invoice(
     session: Session, facts: RentFacts, overridden: OverriddenRows
 ) -> list[StandingRow]:
-    """The rows on the invoice, with those an earlier override replaced and this one wants back."""
+    """Return the invoice's rows, with those an earlier override replaced and this one needs."""
     standing = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
     wanted = {row.first_on for row in overridden.invoice} - {row.row.first_on for row in standing}
     invoice_ids = {row.entry_id for row in standing}
@@ -224,7 +224,7 @@ def _on_the_invoice(
 def _becoming(
     on_invoice: Sequence[StandingRow], overridden: OverriddenRows
 ) -> tuple[list[IssuedRow], list[BillableRow]]:
-    """What the rows on the invoice become, and the rows it needs besides them."""
+    """Return the invoice's rows as they become, and the further rows it needs."""
     wanted = {row.first_on: row for row in overridden.invoice}
     stays: list[IssuedRow] = []
     for standing in on_invoice:
@@ -234,7 +234,7 @@ def _becoming(
 
 
 def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
-    """The row marked where others take its place; one without days may still have them again."""
+    """Return the row, marked as replaced where others take its place on the invoice."""
     is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
     return row._replace(is_replaced=is_off and bool(overridden.invoice))
 
@@ -247,9 +247,9 @@ def _drop_rows(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Itera
 
 
 def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
-    """Append what the tenancy as it stands now makes of the rows; return those that changed.
+    """Post what the present tenancy makes of the rows; return those that changed.
 
-    Nothing is edited; asked again, nothing changes. Day and instant are the clock's.
+    Rows are only added; repeating it changes nothing. Day and instant are the clock's.
     """
     locked_reservation(work.session, reservation_id)
     changed = _plan_repriced_rows(
@@ -262,7 +262,7 @@ def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
 def preview_repricing(
     session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
 ) -> tuple[RepricedRow, ...]:
-    """Return what `reprice_rows` would append if the tenancy became as given."""
+    """Return what `reprice_rows` would post with the given tenancy."""
     return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 

@@ -1,4 +1,4 @@
-"""The ledger of a tenancy as it is read."""
+"""The statement of a reservation's ledger."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from pms.rules.ledger_entries import Standing
 
 
 class Movement(StrEnum):
-    """What a row of a statement tells."""
+    """The kind of a row of a statement."""
 
     BILLED = "billed"
     PAID = "paid"
@@ -38,7 +38,7 @@ class Movement(StrEnum):
 
 
 class StatementRow(NamedTuple):
-    """One movement and what is owed after it, in whole yen; what was overpaid is negative."""
+    """One movement and the balance after it, in whole yen; an overpayment is negative."""
 
     on: date
     movement: Movement
@@ -49,7 +49,7 @@ class StatementRow(NamedTuple):
 
 
 class AllocationRecord(NamedTuple):
-    """Yen that reached an entry, or left it, of a payment, at a settlement or by a transfer."""
+    """Yen added to an entry, or taken off, by a payment, a settlement or a transfer."""
 
     entry_id: str
     payment_id: str | None
@@ -60,7 +60,7 @@ class AllocationRecord(NamedTuple):
 
 
 class ReturnRecord(NamedTuple):
-    """Money of a payment that was taken back: sent to who paid it, or reversed as wrong."""
+    """Money of a payment that was returned to its payer, or reversed as wrong."""
 
     id: str
     payment_id: str
@@ -72,7 +72,7 @@ class ReturnRecord(NamedTuple):
 
 
 class PaymentRecord(NamedTuple):
-    """A payment as it arrived, and what of it was taken back since."""
+    """A payment as received, and its returns since."""
 
     id: str
     received_on: date
@@ -84,17 +84,17 @@ class PaymentRecord(NamedTuple):
 
     @property
     def returned_yen(self) -> int:
-        """What was sent back to who paid it."""
+        """What was returned to the payer."""
         return sum(one.yen for one in self.returns if one.kind is ReturnKind.RETURNED)
 
     @property
     def reversed_on(self) -> date | None:
-        """The day it was reversed, None while it stands."""
+        """The day it was reversed; `None` while it is valid."""
         return next((one.on for one in self.returns if one.kind is ReturnKind.REVERSED), None)
 
     @property
     def left_yen(self) -> int:
-        """What of it was not taken back."""
+        """The part that was neither returned nor reversed."""
         return self.amount_yen - sum(one.yen for one in self.returns)
 
 
@@ -113,17 +113,17 @@ class Statement:
     deposit: DepositBalance
 
     def movement_of(self, part: AllocationRecord) -> Movement:
-        """Return how money reached an entry, or how it left it."""
+        """Return how money was added to an entry, or taken off."""
         return _movement(part, {one.id: one.returns for one in self.payments})
 
     @property
     def owed_yen(self) -> int:
-        """All that was billed less all that reached entries."""
+        """Everything billed less everything allocated."""
         return self.rows[-1].owed_yen if self.rows else 0
 
 
 def statement(session: Session, reservation_id: str, on: date) -> Statement:
-    """Return the ledger of a reservation as it stood at the end of a day (Ledger entry)."""
+    """Return the ledger of a reservation at the end of a day (Ledger entry)."""
     return asked_once(session, _statement, reservation_id, on)
 
 
@@ -154,14 +154,14 @@ def _refuse_unknown(session: Session, reservation_id: str) -> None:
 
 
 def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
-    """The entries as far as they were written by a day."""
+    """Return the entries with what was posted by a day."""
     for entry in entries:
         if entry.issued_on <= on:
             yield entry.until(on)
 
 
 _Returns = Mapping[str, tuple[ReturnRecord, ...]]
-"""What was taken back, by payment."""
+"""Returns and reversals by payment."""
 
 
 def _rows(
@@ -177,7 +177,7 @@ def _rows(
 
 
 def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
-    """What each entry was billed on each day."""
+    """Return what each entry billed on each day."""
     for entry in entries:
         by_day: dict[date, int] = {}
         for line in entry.lines:

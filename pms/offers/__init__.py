@@ -1,1 +1,1 @@
-"""Reservation links: a unit offered to somebody, accepted on the link."""
+"""Reservation links: a unit offered to a person, who accepts it on the link."""

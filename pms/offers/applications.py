@@ -1,4 +1,4 @@
-"""What an applicant does with an offer."""
+"""What an applicant does with an offer: accepting, signing and following the application."""
 
 import hmac
 from collections.abc import Sequence
@@ -47,17 +47,17 @@ from pms.statements.papers import TransferDetails, transfer_details
 
 
 class Accepted(NamedTuple):
-    """The reservation of an offer; `is_new` is false when it was made by an earlier click."""
+    """The reservation of an offer; `is_new` is false if an earlier click made it."""
 
     reservation_id: str
     is_new: bool
 
 
 def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
-    """Return the reservation that the offer became, its move-in invoice issued.
+    """Book the offer, issue its move-in invoice, and return the reservation.
 
-    A second click finds the first one's booking. Raises `UnitGone` when the unit went meanwhile,
-    `Refused` for an offer that has ended or whose details are missing.
+    A second click finds the booking of the first. Raises `UnitGone` if the unit was taken
+    meanwhile, `Refused` for an offer that has ended or lacks details.
     """
     row = link_to_accept(work.session, link_id)
     if row.reservation_id is not None:
@@ -69,7 +69,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     if is_unit_gone(
         work.session, row.unit_id, row.move_in_on, row.contract_end_on, work.clock.today()
     ):
-        # Said of the unit, never of who took it.
+        # The message must not reveal who took the unit.
         raise UnitGone("unitId: the unit was taken meanwhile.")
     booked = book(work, **booking_of(row, details))
     row.accepted_at, row.reservation_id = work.clock.now(), booked.reservation_id
@@ -95,10 +95,10 @@ def _refuse_ended(row: ReservationLink, clock: Clock) -> None:
 def sign_and_book(
     work: Work, *, link_id: str, name: str, document_hash: str, device: str
 ) -> Accepted:
-    """Return the reservation, booked and with its contract signed by the name typed.
+    """Book the offer and sign its contract with the name typed; return the reservation.
 
-    Raises what accepting raises, and `Collision` when the document is another one than the
-    person saw; nothing is booked then.
+    Raises what accepting raises, and `Collision` if the document is not the one that was shown;
+    nothing is booked then.
     """
     accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
@@ -126,10 +126,10 @@ def issue_document(work: Work, link_id: str, accepted: Accepted) -> str:
 
 
 def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) -> Accepted:
-    """Return the reservation; its contract is signed on the provider's page, once it is there.
+    """Book the offer and send its contract to the signature provider; return the reservation.
 
-    The mail that tells of it leads to `link`. Raises what accepting raises, and `Collision` when
-    the document is another one than the person read; nothing is booked then.
+    The mail about it contains `link`. Raises what accepting raises, and `Collision` if the document
+    is not the one that was read; nothing is booked then.
     """
     accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
@@ -144,7 +144,7 @@ def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) ->
 
 
 class DueInvoice(NamedTuple):
-    """The move-in invoice as it stands today, whole yen, with the reference of a transfer."""
+    """The move-in invoice as it is today, in whole yen, with the reference for a transfer."""
 
     entry_id: str
     reservation_id: str
@@ -156,7 +156,7 @@ class DueInvoice(NamedTuple):
 
 
 class Application(NamedTuple):
-    """A booking as its applicant follows it."""
+    """A booking as its applicant sees it."""
 
     reservation_id: str
     lifecycle: Lifecycle
@@ -170,7 +170,7 @@ class Application(NamedTuple):
 
 
 def application(session: Session, reservation_id: str, today: date) -> Application:
-    """Return how far the booking of an offer is."""
+    """Return the state of the booking of an offer."""
     row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
     invoice = _invoice(session, reservation_id, today)
     contract = current_contract(session, reservation_id)
@@ -205,7 +205,7 @@ def _invoice(session: Session, reservation_id: str, today: date) -> DueInvoice |
 
 
 def _under_way(session: Session, invoice: DueInvoice | None) -> CheckoutRecord | None:
-    """The newest visit to a payment page, unless it was paid or ran out."""
+    """Return the newest checkout, unless it was paid or has expired."""
     if invoice is None:
         return None
     visits = checkouts_of(session, invoice.reservation_id)
@@ -219,7 +219,7 @@ _APPLYING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 
 
 class OpenedOffer(NamedTuple):
-    """An offer as its link shows it now: the unit, the days, the terms, and how far it is."""
+    """An offer as its link shows it now: unit, days, terms and state."""
 
     id: str
     unit_id: str
@@ -252,14 +252,14 @@ OFFERS: Final = (
 
 
 def opened_offer(session: Session, now: datetime, named: NamedLink) -> OpenedOffer | None:
-    """Return the offer of the session's workspace, `None` when its nonce is another one."""
+    """Return the offer in the session's workspace, or `None` if its nonce has changed."""
     asked = OFFERS.where(ReservationLink.id == named.link_id, ReservationLink.nonce == named.nonce)
     found = session.execute(asked).first()
     return offer_of(found, now) if found else None
 
 
 def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
-    """Return what one found row offers."""
+    """Return a selected row as an offer."""
     row, unit_name, building_id, ja, en = found
     return OpenedOffer(
         id=row.id,
@@ -289,7 +289,7 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
 
 
 def is_application_over(session: Session, offer: OpenedOffer) -> bool:
-    """Whether the booking of an accepted offer went on or fell away: the link shows it no more."""
+    """Whether an accepted offer's booking has begun or was cancelled, so that its link ends."""
     if offer.reservation_id is None:
         return False
     asked = select(Reservation.lifecycle).where(Reservation.id == offer.reservation_id)
@@ -297,7 +297,7 @@ def is_application_over(session: Session, offer: OpenedOffer) -> bool:
 
 
 def is_opening_due(offer: OpenedOffer, now: datetime) -> bool:
-    """Whether the opening is worth a write: the last one is a minute ago."""
+    """Whether to record that the link was opened: at most once a minute."""
     return offer.last_opened_at is None or now - offer.last_opened_at >= EVERY
 
 

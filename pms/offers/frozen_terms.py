@@ -1,4 +1,4 @@
-"""Keeps the amounts of an offer as they were when it was made: as JSON in the row, and back."""
+"""Store the amounts of an offer as they were when it was made, as JSON in the row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ from pms.rules.vacancy import is_free_from
 
 @dataclass(frozen=True, slots=True)
 class FrozenTerms:
-    """What an offer asks, whole yen: monthly, once, and the discount with its condition."""
+    """The amounts of an offer in whole yen: monthly, once, and the discount with its condition."""
 
     amounts: MonthlyAmounts
     fees: tuple[MonthlyFee, ...]
@@ -48,7 +48,7 @@ class FrozenTerms:
 
 
 def usual_terms(offered: OfferedTerms, discount: AgreedDiscount | None = None) -> FrozenTerms:
-    """Return what a unit is let for today, with a discount if one is given."""
+    """Return the unit's current terms, with the discount if one is given."""
     return FrozenTerms(
         amounts=offered.amounts,
         fees=tuple(one.fee for one in offered.fees if one.is_asked),
@@ -59,7 +59,7 @@ def usual_terms(offered: OfferedTerms, discount: AgreedDiscount | None = None) -
 
 
 def frozen(terms: FrozenTerms) -> dict[str, Any]:
-    """Return the terms as the row keeps them."""
+    """Return the terms as JSON for the row."""
     return {
         "amounts": asdict(terms.amounts),
         "fees": [_kept_fee(fee) for fee in terms.fees],
@@ -105,7 +105,7 @@ def _kept_discount(agreed: AgreedDiscount | None) -> dict[str, Any] | None:
         return None
     return {
         "label": [agreed.label.ja, agreed.label.en],
-        # Exact, as it was agreed (Money 3).
+        # As an exact decimal (Money 3).
         "percent": None if agreed.percent is None else str(agreed.percent),
         "monthly_yen": agreed.monthly_yen,
         "is_recurring": agreed.is_recurring,
@@ -126,13 +126,13 @@ def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
 
 
 def link_to_change(session: Session, link_id: str) -> ReservationLink:
-    """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
+    """Return the link, locked and up to date; raise `NotFound` for an unknown id."""
     missing = no_such("reservation link", link_id)
     return locked(session, ReservationLink, link_id, missing)
 
 
 def link_to_accept(session: Session, link_id: str) -> ReservationLink:
-    """Return the link like `link_to_change`; whoever else wants the unit waits from here on."""
+    """Return the link like `link_to_change`, after locking its unit against other bookings."""
     asked = select(ReservationLink.unit_id).where(ReservationLink.id == link_id)
     unit_id = session.scalar(asked) if is_id(link_id) else None
     if unit_id is not None:
@@ -142,7 +142,7 @@ def link_to_accept(session: Session, link_id: str) -> ReservationLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedDetails:
-    """The person who moves in, how to reach them, when they arrive, and who comes along."""
+    """The person who moves in, how to reach them, when they arrive, and who moves in with them."""
 
     name: str
     name_kana: str | None = None
@@ -154,7 +154,7 @@ class StatedDetails:
 
 
 def kept_details(details: StatedDetails) -> dict[str, Any]:
-    """Return the details as the row keeps them."""
+    """Return the details as JSON for the row."""
     return {
         "name": details.name,
         "name_kana": details.name_kana,
@@ -167,7 +167,7 @@ def kept_details(details: StatedDetails) -> dict[str, Any]:
 
 
 def stated_details(kept: Mapping[str, Any]) -> StatedDetails | None:
-    """Return the details of a row, `None` before anything was stated."""
+    """Return the details of a row, or `None` before any were entered."""
     if not kept.get("name"):
         return None
     return StatedDetails(
@@ -185,7 +185,7 @@ _NOBODY = "–"
 
 
 def booking_of(row: ReservationLink, details: StatedDetails | None) -> BookingFacts:
-    """Return the facts of the booking; before anything is stated, the office's word counts."""
+    """Return the facts of the booking; without details, those that the office entered."""
     terms = thaw_terms(row.terms)
     stated = details or StatedDetails(
         name=row.name or _NOBODY, email=row.email, locale=Locale(row.locale)
@@ -211,7 +211,7 @@ def booking_of(row: ReservationLink, details: StatedDetails | None) -> BookingFa
 
 
 def state_details(session: Session, clock: Clock, *, link_id: str, details: StatedDetails) -> None:
-    """Keep the details, checked as the booking will check them; raise `Refused` naming a field."""
+    """Save the details, checked as the booking will check them; raise `Refused` naming a field."""
     row = link_to_change(session, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was already accepted.")
@@ -235,7 +235,7 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
 
 
 class UnitGone(Refused):
-    """The unit of an offer was taken by somebody else before the offer was accepted."""
+    """The unit of an offer was taken before the offer was accepted."""
 
 
 def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: date) -> None:
@@ -260,12 +260,12 @@ def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: 
 def is_unit_gone(
     session: Session, unit_id: str, move_in_on: date, contract_end_on: date | None, today: date
 ) -> bool:
-    """Whether an offered unit went meanwhile, for its days: to a tenancy, or outside the service."""
+    """Whether the unit is no longer free for the offer's days: let, or blocked otherwise."""
     return not vacancy_of(session, unit_id, Stay("", move_in_on, contract_end_on), today).is_free
 
 
 class TemplateChoice(NamedTuple):
-    """One template by its name."""
+    """A template as a choice."""
 
     id: str
     name: str

@@ -11,13 +11,13 @@ from pms.foundation.tenancy import OfWorkspace, link
 
 
 class ReservationLink(OfWorkspace, Base):
-    """A unit offered to somebody from a day on; whoever holds the link may accept it once.
+    """A unit offered to a person from a day on; the holder of the link may accept it once.
 
-    The link is signed and carries `nonce`, 128 bits of randomness; the row decides. `terms` are the
-    amounts as they were offered, whole yen; `details` what the applicant typed so far. It holds no
-    unit: accepting it books, and is refused when the unit went meanwhile. `explanation_id` is the
-    prior explanation of a fixed term as the applicant got it. `external_id` is what a
-    program that asked for the link calls it.
+    The link is signed and contains `nonce`, 128 random bits; the row decides. `terms` are the
+    amounts as they were offered, in whole yen; `details` what the applicant has entered. It holds
+    no unit: accepting it books, and is refused if the unit was taken meanwhile. `explanation_id` is
+    the prior explanation of a fixed term that the applicant received. `external_id` is the id used
+    by the program that requested the link.
     """
 
     __tablename__ = "reservation_link"

@@ -1,4 +1,4 @@
-"""Making, sending, renewing and revoking offers."""
+"""Offers: creating, sending, renewing and revoking them."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -53,7 +53,7 @@ _OF: Final = (
 
 
 def check_origin(session: Session, row: ReservationLink) -> None:
-    """Raise `NotFound` for a template, an enquiry or a place of nobody here."""
+    """Raise `NotFound` for an unknown template, enquiry or waitlist place."""
     for column, model in _OF:
         id_ = getattr(row, column)
         if id_ is not None and not _is_known(session, model, id_):
@@ -61,7 +61,7 @@ def check_origin(session: Session, row: ReservationLink) -> None:
 
 
 def note_offered(work: Work, row: ReservationLink) -> None:
-    """Let whoever waited or asked count as offered to."""
+    """Mark the waitlist place and the enquiry of an offer as offered."""
     place = _place(work.session, row)
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
@@ -88,7 +88,7 @@ NOBODY: Final = "–"
 
 
 class CreatedLink(NamedTuple):
-    """A new link, the token that opens it, and until when it does."""
+    """A new link, its token, and when it expires."""
 
     id: str
     token: str
@@ -112,12 +112,11 @@ def create_reservation_link(
     external_id: str | None = None,
     signer: Signer,
 ) -> CreatedLink:
-    """Return a link that offers a unit from a day on for what it is let for today.
+    """Return a link that offers a unit from a day on, at the unit's current terms.
 
-    Raises `NotFound` for an unknown unit, `Refused` when the unit cannot be offered from that day,
-    for days that are no contract, a fixed term without its last day, and a discount that the stay
-    does not earn, and `Collision`
-    for an `external_id` that came before.
+    Raises `NotFound` for an unknown unit; `Refused` if the unit cannot be offered from that day,
+    for days that are not a valid contract, for a fixed term without a last day, and for a discount
+    that the stay does not qualify for; and `Collision` for an `external_id` that was used before.
     """
     offered = usual_terms(offered_terms(work.session, unit_id), discount)
     refuse_known(work.session, ReservationLink.external_id, external_id)
@@ -156,21 +155,21 @@ def create_reservation_link(
 
 
 def token_of(signer: Signer, nonce: str) -> str:
-    """Return the text that opens a link, which the office may copy again."""
+    """Return the token of a link, which the office may copy again."""
     return signer.short(RESERVATION_LINK.purpose, nonce)
 
 
 def _check_booking(
     session: Session, clock: Clock, row: ReservationLink, offered: FrozenTerms
 ) -> None:
-    """Whatever booking would refuse is refused now."""
+    """Refuse now whatever booking would refuse."""
     if not offered.amounts.base_rent_yen:
         raise Refused("unitId: the unit has no rent yet. Set it before offering the unit.")
     preview_booking(session, clock, **booking_of(row, None))
 
 
 def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
-    """The token of the link is left out, and so is how to reach the person."""
+    """Write the audit event, without the link's token and the person's contact data."""
     facts = {
         "unit_id": row.unit_id,
         "move_in_on": row.move_in_on,
@@ -192,9 +191,9 @@ def _locale(locale: str) -> str:
 def renew_reservation_link(
     work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, signer: Signer
 ) -> CreatedLink:
-    """Return the link with its new token; the terms stay as they were offered.
+    """Return the link with a new token; the terms stay as they were offered.
 
-    Raises `Refused` for an accepted offer, and when the unit cannot be offered any more.
+    Raises `Refused` for an accepted offer, and if the unit can no longer be offered.
     """
     row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
@@ -220,10 +219,10 @@ def renew_reservation_link(
 def send_reservation_link(
     work: Work, *, link_id: str, signer: Signer, address: Callable[[str], str]
 ) -> str:
-    """Return whom the offer is mailed to; the mail leaves with this transaction.
+    """Put the mail with the offer into the outbox; return its recipient.
 
-    `address` makes the address of a token. Raises `Refused` without an email address and for an
-    offer that cannot be accepted any more.
+    `address` makes the link from a token. Raises `Refused` without an email address and for an
+    offer that can no longer be accepted.
     """
     row = link_to_change(work.session, link_id)
     state = reservation_link_state(
@@ -271,16 +270,16 @@ def _home(session: Session, row: ReservationLink) -> str:
 
 
 def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry | None:
-    """Return the move-in invoice that booking would issue today, by the same code.
+    """Return the move-in invoice that booking would issue today, made by the same code.
 
-    Raises `Refused` when the offer cannot be booked any more.
+    Raises `Refused` if the offer can no longer be booked.
     """
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
     return preview_booking(session, clock, **booking_of(row, None)).invoice
 
 
 def revoke_reservation_link(work: Work, *, link_id: str) -> None:
-    """End the link, once is enough; raise `Refused` for one that was accepted."""
+    """Revoke the link; repeats change nothing; raise `Refused` if it was accepted."""
     row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted. Cancel the reservation instead.")

@@ -1,4 +1,4 @@
-"""Offers as the office reads them, and their papers: contract, explanation, draft."""
+"""Offers as the office reads them, and their documents: contract, explanation, draft."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
@@ -61,7 +61,7 @@ from pms.workspaces.models import Workspace
 
 
 class MadeOffer(NamedTuple):
-    """An offer as the office sees it; `token` is given only for one that is asked for alone."""
+    """An offer as the office sees it; `token` is set only when a single offer is read."""
 
     id: str
     unit_id: str
@@ -91,7 +91,7 @@ class MadeOffer(NamedTuple):
 
 
 class OfferPage(NamedTuple):
-    """One page of offers, and how many there are."""
+    """One page of offers, and the total."""
 
     offers: Sequence[MadeOffer]
     total: int
@@ -100,7 +100,7 @@ class OfferPage(NamedTuple):
 def offers(
     session: Session, now: datetime, paging: Paging, state: ReservationLinkState | None = None
 ) -> OfferPage:
-    """Return a page of offers, the newest first; two questions however many there are."""
+    """Return a page of offers, newest first, in two queries."""
     among = _in_state(state, now)
     total = session.scalar(select(func.count(ReservationLink.id)).where(*among)) or 0
     rows = session.execute(
@@ -118,7 +118,7 @@ _IS_NOT_OVER: Final = and_(
 
 
 def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
-    """Return one offer; raise `NotFound` for an id of nobody here."""
+    """Return one offer; raise `NotFound` for an unknown id."""
     found = None
     if is_id(link_id):
         found = session.execute(OFFERS.where(ReservationLink.id == link_id)).first()
@@ -128,13 +128,13 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
 
 
 def token_of_offer(session: Session, link_id: str, signer: Signer) -> str:
-    """Return the text that opens an offer, so that the office can copy it again."""
+    """Return the token of an offer, so that the office can copy its link again."""
     asked = select(ReservationLink.nonce).where(ReservationLink.id == link_id)
     return token_of(signer, session.scalars(asked).one())
 
 
 def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[MadeOffer]:
-    """Return the live offers of a unit, the newest first."""
+    """Return the live offers of a unit, newest first."""
     asked = OFFERS.where(
         ReservationLink.unit_id == unit_id, *_in_state(ReservationLinkState.LIVE, now)
     )
@@ -167,15 +167,15 @@ def _read_offer(found: Sequence[Any], now: datetime) -> MadeOffer:
 
 
 def is_from_offer(session: Session, reservation_id: str) -> bool:
-    """Whether a reservation came of an offer that was accepted."""
+    """Whether a reservation comes from an accepted offer."""
     asked = select(ReservationLink.id).where(ReservationLink.reservation_id == reservation_id)
     return session.scalar(asked.limit(1)) is not None
 
 
 def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedContract:
-    """Return the document as accepting today would issue it, in the applicant's language.
+    """Return the document that accepting would issue today, in the applicant's language.
 
-    Raises `Refused` while it is not stated who moves in.
+    Raises `Refused` until the details of who moves in are entered.
     """
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
     facts = facts_of_offer(session, clock, row)
@@ -183,7 +183,7 @@ def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedCon
 
 
 def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
-    """Return what the papers of an offer say; raise `Refused` until it is stated who moves in."""
+    """Return the facts for an offer's documents; raise `Refused` until its details are entered."""
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: the applicant has not entered who moves in yet.")
@@ -232,7 +232,7 @@ def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
 
 
 def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
-    """The amounts in the order a frozen price holds them."""
+    """Return the amounts in the order of a frozen price."""
     for item, yen in amounts_by_item(checked_amounts(terms.amounts)):
         if yen:
             words = ITEM_WORDS[item]
@@ -243,7 +243,7 @@ def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
 
 
 class OfferedExplanation(NamedTuple):
-    """The document as it is today; `given` is how it was given, `None` before the consent."""
+    """The document as it is today; `given` records the giving of it, `None` before the consent."""
 
     document: MergedContract
     given: Explanation | None
@@ -255,9 +255,9 @@ class OfferedExplanation(NamedTuple):
 
 
 def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> OfferedExplanation | None:
-    """Return the explanation of an offer, `None` where its lease needs none.
+    """Return the explanation of an offer, or `None` if its lease needs none.
 
-    Raises `Refused` while it is not stated who moves in.
+    Raises `Refused` until the details of who moves in are entered.
     """
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
     if lease_kind_of(session, row.template_id) is not LeaseKind.FIXED_TERM:
@@ -268,7 +268,7 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
 
 
 def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
-    """Keep that the applicant agreed to an electronic record; doing it again changes nothing."""
+    """Save the applicant's consent to an electronic record; repeats change nothing."""
     row = link_to_change(work.session, link_id)
     facts = facts_of_offer(work.session, work.clock, row)
     if _find_explanation(work.session, row, facts) is not None:
@@ -286,7 +286,7 @@ def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: 
 
 
 def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
-    """Keep that the applicant read the explanation; doing it again changes nothing."""
+    """Save that the applicant read the explanation; repeats change nothing."""
     row = link_to_change(work.session, link_id)
     if row.explanation_id is None:
         raise Collision("Agree to receive the document electronically first.")
@@ -307,7 +307,7 @@ _DRAFT = Bilingual("案", "draft")
 
 
 def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
-    """Return the PDF of the document as accepting today would issue it, not signed."""
+    """Return the PDF of the document that accepting would issue today, unsigned."""
     return typeset("contract", _paper(session, clock, link_id))
 
 
@@ -338,7 +338,7 @@ def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
 
 
 def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> bytes | None:
-    """Return the PDF of the prior explanation of an offer, `None` where its lease needs none."""
+    """Return the PDF of the prior explanation of an offer, or `None` if its lease needs none."""
     offered = explanation_of_offer(session, clock, link_id)
     if offered is None:
         return None

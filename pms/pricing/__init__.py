@@ -1,1 +1,1 @@
-"""The price frozen onto a reservation and its timeline."""
+"""The frozen price of a reservation and its price periods."""

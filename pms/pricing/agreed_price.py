@@ -1,4 +1,4 @@
-"""What a price is agreed in: monthly amounts, the workspace's own fees, and a discount."""
+"""The parts of an agreed price: monthly amounts, the workspace's own fees, and a discount."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from pms.rules.yen import LARGEST_YEN
 
 @dataclass(frozen=True, slots=True)
 class MonthlyAmounts:
-    """The recurring monthly amounts every price holds, in whole yen (Pricing snapshot)."""
+    """The recurring monthly amounts of every price, in whole yen (Pricing snapshot)."""
 
     base_rent_yen: int
     utilities_yen: int = 0
@@ -35,7 +35,7 @@ class MonthlyFee:
 
 @dataclass(frozen=True, slots=True)
 class AgreedDiscount:
-    """A discount with the minimum stay that earns it: a percentage or whole yen a month."""
+    """A discount with its minimum stay: a percentage or whole yen a month."""
 
     label: Bilingual
     percent: Decimal | None = None
@@ -48,7 +48,7 @@ _TAKEN_CODES = frozenset([*(item.value for item in RecurringItem), *(i.value for
 
 
 def checked_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
-    """Return the amounts by column; refuse what is no whole yen from 0 on (Money 1 and 4)."""
+    """Return the amounts by column; refuse any that is not whole yen from 0 on (Money 1 and 4)."""
     return {
         column: checked_yen(RecurringItem(column.removesuffix("_yen")), yen)
         for column, yen in asdict(amounts).items()
@@ -56,7 +56,7 @@ def checked_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
 
 
 def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
-    """Return whole yen; refuse anything else, naming the field (Money 1 and 4)."""
+    """Return whole yen of at least `minimum_yen`; refuse anything else (Money 1 and 4)."""
     if type(yen) is not int or not minimum_yen <= yen <= LARGEST_YEN:
         raise Refused(
             "{name} is {given!r}. Enter whole yen from {minimum_yen} to {most_yen}.",
@@ -69,7 +69,7 @@ def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
 
 
 def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
-    """Return the fees; refuse a code without letters, taken by the service, or given twice."""
+    """Return the fees; refuse a code without letters, a reserved one, or a repeated one."""
     seen: dict[str, MonthlyFee] = {}
     for fee in fees:
         if not fee.code.strip() or fee.code in _TAKEN_CODES:
@@ -85,7 +85,7 @@ def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
 
 
 def checked_discount(agreed: AgreedDiscount) -> Discount:
-    """Return the discount as the rules read it; refuse one without exactly one sound figure."""
+    """Return the discount in the form of the rules; refuse one without exactly one valid figure."""
     if (agreed.percent is None) == (agreed.monthly_yen is None):
         raise Refused("Enter the discount as a percentage or as yen a month, not both.")
     if agreed.monthly_yen is not None:
@@ -109,12 +109,12 @@ def checked_discount(agreed: AgreedDiscount) -> Discount:
 
 
 def amounts_by_item(amounts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Give the columns of a price as the items the rules know."""
+    """Yield the columns of a price as the items of the rules."""
     return ((item.value, amounts[f"{item.value}_yen"]) for item in RecurringItem)
 
 
 def _exact(percent: object) -> Decimal:
-    # A float would already have lost what was agreed (Money 3).
+    # A float would already have lost the exact value (Money 3).
     try:
         exact = Decimal(percent) if isinstance(percent, Decimal | int) else None
     except InvalidOperation:

@@ -7,11 +7,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
 class _MonthlyAmounts:
-    """The recurring monthly amounts every price holds, whole yen."""
+    """The recurring monthly amounts of every price, in whole yen."""
 
     base_rent_yen: Mapped[int]
     utilities_yen: Mapped[int] = mapped_column(default=0)
@@ -21,13 +22,14 @@ class _MonthlyAmounts:
 
 
 class PeriodFee(OfWorkspace, Base):
-    """A workspace-defined monthly fee of a period, with all that its lines will need."""
+    """A workspace-defined monthly fee of a period, with all that its lines need."""
 
     __tablename__ = "period_fee"
     __table_args__ = (
         link("period_id", "price_period", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "period_id", "code"),
     )
+    raises_version = OCCUPANCY
 
     period_id: Mapped[str] = mapped_column(Id)
     code: Mapped[str]
@@ -39,7 +41,7 @@ class PeriodFee(OfWorkspace, Base):
 
 
 class FrozenDiscount(OfWorkspace, Base):
-    """The discount frozen with the price, and the minimum stay that earned it.
+    """The discount frozen with the price, and its minimum stay.
 
     The percentage is exact decimal text; either it or the yen a month is set.
     """
@@ -50,6 +52,7 @@ class FrozenDiscount(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "reservation_id"),
         CheckConstraint("(percent IS NULL) <> (monthly_yen IS NULL)", name="one_figure"),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     label_ja: Mapped[str]
@@ -68,6 +71,7 @@ class PricingSnapshot(_MonthlyAmounts, OfWorkspace, Base):
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     frozen_at: Mapped[datetime] = mapped_column(Instant)
@@ -82,6 +86,7 @@ class PricePeriod(_MonthlyAmounts, OfWorkspace, Base):
         UniqueConstraint("workspace_id", "reservation_id", "first_on"),
         CheckConstraint("last_on IS NULL OR last_on >= first_on", name="days_in_order"),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     first_on: Mapped[date] = mapped_column(Date)

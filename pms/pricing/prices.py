@@ -51,14 +51,14 @@ _PERIODS = select(
 
 @dataclass(frozen=True, slots=True)
 class AgreedPrice:
-    """A price as the rules read it, and the words of what is not the same everywhere."""
+    """A price in the form of the rules, with the labels of its fees and discount."""
 
     price: Price
     fees: tuple[Mapping[str, MonthlyFee], ...] = ()
     discount_label: Bilingual | None = None
 
     def fee_on(self, code: str, day: date) -> MonthlyFee:
-        """Return the workspace-defined fee as it was worded on a day, else as ever before."""
+        """Return a workspace-defined fee as worded on a day, else as first worded."""
         periods = self.price.periods
         for period, fees in zip(reversed(periods), reversed(self.fees), strict=True):
             if period.first_on <= day and code in fees:
@@ -73,7 +73,7 @@ class _Found:
 
 
 def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, AgreedPrice]:
-    """Return the current prices of reservations in three questions; who has none is left out."""
+    """Return the current prices of reservations in three queries; some may have none."""
     return asked_once(session, _agreed_prices, tuple(reservation_ids))
 
 
@@ -91,12 +91,12 @@ def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, Agree
 
 
 def prices_of(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, Price]:
-    """Return what the rules need of the current prices; who has none is left out."""
+    """Return the current prices in the form of the rules; those without one are left out."""
     return {id_: agreed.price for id_, agreed in agreed_prices(session, reservation_ids).items()}
 
 
 def price_of(session: Session, reservation_id: str) -> AgreedPrice:
-    """Return the current price of one reservation; refuse one that has none."""
+    """Return the current price of one reservation; refuse a reservation without one."""
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     if agreed is None:
         raise Refused("Reservation {reservation_id} has no price.", reservation_id=reservation_id)
@@ -104,7 +104,7 @@ def price_of(session: Session, reservation_id: str) -> AgreedPrice:
 
 
 def original_amounts(session: Session, reservation_id: str) -> Mapping[str, int] | None:
-    """Return what the resident agreed to at booking, yen a month by item (Original price)."""
+    """Return the originally agreed amounts, in yen a month by item (Original price)."""
     row = session.scalar(
         select(PricingSnapshot).where(PricingSnapshot.reservation_id == reservation_id)
     )
@@ -162,7 +162,7 @@ def _discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
 
 
 def fee_uses(session: Session) -> Mapping[str, int]:
-    """Return how many units and price periods name each fee, by its code; two questions."""
+    """Return how many units and price periods use each fee, by code, in two queries."""
     on_units = (
         select(Fee.code, func.count(UnitFee.id))
         .join(UnitFee, (UnitFee.workspace_id == Fee.workspace_id) & (UnitFee.fee_id == Fee.id))
@@ -177,7 +177,7 @@ def fee_uses(session: Session) -> Mapping[str, int]:
 
 
 def remove_fee(work: Work, fee_id: str) -> str:
-    """Remove a fee and return its code; one in use keeps it (specification, Fee catalogue)."""
+    """Remove a fee and return its code; refuse one in use (specification, Fee catalogue)."""
     row = fee_to_edit(work.session, fee_id)
     uses = fee_uses(work.session).get(row.code, 0)
     if uses:
@@ -238,10 +238,10 @@ def add_price_period(
     amounts: MonthlyAmounts,
     fees: Sequence[MonthlyFee] = (),
 ) -> None:
-    """Add a period that closes the one it cuts the day before (Pricing snapshot, Current price).
+    """Add a period; the period it cuts ends on the day before (Pricing snapshot, Current price).
 
-    It ends where the period it cuts would have ended, so that there is no gap and no overlap;
-    a period that already begins on the day is refused. The caller knows which days are billed.
+    It ends where the period it cuts would have ended, so that there is no gap or overlap. Raises
+    `Refused` when a period already begins on the day. The caller checks which days are billed.
     """
     columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
     periods = price_of(session, reservation_id).price.periods
@@ -283,7 +283,7 @@ def freeze_price(
 ) -> None:
     """Write the price a resident agreed to, once (specification, Pricing snapshot).
 
-    The discount is refused when the agreed term does not earn it; afterwards it stays frozen.
+    Raises `Refused` for a discount that the agreed term does not earn; afterwards it stays frozen.
     """
     columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
     locked_reservation(session, reservation_id)

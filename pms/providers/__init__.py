@@ -1,1 +1,1 @@
-"""Providers outside, one module each: how they sign, what their deliveries say, how they are asked."""
+"""External providers, one module each: signatures, deliveries and requests."""

@@ -1,10 +1,10 @@
-"""What a call to a provider needs."""
+"""The credentials for calling a provider."""
 
 from typing import NamedTuple
 
 
 class Access(NamedTuple):
-    """What a call to a provider needs; it never leaves the worker."""
+    """The address and credentials for calling a provider; they never leave the worker."""
 
     address: str
     account: str | None

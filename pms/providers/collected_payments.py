@@ -1,4 +1,4 @@
-"""The payment provider where nobody is on its page: cards kept there, charges, numbers for stores."""
+"""The payment provider without its page: kept cards, charges, numbers for paying at stores."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,7 +18,7 @@ _DECLINED: Final = frozenset({"card_error"})
 
 
 class CardToKeep(NamedTuple):
-    """Whose card is entered on the provider's page; `key` makes repeats of the question one."""
+    """The card that is to be entered on the provider's page; `key` makes repeats idempotent."""
 
     key: str
     choice_id: str
@@ -28,7 +28,7 @@ class CardToKeep(NamedTuple):
 
 
 class KeptCard(NamedTuple):
-    """A card as its provider names it; of its number the last four digits alone."""
+    """A card by the provider's id; only the last four digits of its number are known."""
 
     customer: str
     method: str
@@ -38,7 +38,7 @@ class KeptCard(NamedTuple):
 
 
 class Payer(NamedTuple):
-    """Who pays, as a store or a card's statement names it."""
+    """The payer as shown by a store or on a card's statement."""
 
     name: str
     email: str | None
@@ -46,7 +46,7 @@ class Payer(NamedTuple):
 
 
 class Charge(Protocol):
-    """A collection as the provider is asked for it."""
+    """A collection as it is requested from the provider."""
 
     @property
     def id(self) -> str: ...
@@ -61,7 +61,7 @@ class Charge(Protocol):
 
 
 class ChargeAnswer(NamedTuple):
-    """How a collection stands at the provider; `stores` are the numbers by store."""
+    """The state of a collection at the provider; `stores` are the payment numbers by store."""
 
     state: CollectionState
     intent: str
@@ -74,7 +74,7 @@ class ChargeAnswer(NamedTuple):
 
 
 def card_page_request(access: Access, card: CardToKeep, base_url: str) -> ProviderRequest:
-    """Return the question for the page on which a card is entered and kept."""
+    """Return the request for the page on which a card is entered and kept."""
     back = f"{base_url}{card.return_path}"
     fields = {
         "mode": "setup",
@@ -93,17 +93,17 @@ def card_page_request(access: Access, card: CardToKeep, base_url: str) -> Provid
 
 
 def card_lookup_request(access: Access, reference: str) -> ProviderRequest:
-    """Return the question which card was entered on a page."""
+    """Return the request for the card that was entered on a page."""
     path = f"/v1/checkout/sessions/{quote(reference, safe='')}"
     query = urlencode({"expand[]": "setup_intent.payment_method"})
     return ProviderRequest("GET", f"{access.address}{path}?{query}", payment_headers(access))
 
 
 def card_in(answer: Mapping[str, Any], reference: str) -> KeptCard | None:
-    """Return the card of an answer, `None` while none was entered.
+    """Return the card of an answer, or `None` while none was entered.
 
-    Raises `ProviderError` for an answer about another page, one that expired, or one that
-    names no card.
+    Raises `ProviderError` for an answer about another page, one that expired, or one without a
+    card.
     """
     if answer.get("id") != reference:
         raise ProviderError("the answer is about another payment")
@@ -126,12 +126,12 @@ def card_in(answer: Mapping[str, Any], reference: str) -> KeptCard | None:
 
 
 def card_removal_request(access: Access, method: str, key: str) -> ProviderRequest:
-    """Return the question to forget a card."""
+    """Return the request to delete a card."""
     return _post(access, f"/v1/payment_methods/{quote(method, safe='')}/detach", {}, key)
 
 
 def charge_request(access: Access, charge: Charge, card: KeptCard, payer: Payer) -> ProviderRequest:
-    """Return the question to charge a kept card; the same collection is charged once."""
+    """Return the request to charge a kept card; repeats charge the same collection once."""
     fields = {
         **_charge_fields(charge, payer),
         "customer": card.customer,
@@ -145,7 +145,7 @@ def charge_request(access: Access, charge: Charge, card: KeptCard, payer: Payer)
 def store_number_request(
     access: Access, charge: Charge, payer: Payer, expires_at: datetime
 ) -> ProviderRequest:
-    """Return the question for the numbers by which stores take the money."""
+    """Return the request for the numbers with which stores take the payment."""
     fields = {
         **_charge_fields(charge, payer),
         "payment_method_types[0]": "konbini",
@@ -159,26 +159,26 @@ def store_number_request(
 
 
 def charge_search_request(access: Access, charge: Charge) -> ProviderRequest:
-    """Return the question whether an earlier try arrived whose answer was lost."""
+    """Return the search for a collection of an earlier try whose answer was lost."""
     query = urlencode({"query": f"metadata['collectionId']:'{charge.id}'"})
     url = f"{access.address}/v1/payment_intents/search?{query}"
     return ProviderRequest("GET", url, payment_headers(access))
 
 
 def charge_lookup_request(access: Access, charge: Charge) -> ProviderRequest:
-    """Return the question how a collection stands."""
+    """Return the request for the state of a collection."""
     intent = quote(charge.intent or "", safe="")
     url = f"{access.address}/v1/payment_intents/{intent}"
     return ProviderRequest("GET", url, payment_headers(access))
 
 
 def charge_cancel_request(access: Access, intent: str, key: str) -> ProviderRequest:
-    """Return the question to take no more money by a collection."""
+    """Return the request to cancel a collection."""
     return _post(access, f"/v1/payment_intents/{quote(intent, safe='')}/cancel", {}, key)
 
 
 def found_charge(answer: Mapping[str, Any]) -> ChargeAnswer | None:
-    """Return the collection that a search found, if it found one."""
+    """Return the collection that a search found, or None."""
     found = answer.get("data")
     if not isinstance(found, list):
         raise ProviderError("the answer lacks what is needed")
@@ -186,7 +186,7 @@ def found_charge(answer: Mapping[str, Any]) -> ChargeAnswer | None:
 
 
 def declined_charge(failure: ProviderError) -> ChargeAnswer | None:
-    """Return the refusal of a card from a failed question; `None` for any other failure."""
+    """Return the answer for a declined card from a failed request; `None` for any other failure."""
     error = failure.answer.get("error")
     if not isinstance(error, Mapping) or error.get("type") not in _DECLINED:
         return None
@@ -201,7 +201,7 @@ def declined_charge(failure: ProviderError) -> ChargeAnswer | None:
 
 
 def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
-    """Return how a collection stands; raise `ProviderError` for an answer that does not say."""
+    """Return the state of a collection; raise `ProviderError` for an answer without one."""
     intent, status = _name(answer, "id"), answer.get("status")
     if answer.get("currency", "jpy") != "jpy":
         raise ProviderError("the answer names no amount in yen")
@@ -224,7 +224,7 @@ def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
 
 
 def _waiting(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
-    """A number for stores; a card that asks for its holder has none and counts as declined."""
+    """Return the numbers for stores; a card that requires confirmation has none and is declined."""
     action = answer.get("next_action")
     details = action.get("konbini_display_details") if isinstance(action, Mapping) else None
     if not isinstance(details, Mapping):
@@ -250,7 +250,7 @@ def _waiting(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
 
 
 def _charge_fields(charge: Charge, payer: Payer) -> dict[str, str]:
-    # Yen have no smaller unit: the amount is whole yen as it is.
+    # The yen has no smaller unit: the amount is in whole yen.
     return {
         "amount": str(charge.amount_yen),
         "currency": "jpy",

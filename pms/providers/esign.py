@@ -1,4 +1,4 @@
-"""The provider of signatures: its signature, its events, and how documents are handed over."""
+"""The signature provider: its signature, its events, and how documents are sent to it."""
 
 import json
 from base64 import b64encode
@@ -20,7 +20,7 @@ _LAST_YEAR: Final = 2200
 
 
 class EnvelopeNews(NamedTuple):
-    """One event of a document: the kind as the provider names it, without what it is about."""
+    """An event of a document: the provider's kind without its subject prefix."""
 
     envelope: str
     kind: str
@@ -29,10 +29,10 @@ class EnvelopeNews(NamedTuple):
 
 
 def split_envelope(body: Mapping[str, Any]) -> list[ProviderEvent]:
-    """Return the one event of a delivery; raise `ValueError` for one that names no document.
+    """Return the event of a delivery; raise `ValueError` if it names no document.
 
-    A retry raises a counter in the body, so the event is known by document, kind, recipient and
-    time.
+    A retry raises a counter in the body, so the event is identified by document, kind, recipient
+    and time.
     """
     data = _data(body)
     kind, at = _text(body, "event"), _text(body, "generatedDateTime")
@@ -41,7 +41,7 @@ def split_envelope(body: Mapping[str, Any]) -> list[ProviderEvent]:
 
 
 def envelope_news(body: Mapping[str, Any]) -> EnvelopeNews:
-    """Return what a stored event tells."""
+    """Return the facts of a stored event."""
     data = _data(body)
     summary = data.get("envelopeSummary")
     summary_object = summary if isinstance(summary, Mapping) else {}
@@ -84,7 +84,7 @@ def _text(facts: Mapping[str, Any], name: str) -> str:
 
 
 def _recipient(data: Mapping[str, Any]) -> str:
-    """Whom an event is about, which may be nobody, or a number."""
+    """Return the recipient of an event, which may be missing or a number."""
     given = data.get("recipientId")
     if given is None or given == "":
         return ""
@@ -92,7 +92,7 @@ def _recipient(data: Mapping[str, Any]) -> str:
 
 
 def _instant(text: str) -> datetime | None:
-    """The instant in UTC; nothing for a text that is none, or one that no calendar here reaches."""
+    """Return the instant in UTC; None for an invalid text or a year out of range."""
     try:
         found = datetime.fromisoformat(text)
         instant = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
@@ -105,7 +105,7 @@ _ESIGN: Final = "x-docusign-signature-"
 
 
 def is_signed_document(delivery: Delivery, secrets: Sequence[str]) -> bool:
-    """Each active key of the provider signs; one that is ours is enough."""
+    """Whether one of the signatures matches; the provider signs with each of its active keys."""
     names = [f"{_ESIGN}{number}" for number in range(1, MOST_SIGNATURES + 1)]
     found = [delivery.headers.get(name, "") for name in names]
     return is_one_of(found, hmacs_in_base64(delivery.body, secrets))
@@ -115,7 +115,7 @@ _FIRST: Final = "1"
 
 
 class Document(Protocol):
-    """A document as it is handed over."""
+    """A document as it is sent to the provider."""
 
     @property
     def title(self) -> str: ...
@@ -128,10 +128,10 @@ class Document(Protocol):
 def envelope_request(
     access: Access, call_id: str, record: Document, paper: bytes, signer: tuple[str, str]
 ) -> ProviderRequest:
-    """Return the question that hands a document over; `signer` is a name and an address.
+    """Return the request that sends a document to be signed; `signer` is a name and an address.
 
-    The provider knows the call as a transaction, so that asking it again finds what it did.
-    Raises `ProviderError` for good where the booking was cancelled meanwhile.
+    The call's id is sent as the transaction's id, by which an earlier try can be found. Raises a
+    permanent `ProviderError` if the booking was cancelled meanwhile.
     """
     if record.is_of_cancelled:
         raise ProviderError("the booking was cancelled", for_good=True)
@@ -154,17 +154,17 @@ def envelope_request(
 
 
 def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
-    """Return the question whether a call that was cut short reached the provider."""
+    """Return the request that finds what an interrupted call created."""
     return _asking(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
 
 
 def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
-    """Return the question how a document stands."""
+    """Return the request for the state of a document."""
     return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
 
 
 def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
-    """Return the order to close a document that nobody is to sign any more."""
+    """Return the request to void a document."""
     facts = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
     return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", facts)
 
@@ -172,7 +172,7 @@ def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
 def signing_page_request(
     access: Access, envelope: str, record: Document, signer: tuple[str, str], back: str
 ) -> ProviderRequest:
-    """Return the question for the page on which the signer signs; it is good for minutes."""
+    """Return the request for the signing page, which is valid for minutes."""
     name, email = signer
     facts = {
         "returnUrl": back,
@@ -185,7 +185,7 @@ def signing_page_request(
 
 
 def envelope_in(answer: Mapping[str, Any]) -> str:
-    """Return what the provider calls the document; raise `ProviderError` when it does not say."""
+    """Return the provider's id of the document; raise `ProviderError` if it is missing."""
     envelope = answer.get("envelopeId")
     if not isinstance(envelope, str) or not 0 < len(envelope) <= 100 or not envelope.isprintable():
         raise ProviderError("the answer names no envelope")
@@ -193,7 +193,7 @@ def envelope_in(answer: Mapping[str, Any]) -> str:
 
 
 def known_envelope_in(answer: Mapping[str, Any]) -> str | None:
-    """Return the document of an earlier try, `None` where there is none."""
+    """Return the provider's id of an earlier try's document, or `None`."""
     found = answer.get("envelopes") or ()
     return envelope_in(found[0]) if isinstance(found, list) and found else None
 
@@ -204,13 +204,13 @@ def _signer(record: Document, name: str, email: str) -> dict[str, Any]:
         "routingOrder": _FIRST,
         "name": name,
         "email": email,
-        # Signed on the page we lead to; without it the provider would write a mail of its own.
+        # Signed on an embedded page; without it the provider would send its own mail.
         "clientUserId": record.reservation_id,
     }
 
 
 def account_request(access: Access) -> ProviderRequest:
-    """Ask what the account is called, which changes nothing."""
+    """Return a request for the account's name, which changes nothing."""
     return _asking(access, "GET", "")
 
 

@@ -1,4 +1,4 @@
-"""LINE: its signature, its events and messages, and how it is asked."""
+"""LINE: its signature, its events and messages, and its requests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -23,13 +23,13 @@ from pms.rules.provider_json import (
 
 _MESSAGE: Final = "message"
 _OF_A_DELIVERY: Final = frozenset({"deliveryContext", "replyToken"})
-"""What differs between two deliveries of one event, so no part of what it is."""
+"""The fields that differ between deliveries of one event, so they do not identify it."""
 
 
 def split_line(body: Mapping[str, Any]) -> list[ProviderEvent]:
-    """Return the events of a delivery, each once; an empty list is the console's probe.
+    """Return the events of a delivery, without repeats; the console's test delivery has none.
 
-    An event is known by its `webhookEventId`. Raises `ValueError` for a body that has no list of
+    An event is identified by its `webhookEventId`. Raises `ValueError` for a body without a list of
     events.
     """
     events = body.get("events")
@@ -62,7 +62,7 @@ _OF_FILES: Final = {
 
 
 def line_handle(event: Mapping[str, Any]) -> str | None:
-    """Return where an event happened: a group or a room before whoever spoke in it."""
+    """Return the source of an event: a group or a room, else the person."""
     source = within(event, "source")
     for name in ("groupId", "roomId", "userId"):
         handle = name_within(source, name)
@@ -72,7 +72,7 @@ def line_handle(event: Mapping[str, Any]) -> str | None:
 
 
 def line_message(event: Mapping[str, Any]) -> IncomingMessage | None:
-    """Return what a message holds; nothing for a kind that does not exist today."""
+    """Return the content of a message; None for an unknown kind."""
     kind = name_within(event, "message", "type")
     message = within(event, "message")
     if kind in _OF_FILES:
@@ -109,7 +109,7 @@ def _location(message: object) -> IncomingMessage:
 
 
 def place(value: object, *names: str) -> str:
-    """Return a place as it is written in a message: its names, then where it is on a map."""
+    """Return a location as text: its names, then its coordinates."""
     lines = [text_within(value, name) or "" for name in names]
     figures = (within(value, "latitude"), within(value, "longitude"))
     if all(isinstance(one, int | float) and not isinstance(one, bool) for one in figures):
@@ -128,19 +128,19 @@ _LINE: Final = "x-line-signature"
 
 
 def is_signed_line(delivery: Delivery, secrets: Sequence[str]) -> bool:
-    """Tell whether a delivery is signed with one of the secrets."""
+    """Whether a delivery is signed with one of the secrets."""
     return is_one_of((delivery.headers.get(_LINE, ""),), hmacs_in_base64(delivery.body, secrets))
 
 
 def line_push_request(access: Access, call_id: str, message: Outgoing) -> ProviderRequest:
-    """Push words to a person, a group or a room; the key keeps a repeated call single."""
+    """Return the request that sends a text to a person, group or room; repeats are idempotent."""
     facts = {"to": message.handle, "messages": [{"type": "text", "text": message.text}]}
     url = f"{access.address}/v2/bot/message/push"
     return post_request(access, url, facts, {"X-Line-Retry-Key": str(UUID(call_id))})
 
 
 def line_id_in(answer: Mapping[str, Any]) -> str | None:
-    """Return what LINE calls the message it took."""
+    """Return LINE's id of the message it accepted."""
     return first_id(answer, "sentMessages")
 
 
@@ -151,7 +151,7 @@ _LINE_DATA_HOST: Final = "api-data.line.me"
 
 
 def line_file_request(access: Access, media_id: str) -> ProviderRequest:
-    """Ask LINE for a file; files have a host of their own there."""
+    """Return the request for a file, which LINE serves from another host."""
     address = access.address
     if urlsplit(address).hostname == _LINE_HOST:
         address = address.replace(_LINE_HOST, _LINE_DATA_HOST, 1)
@@ -163,7 +163,7 @@ _GROUP: Final = "C"
 
 
 def line_name_request(access: Access, handle: str) -> ProviderRequest:
-    """Ask for the profile of a person, or for what a group is called."""
+    """Return the request for a person's profile, or for a group's name."""
     name = quote(handle, safe="")
     path = f"group/{name}/summary" if handle.startswith(_GROUP) else f"profile/{name}"
     headers = {"Authorization": f"Bearer {access.secret}"}
@@ -171,6 +171,6 @@ def line_name_request(access: Access, handle: str) -> ProviderRequest:
 
 
 def line_name_in(answer: Mapping[str, Any]) -> str | None:
-    """Return the name LINE answered with."""
+    """Return the name in LINE's answer."""
     name = text_within(answer, "displayName") or text_within(answer, "groupName")
     return " ".join(str(storable(name)).split()) if name else None

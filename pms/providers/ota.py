@@ -23,7 +23,7 @@ _FIELDS: Final = {
 
 
 class OtaAddress(NamedTuple):
-    """Where an answer goes: the channel, and by which field of the relay it finds its guest."""
+    """The address of an answer: the channel, and the relay's field that identifies the guest."""
 
     channel: str
     field: str
@@ -31,22 +31,22 @@ class OtaAddress(NamedTuple):
 
 
 def thread_name(channel: str, conversation_id: str) -> str:
-    """A guest by the thread of a channel."""
+    """Return the handle of a guest by a channel's conversation."""
     return f"{channel}{_THREAD}{conversation_id}"
 
 
 def booking_name(channel: str, reference: str) -> str:
-    """A guest by the booking of a channel."""
+    """Return the handle of a guest by a channel's booking."""
     return f"{channel}{_BOOKING}{reference}"
 
 
 def message_name(channel: str, message_id: str) -> str:
-    """A guest of whom nothing but one message is known."""
+    """Return the handle of a guest known only by one message."""
     return f"{channel}{_MESSAGE}{message_id}"
 
 
 def ota_address(name: str) -> OtaAddress | None:
-    """Return where a name leads; a channel has none of the marks, so the first one parts them."""
+    """Parse a handle; channel names contain no separator, so it is split at the first one."""
     places = [(name.find(mark), mark) for mark in _FIELDS if mark in name]
     if not places:
         return None
@@ -64,7 +64,7 @@ _NO_INSTANT: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UnreadableMessage(ValueError):
-    """A body that is no message: every problem is a sentence that begins with its field."""
+    """A body that is not a valid message; each problem is a sentence that begins with its field."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__(" ".join(problems))
@@ -72,7 +72,7 @@ class UnreadableMessage(ValueError):
 
 
 class OtaMessage(NamedTuple):
-    """What a guest wrote on a travel channel, as the relay tells it."""
+    """A guest's message on a booking channel, as the relay sends it."""
 
     channel: str
     message_id: str
@@ -85,20 +85,20 @@ class OtaMessage(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What keeps it single: ids belong to a channel."""
+        """The key against repeats; message ids are unique within a channel."""
         return f"{self.channel}:{self.message_id}"
 
     def event(self) -> ProviderEvent:
-        """The message as it is stored until it is taken up."""
+        """Return the message as the event that is stored until it is processed."""
         body = {**self._asdict(), "sent_at": self.sent_at.isoformat()}
         return ProviderEvent(self.key, KIND, body, self.sent_at)
 
 
 def read_ota_message(body: Mapping[str, Any]) -> OtaMessage:
-    """Return the message of a relay; what it tells besides is ignored.
+    """Return the message of a relay; unknown fields are ignored.
 
-    Raises `UnreadableMessage` with every problem: a field that is missing, of another type, too
-    long, or a time that is none.
+    Raises `UnreadableMessage` with every problem: a field that is missing, of another type or too
+    long, or an invalid time.
     """
     read = _Reading(body)
     message = OtaMessage(
@@ -117,13 +117,13 @@ def read_ota_message(body: Mapping[str, Any]) -> OtaMessage:
 
 
 def kept_ota_message(body: Mapping[str, Any]) -> OtaMessage:
-    """Return the message that `OtaMessage.event` was made of."""
+    """Return the message from which `OtaMessage.event` was made."""
     facts = {name: body.get(name) for name in OtaMessage._fields}
     return OtaMessage(**{**facts, "sent_at": datetime.fromisoformat(str(facts["sent_at"]))})  # type: ignore[arg-type]
 
 
 class _Reading:
-    """Reads fields one by one and gathers what is wrong with them."""
+    """Reads fields one by one and collects their problems."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self._body = body
@@ -178,7 +178,7 @@ def _is_storable(text: str) -> bool:
 
 
 def ota_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
-    """Hand words to the relay; it knows by the message's id that a repeat is one."""
+    """Return the request that gives the relay a text; it recognises repeats by the message's id."""
     address = ota_address(message.handle)
     if address is None:
         raise ProviderError("nothing tells the relay whom this goes to", for_good=True)

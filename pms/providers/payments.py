@@ -1,4 +1,4 @@
-"""The payment provider: its signature, its events, its pages and how it is asked."""
+"""The payment provider: its signature, its events, its pages and its requests."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _SECRETS: Final = frozenset({"client_secret"})
 
 
 class PaymentEvent(StrEnum):
-    """The kinds that change something here, by the provider's own words."""
+    """The event kinds that change something here, by the provider's names."""
 
     SUCCEEDED = "payment_intent.succeeded"
     FAILED = "payment_intent.payment_failed"
@@ -32,9 +32,9 @@ class PaymentEvent(StrEnum):
 
 
 class PaymentNews(NamedTuple):
-    """One event as the ledger needs it; amounts in the currency's smallest unit, whole yen of yen.
+    """An event as the ledger needs it; amounts in the currency's smallest unit, for yen whole yen.
 
-    Of money that went back `amount` is the running total.
+    For refunds, `amount` is the running total.
     """
 
     event: PaymentEvent
@@ -49,7 +49,7 @@ class PaymentNews(NamedTuple):
 
 
 def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
-    """Return the one event of a delivery; raise `ValueError` for one that names none."""
+    """Return the event of a delivery; raise `ValueError` if it names none."""
     key, kind = _name(body, "id"), _name(body, "type")
     about = _about(body)
     kept = {name: value for name, value in about.items() if name not in _SECRETS}
@@ -58,9 +58,9 @@ def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
 
 
 def read_payment_event(body: Mapping[str, Any]) -> PaymentNews | None:
-    """Return what an event tells, `None` for a kind that changes nothing here.
+    """Return the facts of an event, or `None` for a kind that changes nothing here.
 
-    Raises `ValueError` where an event of a known kind lacks what it is about.
+    Raises `ValueError` if an event of a known kind lacks its subject.
     """
     kind = body.get("type")
     if kind not in list(PaymentEvent):
@@ -141,7 +141,7 @@ def _about(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _ids(about: Mapping[str, Any]) -> dict[str, str]:
-    """What the metadata names, ids as this program writes them: without hyphens."""
+    """Return the ids in the metadata, without hyphens as this program writes them."""
     metadata = about.get("metadata")
     named = metadata if _is_object(metadata) else {}
     return {
@@ -188,7 +188,7 @@ _LONGEST_INSTANT: Final = 12
 
 
 def is_signed_payment(delivery: Delivery, secrets: Sequence[str]) -> bool:
-    """Several `v1` are sent while a secret is being replaced; one that fits is enough."""
+    """Whether one of the `v1` signatures matches; several are sent while a secret is replaced."""
     parts = [part.strip().partition("=") for part in _payment_header(delivery).split(",")]
     instants = [value for name, _, value in parts if name == "t"]
     found = [value for name, _, value in parts if name == "v1"][:MOST_SIGNATURES]
@@ -208,7 +208,7 @@ def _is_near(instant: str, at: datetime) -> bool:
 
 
 class Visit(Protocol):
-    """A visit to a payment page, as the provider is asked about it."""
+    """A checkout as the requests to the provider need it."""
 
     @property
     def id(self) -> str: ...
@@ -225,21 +225,21 @@ class Visit(Protocol):
 
 
 class PageTerms(NamedTuple):
-    """Under which key a page is asked for, and when it closes."""
+    """The idempotency key of a page, and when it expires."""
 
     key: str
     closes_at: datetime
 
 
 class PaymentPage(NamedTuple):
-    """What the provider calls the visit, and where it is paid."""
+    """The provider's id of the checkout, and the address of its page."""
 
     reference: str
     url: str
 
 
 class Payer(NamedTuple):
-    """What the payment page says and in which language, and the address for the receipt."""
+    """The texts and language of the payment page, and the address for the receipt."""
 
     label: str
     locale: str
@@ -249,7 +249,7 @@ class Payer(NamedTuple):
 def payment_page_request(
     access: Access, terms: PageTerms, visit: Visit, payer: Payer, base_url: str
 ) -> ProviderRequest:
-    """Return the question for a page; asked again under the same key it makes no second one."""
+    """Return the request for a page; repeats under the same key create no second one."""
     back = f"{base_url}{visit.return_path}"
     facts = {
         "mode": "payment",
@@ -260,7 +260,7 @@ def payment_page_request(
         "locale": payer.locale,
         "line_items[0][quantity]": "1",
         "line_items[0][price_data][currency]": "jpy",
-        # Yen have no smaller unit: the amount is whole yen as it is.
+        # The yen has no smaller unit: the amount is in whole yen.
         "line_items[0][price_data][unit_amount]": str(visit.amount_yen),
         "line_items[0][price_data][product_data][name]": payer.label,
         "metadata[entryId]": visit.entry_id,
@@ -280,13 +280,13 @@ def payment_page_request(
 
 
 def payment_headers(access: Access) -> dict[str, str]:
-    """Return who asks, as a payment provider is told it."""
+    """Return the headers that authenticate a request to the payment provider."""
     account = {"Stripe-Account": access.account} if access.account else {}
     return {"Authorization": f"Bearer {access.secret}", **account}
 
 
 def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
-    """Return the page of an answer; raise `ProviderError` when it names none."""
+    """Return the page of an answer; raise `ProviderError` if it has none."""
     reference, url = answer.get("id"), answer.get("url")
     if (
         not isinstance(reference, str)
@@ -301,7 +301,7 @@ _LONGEST_REFERENCE: Final = 255
 
 
 class CheckoutStatus(NamedTuple):
-    """How a visit stands; no outcome while its page is open."""
+    """The state of a checkout; no outcome while its page is open."""
 
     outcome: CheckoutState | None
     payment_reference: str | None = None
@@ -309,20 +309,20 @@ class CheckoutStatus(NamedTuple):
 
 
 def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
-    """Return the question how a visit stands."""
+    """Return the request for the state of a checkout."""
     reference = quote(visit.reference or "", safe="")
     url = f"{access.address}/v1/checkout/sessions/{reference}"
     return ProviderRequest("GET", url, payment_headers(access))
 
 
 def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
-    """Return what an answer tells of a visit; raise `ProviderError` for one about another."""
+    """Return the state in an answer; raise `ProviderError` if it is about another checkout."""
     if answer.get("id") != visit.reference:
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
         return CheckoutStatus(CheckoutState.PAID, _payment(answer), _amount_in(answer))
-    # Once the money was refused, a page that is done with takes no other card.
+    # After the money was refused, a completed page takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
         raise ProviderError("the answer does not tell how the payment stands")
@@ -330,7 +330,7 @@ def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
 
 
 def _payment(answer: Mapping[str, Any]) -> str | None:
-    """The provider's name of the money; without any the visit's own counts."""
+    """Return the provider's id of the payment, or None; then the checkout's own id is used."""
     intent = answer.get("payment_intent")
     is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE
     return str(intent) if is_usable and str(intent).isprintable() else None

@@ -1,4 +1,4 @@
-"""The harmless question that shows whether a provider takes the address, the account and the secret."""
+"""The harmless request that shows whether a provider accepts the address, account and secret."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -39,4 +39,4 @@ PROBES: Final[Mapping[IntegrationKind, Callable[[Access], ProviderRequest]]] = {
     IntegrationKind.WHATSAPP: _whatsapp,
     IntegrationKind.ASSISTANT: _assistant,
 }
-"""Each reads and changes nothing; a relay of booking sites answers no question."""
+"""These requests only read; the relay of booking sites has none."""

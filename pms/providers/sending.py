@@ -1,4 +1,4 @@
-"""What sending through any of the message providers shares."""
+"""What the message providers share for sending."""
 
 import json
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ from pms.rules.provider_json import name_within, objects_within
 
 
 class Outgoing(NamedTuple):
-    """A message of ours as its provider is told it."""
+    """An outgoing message as the provider needs it."""
 
     id: str
     channel: Channel
     handle: str
     text: str
     is_wanted: bool
-    """Whether it still waits: one that arrived is not sent again."""
+    """Whether it still has to be sent: not if it was sent already."""
     reply_to: str | None
-    """What the channel calls the last message of whoever it goes to."""
+    """The channel's id of the recipient's last message."""
     mark: str
-    """What this try of sending it is called."""
+    """The id of this try."""
 
 
 def first_id(answer: Mapping[str, Any], name: str) -> str | None:

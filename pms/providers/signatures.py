@@ -1,4 +1,4 @@
-"""HMACs over the bytes of a delivery, compared in constant time."""
+"""HMACs of the bytes of a delivery, compared in constant time."""
 
 import hashlib
 import hmac
@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 TOLERANCE: Final = timedelta(seconds=300)
-"""How far the provider's clock and ours may be apart, where a signature names its instant."""
+"""The allowed difference between the provider's clock and ours, for signatures with an instant."""
 
 
 MOST_SIGNATURES: Final = 20
 
 
 class Delivery(NamedTuple):
-    """What came: headers by their lower-case names, the bytes, and the instant they came."""
+    """A delivery: headers by lower-case name, the bytes, and the instant of arrival."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -28,12 +28,12 @@ def hmacs_of(signed: bytes, secrets: Iterable[str]) -> list[bytes]:
 
 
 def hmacs_in_base64(signed: bytes, secrets: Iterable[str]) -> list[str]:
-    """Return the same as base64."""
+    """Return the HMAC-SHA256 of the bytes with each secret, as base64."""
     return [b64encode(made).decode() for made in hmacs_of(signed, secrets)]
 
 
 def is_one_of(found: Iterable[str], wanted: Iterable[str]) -> bool:
-    """Tell whether one of the signatures is one of those wanted; each pair is compared to its end."""
+    """Whether one of the signatures matches; every pair is compared, in constant time."""
     wanted = list(wanted)
     compared = [
         hmac.compare_digest(one.encode(), other.encode()) for one in found for other in wanted

@@ -1,7 +1,7 @@
-"""How each provider signs a delivery with a secret of a workspace, and how it is cut into events.
+"""How each provider signs a delivery with a workspace's secret, and how it is split into events.
 
-What is signed are the bytes as they came. Every secret and every signature is compared to its end,
-so that the time an answer takes tells neither how many there are nor how near a guess came.
+The bytes are verified as they came. Every secret is compared with every signature in constant time,
+so that the time of an answer reveals neither their number nor how close a guess was.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from pms.rules.provider_json import ProviderEvent
 
 
 def is_signed(source: WebhookSource, delivery: Delivery, secrets: Sequence[str]) -> bool:
-    """Tell whether a delivery carries a signature by one of the secrets (Inbound webhooks)."""
+    """Whether a delivery has a signature made with one of the secrets (Inbound webhooks)."""
     return _WAYS[source](delivery, secrets)
 
 
@@ -30,7 +30,7 @@ _WAYS: Final[Mapping[WebhookSource, Callable[[Delivery, Sequence[str]], bool]]] 
     WebhookSource.ESIGN: is_signed_document,
 }
 SIGNED_SOURCES: Final = frozenset(_WAYS)
-"""Who signs; the others carry a key."""
+"""The sources that sign; the others authenticate with a key."""
 
 Splitter = Callable[[Mapping[str, Any]], list[ProviderEvent]]
 SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
@@ -39,4 +39,4 @@ SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
     WebhookSource.PAYMENTS: split_payment,
     WebhookSource.ESIGN: split_envelope,
 }
-"""How a delivery of each is cut into events."""
+"""The function that splits a delivery into events, by source."""

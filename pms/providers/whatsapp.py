@@ -1,4 +1,4 @@
-"""WhatsApp: its signature, its events and messages, and how it is asked."""
+"""WhatsApp: its signature, its events and messages, and its requests."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ _FIELD: Final = "messages"
 
 
 def split_whatsapp(body: Mapping[str, Any]) -> list[ProviderEvent]:
-    """Return what a delivery tells, each once: messages, statuses of ours, and other changes.
+    """Return the contents of a delivery without repeats: messages, statuses, and other changes.
 
-    A message is known by its id, a status by the id of the message with the status, so that sent
-    and delivered are two. Raises `ValueError` for a body that has no list of entries.
+    A message is identified by its id, a status by the message's id and the status, so that sent and
+    delivered are two. Raises `ValueError` for a body without a list of entries.
     """
     entries = body.get("entry")
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
@@ -83,7 +83,7 @@ def _events(entry: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[Pro
 
 
 def _other(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent:
-    """A change of another kind; it has no name of its own, so what it says is its name."""
+    """Return the event of another change; it has no id, so it is identified by its content."""
     kind = kind_of(name_within(change, "field"))
     facts = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
     return ProviderEvent(f"{kind}:{fingerprint(facts)}", kind, facts, instant_of(entry.get("time")))
@@ -92,7 +92,7 @@ def _other(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent
 def _contact(
     message: Mapping[str, Any], contacts: list[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """Who wrote a message, among those a delivery names."""
+    """Return the writer of a message from the delivery's contacts."""
     of_number = name_within(message, "from")
     of_user = name_within(message, "from_user_id")
     for contact in contacts:
@@ -122,7 +122,7 @@ _WINDOW_CLOSED: Final = 131047
 
 
 def whatsapp_handles(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a writer is known by: the number, and the id of those who hide theirs."""
+    """Return the handles of a writer: the number, and the id for people who hide their number."""
     found = (
         name_within(body, "message", "from"),
         name_within(body, "message", "from_user_id") or name_within(body, "contact", "user_id"),
@@ -131,19 +131,19 @@ def whatsapp_handles(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def whatsapp_phone(body: Mapping[str, Any]) -> str | None:
-    """Return the number of a writer as it is dialled from anywhere; nothing when it is hidden."""
+    """Return the writer's number in international form; None if it is hidden."""
     number = name_within(body, "message", "from")
     return f"+{number}" if number and number.isascii() and number.isdigit() else None
 
 
 def whatsapp_name(body: Mapping[str, Any]) -> str | None:
-    """Return what a writer calls themselves."""
+    """Return the writer's profile name."""
     profile = within(body, "contact", "profile")
     return name_within(profile, "name") or name_within(profile, "username")
 
 
 def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
-    """Return what a message holds; nothing for a kind that does not exist today."""
+    """Return the content of a message; None for an unknown kind."""
     message = within(body, "message")
     kind = name_within(message, "type") or ""
     quoted = name_within(message, "context", "id")
@@ -158,24 +158,24 @@ def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
 
 
 def whatsapp_revoked(body: Mapping[str, Any]) -> str | None:
-    """Return the id of the message that its writer deleted; nothing where none is named."""
+    """Return the id of the message that its writer deleted; None if it is missing."""
     return name_within(body, "message", "revoke", "original_message_id")
 
 
 def whatsapp_step(body: Mapping[str, Any]) -> MessageState | None:
-    """Return how a message of ours stands; nothing for a word that does not exist today."""
+    """Return the state of our message; None for an unknown status."""
     return _STEPS.get(name_within(body, "status", "status") or "")
 
 
 def whatsapp_failure(body: Mapping[str, Any]) -> str:
-    """Return why a message of ours did not arrive, as plainly as it is known."""
+    """Return why our message was not delivered, as clearly as it is known."""
     for error in objects_within(body, "status", "errors"):
         return failure_of(error)
     return NO_REASON
 
 
 def failure_of(error: Mapping[str, Any]) -> str:
-    """Return what an error of WhatsApp says: its own words, and what the commonest one means."""
+    """Return the text of a WhatsApp error, and an explanation of the most common one."""
     code = error.get("code")
     if code == _WINDOW_CLOSED:
         return WINDOW_CLOSED
@@ -217,7 +217,7 @@ def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
 
 
 def _edit(message: object, quoted: str | None) -> IncomingMessage:
-    """What somebody wrote in place of earlier words; a file that came with them stays there."""
+    """Return an edit of earlier words; a file sent with them is kept."""
     edited = within(message, name_within(message, "type") or "")
     original = (
         name_within(edited, "original_message_id") or name_within(edited, "message_id") or quoted
@@ -278,7 +278,7 @@ _SHA256: Final = "sha256="
 
 
 def is_signed_whatsapp(delivery: Delivery, secrets: Sequence[str]) -> bool:
-    """Tell whether a delivery is signed with one of the secrets."""
+    """Whether a delivery is signed with one of the secrets."""
     wanted = [_SHA256 + made.hex() for made in hmacs_of(delivery.body, secrets)]
     return is_one_of((delivery.headers.get(_WHATSAPP, ""),), wanted)
 
@@ -290,14 +290,14 @@ _HAS_VERSION: Final = re.compile(r"/v\d{1,3}\.\d$")
 
 
 def whatsapp_address(access: Access) -> str:
-    """Return the address of WhatsApp; one that names a version keeps it."""
+    """Return WhatsApp's base URL, with the default version unless it has one."""
     address = access.address
     return address if _HAS_VERSION.search(address) else f"{address}/{VERSION}"
 
 
 def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
-    """Send words; the mark of the try comes back with every status, should the answer be lost."""
-    # Whoever hides their number is written to under the id WhatsApp gave them for us.
+    """Return the request that sends a text; its mark comes back with each status."""
+    # People who hide their number are addressed by the id that WhatsApp gave them for us.
     to = "to" if message.handle.isdigit() else "recipient"
     facts = {
         "messaging_product": "whatsapp",
@@ -312,16 +312,16 @@ def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderReque
 
 
 def whatsapp_id_in(answer: Mapping[str, Any]) -> str | None:
-    """Return what WhatsApp calls the message it took."""
+    """Return WhatsApp's id of the message it accepted."""
     return first_id(answer, "messages")
 
 
 def whatsapp_place_request(access: Access, media_id: str) -> ProviderRequest:
-    """Ask WhatsApp where a file is; what a delivery itself says of that is never followed."""
+    """Return the request for a file's address; an address in a delivery itself is never used."""
     url = f"{whatsapp_address(access)}/{quote(media_id, safe='')}"
     return ProviderRequest("GET", url, bearer_header(access))
 
 
 def whatsapp_file_request(access: Access, url: str) -> ProviderRequest:
-    """Ask for a file where WhatsApp said it is."""
+    """Return the request for a file at the address WhatsApp answered."""
     return ProviderRequest("GET", url, bearer_header(access))

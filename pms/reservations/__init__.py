@@ -1,1 +1,1 @@
-"""The tenancy record: a resident is a reservation."""
+"""Reservations, the tenancy records: a resident is a reservation."""

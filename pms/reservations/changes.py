@@ -1,4 +1,4 @@
-"""Changing a reservation: locks, versions, and what conflicts."""
+"""Changing a reservation: locks, versions, and conflicts."""
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ def lock_units(session: Session, unit_ids: Iterable[str]) -> None:
 def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
     """Lock the rows of reservations, in the order of their ids.
 
-    Enough for what writes their ledgers alone; what moves their days locks the units first.
+    Enough for writing their ledgers; changes of their days lock the units first.
     """
     wanted = sorted(set(reservation_ids))
     session.execute(
@@ -50,7 +50,7 @@ def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
 
 
 def locked_reservation(session: Session, reservation_id: str) -> Reservation:
-    """Return the reservation, locked and as it stands now; raise `NotFound` for another's id."""
+    """Return the reservation, locked and freshly read; raise `NotFound` for an unknown id."""
     found = None
     if is_id(reservation_id):
         session.flush()
@@ -84,9 +84,9 @@ def reservation_to_change(
     *,
     other_units: Collection[str] = (),
 ) -> Reservation:
-    """Return a reservation, its unit's row locked before its own, with other units in one go.
+    """Return a reservation, its unit's row locked before its own, together with other units'.
 
-    Raises `NotFound`, and `Collision` when it is no longer the version that was seen.
+    Raises `NotFound`, and `Collision` for an outdated version.
     """
     unit_id = is_id(reservation_id) and session.scalar(
         select(Reservation.unit_id).where(Reservation.id == reservation_id)
@@ -104,34 +104,34 @@ def reservation_of_locked_unit(
 
 
 def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:
-    """Count a change, so that whoever still looks at the earlier version learns who changed it."""
+    """Increment the row's version and store who changed it, for an edit of an older version."""
     row.updated_at, row.updated_by = clock.now(), actor
     row.version += 1
 
 
 def move_lifecycle(row: Reservation, wanted: Lifecycle) -> None:
-    """Move a reservation on (specification, States and transitions) or raise `Refused`."""
+    """Change a reservation's state (specification, States and transitions) or raise `Refused`."""
     refuse_move(Lifecycle(row.lifecycle), wanted, row)
     row.lifecycle = wanted
 
 
 def refuse_move(state: Lifecycle, wanted: Lifecycle, row: Reservation) -> None:
-    """Raise `Refused` when a reservation in such a state does not become another one."""
+    """Raise `Refused` when the transition from `state` to `wanted` is not allowed."""
     after = lifecycle_after(state, wanted, ReservationKind(row.kind))
     if state == wanted or after != wanted:
         raise refusal_of_move(state, wanted)
 
 
 def next_lifecycle(row: Reservation, wanted: Lifecycle) -> Lifecycle:
-    """Return the state once another is asked for; one that is not allowed changes nothing."""
-    # The database gives back plain words, and the rules compare members.
+    """Return the state after a transition; one that is not allowed changes nothing."""
+    # The database returns plain strings, and the rules compare members.
     return lifecycle_after(Lifecycle(row.lifecycle), wanted, ReservationKind(row.kind))
 
 
 def lifecycle_now(row: Reservation, today: date) -> Lifecycle:
-    """Return the lifecycle with the start counted: whose start has come may be living there.
+    """Return the lifecycle today: living where the start day has come and that is allowed.
 
-    Staff who force, amend or end such a tenancy say with it that somebody moved in, paid or not.
+    Staff who force, amend or end such a tenancy thereby confirm the move-in, paid or not.
     """
     has_started = row.starts_on is not None and row.starts_on <= today
     if has_started and row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
@@ -140,7 +140,7 @@ def lifecycle_now(row: Reservation, today: date) -> Lifecycle:
 
 
 def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
-    """Return the refusal of a move of the lifecycle that is not allowed."""
+    """Return the refusal of a transition that is not allowed."""
     allowed = sorted(LIFECYCLE_CHANGES[Lifecycle(state)])
     if not allowed:
         return Refused(
@@ -172,7 +172,7 @@ def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
 
 
 def unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
-    """Return the stays of a unit that were not cancelled, whenever they were."""
+    """Return all stays of a unit, past ones included, without cancelled ones."""
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
     )
@@ -180,7 +180,7 @@ def unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
 
 
 def stay_of(row: Reservation) -> Stay:
-    """Return a reservation as the rules of occupancy read it (specification, Contract dates)."""
+    """Return a reservation as the occupancy rules read it (specification, Contract dates)."""
     return Stay(
         id=row.id,
         start_on=effective_day(row.move_in_date, row.override_move_in_date),
@@ -201,8 +201,8 @@ def refuse_conflict(
 ) -> None:
     """Raise `Refused` naming the dates, never the person (specification, Errors: 400).
 
-    The unit's row is locked, so that what is read here still holds when the stay is written.
-    External blocks and expected departures are not asked, nor are the stays `beside`.
+    The unit's row is locked, so that the result is still true when the stay is written. External
+    blocks and expected departures do not count, nor do the stays in `beside`.
     """
     span, conflicts = _meeting(session, stay, unit_id, today, beside)
     if span is not None and conflicts:
@@ -212,13 +212,13 @@ def refuse_conflict(
 def conflicts_of(
     session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str] = ()
 ) -> list[Span]:
-    """Return the nights of others that a stay would meet, the earliest first, with their ids."""
+    """Return other stays' nights that overlap a stay, earliest first, with their ids."""
     return _meeting(session, stay, unit_id, today, beside)[1]
 
 
 @contextmanager
 def stored_without_overlap(session: Session) -> Iterator[None]:
-    """Flush what is pending and say as a refusal what the database's own constraint refuses."""
+    """Flush, and turn the database's overlap constraint into a refusal."""
     try:
         yield
         session.flush()

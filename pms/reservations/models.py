@@ -28,9 +28,9 @@ OCCUPANCY_COLUMNS = (
 def occupancy_days(row: Mapping[str, Any]) -> dict[str, date | None]:
     """Return `starts_on`, `ends_on`, `free_from` (specification, Contract dates; Availability).
 
-    `free_from` is the day the tenancy gives the unit free as far as it is known without asking
-    what day it is: a filed move-out, else the contract end, else open. A forced flag may be set
-    beside a successor already booked, so it is the booking, not the row, that heeds it.
+    `free_from` is the first day another tenancy may start, as far as known without today's date:
+    the filed move-out, else the contract end, else open. A forced flag may be set although a
+    successor is booked, so bookings check the flag, not this column.
     """
     start = _first_set(row, "override_move_in_date", "move_in_date")
     contract_end = _first_set(row, "override_contract_end_date", "contract_end_date")
@@ -50,7 +50,7 @@ def _first_set(row: Mapping[str, Any], *columns: str) -> RecordedDay:
 
 
 def _after(start: date | None, end: date | None) -> date | None:
-    """Whoever leaves on the first day held that one night."""
+    """Return the end, or a day later for a stay that ends on its first day: it takes that night."""
     return max(start + ONE_DAY, end) if start and end else end
 
 
@@ -58,16 +58,15 @@ _SEARCHED = ("name", "name_kana", "email", "phone")
 
 
 class Reservation(OfWorkspace, Base):
-    """One tenancy of one unit; days are kept as recorded.
+    """One tenancy of one unit; days are stored as recorded.
 
-    `starts_on`, `ends_on` and `free_from` are written from them by `occupancy_days`: the
-    effective start, the known end of living (a filed move-out, a guest's check-out) and the
-    first day another tenancy may start, null when open. They carry the constraint that two
-    tenancies never overlap, and the questions about many units. `forced_on` repeats the day of
-    the `ForcedMonthToMonth` row in force, because every listing asks for it. Of a tenancy that was
-    taken over, `billed_through_on` is the last day billed before `taken_over_on`, and
-    `penalty_elsewhere_yen` what a notice that came along had cost. `payment_reference` is what a
-    payer writes before the name.
+    `starts_on`, `ends_on` and `free_from` are derived from them by `occupancy_days`: the effective
+    start, the known end of living (a filed move-out, a guest's check-out) and the first day another
+    tenancy may start, null when open. The constraint against overlapping tenancies and queries over
+    many units use them. `forced_on` copies the day of the `ForcedMonthToMonth` row in force,
+    because every listing needs it. For a tenancy that was taken over, `billed_through_on` is the
+    last day billed before `taken_over_on`, and `penalty_elsewhere_yen` the penalty already charged
+    for its notice. `payment_reference` is what a payer writes before the name.
     """
 
     __tablename__ = "reservation"
@@ -78,7 +77,7 @@ class Reservation(OfWorkspace, Base):
         Index("ix_reservation_unit_id", "workspace_id", "unit_id", "starts_on"),
         Index("ix_reservation_starts_on", "workspace_id", "starts_on"),
         Index("ix_reservation_ends_on", "workspace_id", "ends_on"),
-        # Who lives here or comes: of all who ever did, a small part.
+        # Present and future residents: a small part of all reservations.
         Index(
             "ix_reservation_live", "workspace_id", "ends_on", **only_where("cancelled_at IS NULL")
         ),
@@ -148,7 +147,7 @@ class Reservation(OfWorkspace, Base):
 
 
 class CoOccupant(OfWorkspace, Base):
-    """Lives with the resident, named on the contract, not the contract holder."""
+    """A person who lives with the resident and is named on the contract, not its holder."""
 
     __tablename__ = "co_occupant"
     __table_args__ = (
@@ -163,7 +162,7 @@ class CoOccupant(OfWorkspace, Base):
 
 
 class ForcedMonthToMonth(OfWorkspace, Base):
-    """Staff forced a tenancy month to month, and perhaps took it back."""
+    """A tenancy forced month to month by staff; the flag may have been cleared since."""
 
     __tablename__ = "forced_month_to_month"
     __table_args__ = (

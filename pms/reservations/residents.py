@@ -27,7 +27,7 @@ LONGEST_NAME: Final = 200
 
 
 class NamedPerson(NamedTuple):
-    """Somebody on the contract beside its holder."""
+    """A person on the contract besides its holder."""
 
     name: str
     name_kana: str | None = None
@@ -36,7 +36,7 @@ class NamedPerson(NamedTuple):
 def write_co_occupants(
     session: Session, reservation_id: str, people: Sequence[NamedPerson]
 ) -> None:
-    """Store people in their order; they were checked before."""
+    """Store people in their order; they are validated already."""
     rows = [
         {"id": new_id(), "reservation_id": reservation_id, "position": place}
         | {"name": person.name, "name_kana": person.name_kana}
@@ -47,7 +47,7 @@ def write_co_occupants(
 
 
 def checked_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
-    """Return the people with their blanks trimmed, or raise `Refused`."""
+    """Return the people with trimmed names, or raise `Refused`."""
     if len(people) > MOST_CO_OCCUPANTS:
         raise Refused(
             "coOccupants: {found_people} people are more than {most_people}.",
@@ -105,7 +105,7 @@ _QUESTIONS: Final[Mapping[str, tuple[Any, Callable[[], Question]]]] = {
 
 
 def subject_names(session: Session, subjects: Iterable[Subject]) -> Mapping[Subject, Bilingual]:
-    """Return the names of those subjects that have one and still exist, a question a kind."""
+    """Return the names of those subjects that have one and still exist, one query per kind."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for kind, id_ in subjects:
         if kind in _QUESTIONS and is_id(id_):
@@ -128,7 +128,7 @@ def _name(parts: tuple[str, ...]) -> Bilingual:
 
 
 class ResidentSearch(NamedTuple):
-    """What a list of residents asks for; unset filters keep everything."""
+    """Filters of a list of residents; unset ones match everything."""
 
     building: str | None = None
     unit: str | None = None
@@ -232,7 +232,7 @@ _NAMED = PreparedInWorkspace(
 def list_residents(
     session: Session, search: ResidentSearch, paging: Paging
 ) -> tuple[Sequence[ResidentRecord], int]:
-    """Return one page of the matching records, newest first, and how many match in all."""
+    """Return one page of the matching records, newest first, and the total count."""
     if search == _EVERYBODY:
         ((total,),) = _COUNT.all(session)
         offset = min(paging.offset, total)
@@ -260,13 +260,13 @@ def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
 
 
 def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
-    # Places are joined only when the order needs them, so that a deep page reads ids only.
+    # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 
 
 def matching(search: ResidentSearch) -> Iterator[ColumnElement[bool]]:
-    """Give the conditions of a search; those of places ask for the unit and its building."""
+    """Return the conditions of a search; those on places need the unit and its building joined."""
     if search.building:
         yield is_building(search.building)
     if search.unit:

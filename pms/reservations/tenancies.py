@@ -1,4 +1,4 @@
-"""Facts of tenancies, and their flag of running month to month: derived, forced and cleared."""
+"""Facts of tenancies, and their month-to-month flag: derived, forced and cleared."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from pms.rules.notices import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
-"""Whoever lives here; a guest of some nights has a link of their own."""
+"""The kinds of reservations that live here; guests have a link of their own."""
 ENDED: Final = frozenset(
     {
         Lifecycle.MOVED_OUT,
@@ -41,7 +41,7 @@ ENDED: Final = frozenset(
 
 
 class OwnTenancy(NamedTuple):
-    """One reservation as its resident's portal names it."""
+    """A reservation as its resident's portal lists it."""
 
     id: str
     kind: ReservationKind
@@ -57,12 +57,12 @@ class OwnTenancy(NamedTuple):
 
     @property
     def is_ended(self) -> bool:
-        """Whether it is over; its papers stay readable."""
+        """Whether it is over; its documents stay readable."""
         return self.lifecycle in ENDED
 
 
 def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]:
-    """Return the reservations of a folded address, the newest first, ended ones included."""
+    """Return the reservations of a folded address, newest first, ended ones included."""
     rows = session.execute(
         select(
             Reservation.id,
@@ -90,7 +90,7 @@ def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]
 
 
 def is_residents_address(session: Session, workspace_id: str, address: str) -> bool:
-    """Tell whether somebody who lives or lived in the workspace has the address."""
+    """Whether a present or former resident of the workspace has the address."""
     found = select(Reservation.id).where(Reservation.workspace_id == workspace_id, *_of(address))
     return session.execute(found.limit(1)).first() is not None
 
@@ -129,10 +129,10 @@ _FACTS = select(
 def tenancies(
     session: Session, reservation_ids: Iterable[str], today: date
 ) -> Mapping[str, Tenancy]:
-    """Return the tenancies as they stand today, by reservation.
+    """Return the tenancies in their present state, by reservation.
 
-    A notice on file was filed by today, so that its filing day decides nothing. A damaged day
-    is refused with the name of the record; an id that is not of this workspace has no tenancy.
+    A filed notice counts as filed by today, whatever its filing day. A damaged day is refused with
+    the record's name; an unknown id has no tenancy in the result.
     """
     reading = read_tenancies(session, reservation_ids)
     for refusal in reading.damaged.values():
@@ -142,14 +142,14 @@ def tenancies(
 
 @dataclass(frozen=True, slots=True)
 class TenancyReading:
-    """The tenancies that could be read, and what is damaged about the others, by reservation."""
+    """The readable tenancies, and the damage of the others, by reservation."""
 
     tenancies: Mapping[str, Tenancy]
     damaged: Mapping[str, Refused]
 
 
 def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyReading:
-    """Return the facts of reservations in one question; a damaged day spoils only its own."""
+    """Return the facts of reservations, with one query; a damaged day affects only its own."""
     return asked_once(session, _read_tenancies, tuple(reservation_ids))
 
 
@@ -165,7 +165,7 @@ def _read_tenancies(session: Session, reservation_ids: tuple[str, ...]) -> Tenan
 
 
 def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
-    """Return the tenancy of one reservation; raise `NotFound` for an id of nobody here."""
+    """Return the tenancy of one reservation; raise `NotFound` for an unknown id."""
     found = tenancies(session, [reservation_id], today).get(reservation_id)
     if found is None:
         raise no_such("reservation", reservation_id)
@@ -204,7 +204,7 @@ def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
 def clear_forced_month_to_month(
     work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> ForcedMonthToMonth:
-    """Have the tenancy follow its dates again; raise `Refused` when no flag is set."""
+    """Clear the flag, so that the dates apply again; raise `Refused` when none is set."""
     row = reservation_to_change(work.session, reservation_id, expected_version)
     flag = work.session.scalar(
         select(ForcedMonthToMonth).where(
@@ -228,8 +228,8 @@ def force_month_to_month(
 ) -> ForcedMonthToMonth:
     """Set the flag from today on: full open-ended months, the unit blocked, no new successor.
 
-    One that is booked already stands beside it until staff move one of the two. Raises `Refused`
-    for a tenancy that is not lived in, one that ends anyway, and one that is forced already.
+    An existing booking of a successor stays until staff move one of the two. Raises `Refused` for a
+    tenancy that is not lived in, one with a filed end, and one that is forced already.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     refuse_forcing(row, work.clock.today())
@@ -270,7 +270,7 @@ def refuse_forcing(row: Reservation, today: date) -> None:
 
 
 class MonthToMonth(NamedTuple):
-    """The state and the day it began."""
+    """The month-to-month state and its first day."""
 
     state: MonthToMonthState
     since: date | None
@@ -280,7 +280,7 @@ _NONE = MonthToMonth(MonthToMonthState.NONE, None)
 
 
 def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> MonthToMonth:
-    """Return the state on a day (specification, Month to month); damaged days decide nothing.
+    """Return the state on a day (specification, Month to month); damaged days are ignored.
 
     A filed move-out always wins, even one whose day is damaged.
     """

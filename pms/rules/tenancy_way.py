@@ -34,7 +34,7 @@ class StageState(StrEnum):
 
 
 class Act(StrEnum):
-    """The next step for the office."""
+    """The office's next action."""
 
     SEND_PAPERS = "send_papers"
     SEND_CONTRACT = "send_contract"

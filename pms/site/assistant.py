@@ -1,4 +1,4 @@
-"""The assistant: its settings, texts and figures."""
+"""The assistant: calls of the language model, and the texts of its answers."""
 
 import json
 import re
@@ -23,19 +23,19 @@ from pms.site.configuration import yen_text
 from pms.site.visitor_facts import VisitorFacts
 
 PATIENCE_SECONDS: Final = 7.0
-# The provider refused before it worked: nothing was read and nothing is owed.
+# The provider refused before it processed anything: no tokens were used.
 _FREE: Final = re.compile(r"\d{3}: |the address |ConnectionRefusedError")
 
 
 class ModelMessage(NamedTuple):
-    """One message of the talk with a model: `system`, `user` or `assistant`."""
+    """One message of a conversation with a model: `system`, `user` or `assistant`."""
 
     role: str
     content: str
 
 
 class ModelAnswer(NamedTuple):
-    """What a model wrote, or why it did not, and the tokens of all tries together."""
+    """The model's text, or why there is none, and the tokens of all tries together."""
 
     text: str | None
     failure: str | None
@@ -43,9 +43,9 @@ class ModelAnswer(NamedTuple):
 
 
 def ask_model(access: Access, messages: Sequence[ModelMessage], limits: CallLimits) -> ModelAnswer:
-    """Return what the model answers; one more try when the first failed for a passing reason.
+    """Return the model's answer; a try that failed for a temporary reason is repeated once.
 
-    A try of which nobody knows what it used counts as the most it may have used.
+    A try of unknown usage is counted with the most tokens it may have used.
     """
     hasty = replace(limits, patience_seconds=min(limits.patience_seconds, PATIENCE_SECONDS))
     at_most, used = most_tokens(message.content for message in messages), Tokens(0, 0)
@@ -114,14 +114,14 @@ PUBLISHED TEXTS
 
 
 class EarlierTurn(NamedTuple):
-    """A question and its answer that were kept."""
+    """An earlier question with its stored answer."""
 
     question: str
     reply: str
 
 
 class GivenToModel(NamedTuple):
-    """The messages, and the texts among them that an answer may stand on."""
+    """The messages, and the texts in them that an answer may be based on."""
 
     messages: Sequence[ModelMessage]
     texts: str
@@ -130,7 +130,7 @@ class GivenToModel(NamedTuple):
 def model_messages(
     facts: VisitorFacts, question: str, texts: Sequence[str], earlier: Sequence[EarlierTurn]
 ) -> GivenToModel:
-    """Return what is sent: as many of the texts as there is room for, and no more than is paid."""
+    """Return the messages to send, with as many of the texts as the token limit allows."""
     contact = " / ".join(way for way in (facts.contact_phone, facts.contact_email) if way)
     kept = "\n---\n".join(_fitting(texts))
     system = _INSTRUCTIONS.format(
@@ -230,25 +230,25 @@ _UNLISTED: Final = {
 
 
 def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
-    """Return which wishes no home could be chosen by, empty when there are none."""
+    """Return the sentence about wishes that listings have no field for; empty if there are none."""
     words = [_UNLISTED[facts.locale][one] for one in wish.unlisted]
     what = ("・" if facts.locale == Locale.JA else ", ").join(words)
     return assistant_text(facts, "unlisted", what=what) if words else ""
 
 
 def assistant_text(facts: VisitorFacts, word: str, **values: object) -> str:
-    """Return one of the sentences, filled."""
+    """Return one of the fixed sentences with its values filled in."""
     return _WORDS[facts.locale][word].format(**values)
 
 
 def contact_text(facts: VisitorFacts) -> str:
-    """Return how the operator is reached, empty when it says nowhere."""
+    """Return how to contact the operator; empty if nothing is published."""
     ways = [way for way in (facts.contact_phone, facts.contact_email) if way]
     return assistant_text(facts, "contact", how=" / ".join(ways)) if ways else ""
 
 
 def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
-    """Return what was understood of a wish, so that a misunderstanding shows."""
+    """Return how a wish was understood, so that a misunderstanding is noticed."""
     is_ja, locale = facts.locale == Locale.JA, facts.locale
     parts = list(places)
     if wish.type is not None:

@@ -1,4 +1,4 @@
-"""Sets the assistant of a workspace: whether it answers, by what, and what it may cost."""
+"""The assistant settings of a workspace: whether it answers, with what, and its cost limits."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -24,9 +24,9 @@ from pms.workspaces.integrations import has_integration
 
 
 class AssistantFigures(NamedTuple):
-    """How the assistant is set; without a version nobody has set it yet.
+    """The assistant's settings; without a version they are the defaults.
 
-    The ceiling and the messages count for one key and one day in Japan.
+    The cost limit and the number of messages are for one key and one day in Japan.
     """
 
     is_on: bool = True
@@ -44,7 +44,7 @@ UNSET: Final = AssistantFigures()
 
 
 def assistant_figures(session: Session) -> AssistantFigures:
-    """Return how the session's workspace has set its assistant, the defaults before it has."""
+    """Return the assistant settings of the session's workspace, or the defaults."""
     row = session.scalar(select(AssistantSettings))
     if row is None:
         return UNSET
@@ -65,7 +65,7 @@ LONGEST: Final = 600
 
 
 class PassageKind(StrEnum):
-    """Where a passage is from."""
+    """The source of a passage."""
 
     UNIT = "unit"
     BUILDING = "building"
@@ -78,7 +78,7 @@ class PassageKind(StrEnum):
 
 
 class Passage(NamedTuple):
-    """A piece of text of one page; `id` is a unit's or a building's."""
+    """A part of the text of one page; `id` is that of a unit or a building."""
 
     kind: PassageKind
     title: str
@@ -88,7 +88,7 @@ class Passage(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A page that an answer stands on."""
+    """A page that an answer is based on."""
 
     title: str
     url: str
@@ -97,7 +97,7 @@ class Source(NamedTuple):
 def passages_of_markdown(
     kind: PassageKind, title: str, markdown: str, url: str, lead: str = ""
 ) -> Iterator[Passage]:
-    """Yield the passages of a text in Markdown, whole paragraphs, none longer than `LONGEST`."""
+    """Yield the passages of a Markdown text: whole paragraphs, none longer than `LONGEST`."""
     kept = lead.strip()
     for paragraph in _paragraphs(blocks_of(markdown)):
         for part in _cut(paragraph):
@@ -132,7 +132,7 @@ _PLACES: Final = 4
 
 
 class StatedAssistant(NamedTuple):
-    """How the assistant is to be; prices in yen for a thousand tokens."""
+    """New settings of the assistant; prices in yen for a thousand tokens."""
 
     is_on: bool
     uses_model: bool
@@ -147,10 +147,10 @@ class StatedAssistant(NamedTuple):
 def set_assistant(
     work: Work, *, stated: StatedAssistant, expected_version: int | None
 ) -> AssistantSettings:
-    """Keep how the assistant is set; what was answered keeps what it cost.
+    """Save the settings; the cost of earlier answers stays as it was.
 
-    Raises `Refused` for a figure out of its range, and `Collision` when somebody else set it since
-    that version was seen.
+    Raises `Refused` for a value out of range, and `Collision` if the settings changed since that
+    version.
     """
     row = work.session.scalar(select(AssistantSettings).with_for_update(key_share=True))
     if (row.version if row else None) != expected_version:

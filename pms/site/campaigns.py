@@ -19,7 +19,7 @@ from pms.site.written_content import WrittenCampaign, checked_campaign, content_
 def choose_campaign_units(
     work: Work, *, campaign_id: str, building_id: str | None = None, unit_id: str | None = None
 ) -> int:
-    """Put a unit, or every unit of a building, into a campaign; return how many were not in it."""
+    """Add a unit, or every unit of a building, to a campaign; return how many were added."""
     row = locked_content(work.session, Campaign, campaign_id)
     wanted = _unit_conditions(work.session, building_id, unit_id)
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
@@ -52,7 +52,7 @@ def _unit_conditions(
 
 
 def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
-    """Make today the last day; raise `Refused` for one that has not begun or is over."""
+    """Make today the last day; raise `Refused` for a campaign that has not begun or is over."""
     row = locked_content(work.session, Campaign, campaign_id, version)
     today = work.clock.today()
     if row.starts_on > today:
@@ -71,20 +71,20 @@ def withdraw_campaign(work: Work, *, campaign_id: str, version: int | None = Non
 
 
 def publish_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
-    """Show a campaign; publishing what is public changes nothing."""
+    """Publish a campaign; one that is public stays as it is."""
     row = locked_content(work.session, Campaign, campaign_id, version)
     columns = {"is_published": True}
     write_changes(work, AuditEvent.CAMPAIGN_PUBLISHED, row, columns=columns)
 
 
 def remove_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
-    """Take a campaign away; its units stay, no longer offered in it."""
+    """Delete a campaign; its units are no longer offered in it."""
     row = locked_content(work.session, Campaign, campaign_id, version)
     remove_content(work, AuditEvent.CAMPAIGN_REMOVED, row)
 
 
 def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]) -> Sequence[str]:
-    """Take these units out, as far as they are in it, and return which were."""
+    """Remove these units from the campaign and return those that were in it."""
     row = locked_content(work.session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
     wanted = [one for one in unit_ids if is_id(one)]
@@ -114,7 +114,7 @@ def write_campaign(
     campaign_id: str | None = None,
     version: int | None = None,
 ) -> str:
-    """Write a campaign, a new one that is not public without an id, and return its id."""
+    """Save a campaign, or without an id a new unpublished one, and return its id."""
     if campaign_id is None:
         row = Campaign(id=new_id(), slug="", version=1)
     else:

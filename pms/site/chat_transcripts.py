@@ -1,4 +1,4 @@
-"""Questions about what the assistant was asked: lists, one conversation, and the costs of a day."""
+"""Queries of assistant conversations: lists, one conversation, and the costs of a day."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -15,11 +15,11 @@ from pms.rules.message_words import AnsweredBy
 from pms.site.models import ChatConversation, ChatTurn
 
 STAFF: Final = "staff"
-"""Stands for what the staff tried, which has no key."""
+"""The filter value for conversations of the staff, which have no key."""
 
 
 class TranscriptSearch(NamedTuple):
-    """Which conversations; what is unset keeps everything."""
+    """The filters of conversations; unset ones match all."""
 
     text: str = ""
     key: str | None = None
@@ -42,7 +42,7 @@ class ListedConversation(NamedTuple):
 
 
 class FoundConversations(NamedTuple):
-    """One page of conversations, the newest first, and how many there are in all."""
+    """One page of conversations, newest first, and the total."""
 
     conversations: Sequence[ListedConversation]
     total: int
@@ -64,7 +64,7 @@ class TranscriptTurn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """A conversation whole."""
+    """A conversation with all its turns."""
 
     id: str
     key_id: str | None
@@ -75,7 +75,7 @@ class Transcript(NamedTuple):
 
 
 class KeyDay(NamedTuple):
-    """What one key asked on a day, and what that cost; without a name the staff tried."""
+    """The number and cost of one key's questions on a day; without a name, the staff's."""
 
     key_name: str | None
     messages: int
@@ -92,7 +92,7 @@ _ITS_KEY = (ApiKey.workspace_id == ChatConversation.workspace_id) & (
 def list_transcripts(
     session: Session, search: TranscriptSearch, paging: Paging
 ) -> FoundConversations:
-    """Return one page of the conversations that match; four questions, however many there are."""
+    """Return one page of the conversations that match, in four queries."""
     conditions = _conditions(search)
     total = session.scalar(select(func.count()).select_from(ChatConversation).where(*conditions))
     rows = session.execute(
@@ -123,7 +123,7 @@ def list_transcripts(
 
 
 def transcript(session: Session, conversation_id: str) -> Transcript:
-    """Return a conversation with its turns; raise `NotFound` for any that is not of the workspace."""
+    """Return a conversation with its turns; raise `NotFound` for an unknown id."""
     row = None
     if is_id(conversation_id):
         row = session.execute(
@@ -148,7 +148,7 @@ def transcript(session: Session, conversation_id: str) -> Transcript:
 
 
 def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
-    """Return what each key asked on a day, the dearest first."""
+    """Return the questions and costs of each key on a day, the most expensive first."""
     cost = func.sum(ChatTurn.cost_thousandths)
     rows = session.execute(
         select(

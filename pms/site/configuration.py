@@ -1,4 +1,4 @@
-"""Configuration of the website."""
+"""The website's configuration, and texts for its visitors."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,15 +36,15 @@ _TYPES = {
 
 
 def yen_text(yen: int, locale: Locale) -> str:
-    """Return whole yen as a visitor reads them."""
+    """Return whole yen as text for visitors."""
     return f"{yen:,}円" if locale == Locale.JA else f"¥{yen:,}"
 
 
 def label_text(availability: Availability, locale: Locale) -> str:
-    """Return what a visitor is answered about a home today.
+    """Return what a visitor is told about a unit's availability today.
 
-    Only a day on which it may be offered is named: not when somebody may leave, not when the next
-    stay begins (Availability, Rules).
+    Only a day from which it may be offered is named: not an expected departure, and not the start
+    of the next stay (Availability, Rules).
     """
     is_ja = locale == Locale.JA
     if availability.state == AvailabilityState.POSSIBLY_AVAILABLE:
@@ -64,7 +64,7 @@ def label_text(availability: Availability, locale: Locale) -> str:
 
 
 def unit_text(unit: ListedUnit, locale: Locale) -> str:
-    """Return the facts of a home in one line: rent, monthly total, layout, size, area."""
+    """Return the facts of a unit in one line: rent, monthly total, layout, size, area."""
     is_ja = locale == Locale.JA
     lines = [
         _rent(unit, locale),
@@ -77,7 +77,7 @@ def unit_text(unit: ListedUnit, locale: Locale) -> str:
 
 
 def deposit_text(unit: ListedUnit, locale: Locale) -> str | None:
-    """Return what is deposited for a home, if that is known."""
+    """Return the deposit of a unit as text, if it is known."""
     if unit.deposit_yen is None:
         return None
     yen = yen_text(unit.deposit_yen, locale)
@@ -112,7 +112,7 @@ _PATH: Final = re.compile(r"[\w\-./~@%+:,=]*", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSite:
-    """The website as it is typed; the links are pairs of a name and an address."""
+    """The website's configuration as typed; the links are pairs of a name and an address."""
 
     base_url: str | None
     title_ja: str | None = None
@@ -127,9 +127,9 @@ class WrittenSite:
 
 
 def set_site_configuration(work: Work, *, written: WrittenSite, version: int | None = None) -> int:
-    """Write the website's own words and return their version; the first writing makes the row.
+    """Save the website's configuration and return its version; the first save creates the row.
 
-    Every address of listings and content is built on `base_url`, so all of them follow it.
+    The addresses of listings and content are built on `base_url`, so all of them change with it.
     """
     columns = checked_site(written)
     asked = select(SiteConfiguration).with_for_update()
@@ -162,7 +162,7 @@ def checked_site(written: WrittenSite) -> Columns:
 
 
 def checked_address(name: str, given: str) -> str:
-    """Return an https address as it may stand in a page, or raise `Refused`."""
+    """Return an https address for use in a page, or raise `Refused`."""
     try:
         parts = urlsplit(given)
         is_sound = (

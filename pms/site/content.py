@@ -1,4 +1,4 @@
-"""Content of the website as the desk edits it."""
+"""Content of the website for editing by the staff."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
@@ -29,14 +29,14 @@ _DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
 def locked_content(
     session: Session, model: type[Kept], row_id: str, version: int | None = None
 ) -> Kept:
-    """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    """Return the row, locked; raise `NotFound`, or `Collision` if its version is another one."""
     kind = model.__tablename__
     missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
     return locked(session, model, row_id, missing, version=version)
 
 
 def content_facts(row: Row) -> dict[str, Any]:
-    """Return what the audit tells of a row; a campaign's days are facts of it."""
+    """Return the facts of a row for the audit, including a campaign's days."""
     days = {column: getattr(row, name) for name, column in _DAYS.items() if hasattr(row, name)}
     return {**facts_of(row), **days}
 
@@ -44,7 +44,7 @@ def content_facts(row: Row) -> dict[str, Any]:
 def write_changes(
     work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
 ) -> None:
-    """Write what differs, count the change and note it; what is as it was is no audit event."""
+    """Save the changed columns, increment the version and write the audit event; none if equal."""
     before = content_facts(row)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
@@ -56,14 +56,14 @@ def write_changes(
 
 
 def add_content(work: Work, audit_event: AuditEvent, row: Row) -> str:
-    """Store a new row, note it, and return its id."""
+    """Store a new row, write the audit event, and return the row's id."""
     work.session.add(row)
     _stamp_and_note(work, audit_event, row, before={})
     return row.id
 
 
 def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
-    """Take a row away and note what it was; raise `Refused` where something still names it."""
+    """Delete a row and write its facts to the audit; raise `Refused` if something refers to it."""
     note_audit_event(work, audit_event, subject_of(row), before=content_facts(row))
     try:
         with work.session.begin_nested():
@@ -88,7 +88,7 @@ def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Fa
 
 
 class LeafletEvents(NamedTuple):
-    """What is done to one kind, as the audit names it."""
+    """The audit events of one kind of leaflet."""
 
     written: AuditEvent
     published: AuditEvent
@@ -123,7 +123,7 @@ _PUBLIC: Final = {True: ContentState.PUBLIC, False: ContentState.DRAFT}
 
 
 class ContentRecord(NamedTuple):
-    """One piece of content with all its texts; what its kind has not is nothing."""
+    """One piece of content with all its texts; fields that its kind lacks are None."""
 
     id: str
     slug: str
@@ -131,7 +131,7 @@ class ContentRecord(NamedTuple):
     body: Bilingual
     state: ContentState
     missing: tuple[Locale, ...]
-    """The languages whose readers are shown the other one's texts."""
+    """The languages without a text, whose readers are shown the other language."""
     version: int
     updated_at: datetime
     updated_by: str | None
@@ -144,7 +144,7 @@ class ContentRecord(NamedTuple):
 
 
 class ChosenUnit(NamedTuple):
-    """A unit that a campaign is for."""
+    """A unit of a campaign."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ class ChosenUnit(NamedTuple):
 
 
 class SiteRecord(NamedTuple):
-    """The website's own words as they are recorded, and which version that is."""
+    """The website's configuration, and its version."""
 
     base_url: str
     title: Bilingual
@@ -167,21 +167,21 @@ class SiteRecord(NamedTuple):
 
 
 class FoundContent(NamedTuple):
-    """One page of a list, and how many there are in all."""
+    """One page of a list, and the total."""
 
     records: Sequence[ContentRecord]
     total: int
 
 
 def posts_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
-    """Return one page of the posts: drafts first, then by their instant, the newest first."""
+    """Return one page of the posts: drafts first, then the newest by publishing time."""
     order = (Post.published_at.is_not(None), Post.published_at.desc(), Post.id.desc())
     rows, total = _page(session, Post, order, paging)
     return FoundContent([_post(row, today) for row in rows], total)
 
 
 def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
-    """Return one page of the campaigns, the latest first day first, each with its units counted."""
+    """Return one page of the campaigns, latest first day first, with the number of their units."""
     rows, total = _page(session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging)
     counted = select(CampaignUnit.campaign_id, func.count()).group_by(CampaignUnit.campaign_id)
     asked = counted.where(CampaignUnit.campaign_id.in_([row.id for row in rows]))
@@ -190,31 +190,31 @@ def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundCon
 
 
 def leaflets_at_desk(session: Session, kind: LeafletKind, paging: Paging) -> FoundContent:
-    """Return one page of the positions or services in their order."""
+    """Return one page of the positions or services, in their order."""
     model = TABLES[kind]
     rows, total = _page(session, model, (model.order, model.id), paging)
     return FoundContent([_leaflet(row) for row in rows], total)
 
 
 def post_record(session: Session, post_id: str, today: date) -> ContentRecord:
-    """Return one post; raise `NotFound`."""
+    """Return one post; raise `NotFound` for an unknown id."""
     return _post(_row(session, Post, post_id), today)
 
 
 def campaign_record(session: Session, campaign_id: str, today: date) -> ContentRecord:
-    """Return one campaign; raise `NotFound`."""
+    """Return one campaign; raise `NotFound` for an unknown id."""
     row = _row(session, Campaign, campaign_id)
     asked = select(func.count()).where(CampaignUnit.campaign_id == row.id)
     return _campaign(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
 
 
 def leaflet_record(session: Session, kind: LeafletKind, leaflet_id: str) -> ContentRecord:
-    """Return one position or service; raise `NotFound`."""
+    """Return one position or service; raise `NotFound` for an unknown id."""
     return _leaflet(_row(session, TABLES[kind], leaflet_id))
 
 
 def site_record(session: Session) -> SiteRecord | None:
-    """Return the website's own words, `None` before anybody wrote them."""
+    """Return the website's configuration, or `None` before the first save."""
     row = session.scalar(select(SiteConfiguration))
     if row is None:
         return None
@@ -233,7 +233,7 @@ def site_record(session: Session) -> SiteRecord | None:
 
 
 def units_of_campaign(session: Session, campaign_id: str) -> Sequence[ChosenUnit]:
-    """Return the units a campaign is for, by building and name."""
+    """Return the units of a campaign, by building and name."""
     rows = session.execute(
         select(Unit.id, Unit.name, Building.name, Building.name_en)
         .select_from(CampaignUnit)
@@ -252,7 +252,7 @@ def units_of_campaign(session: Session, campaign_id: str) -> Sequence[ChosenUnit
 
 
 def missing_languages(*texts: Bilingual) -> tuple[Locale, ...]:
-    """Return the languages that lack a text which the other one has."""
+    """Return the languages that lack a text which the other language has."""
     lacks_ja = any(text.en and not text.ja for text in texts)
     lacks_en = any(text.ja and not text.en for text in texts)
     return (*((Locale.JA,) if lacks_ja else ()), *((Locale.EN,) if lacks_en else ()))

@@ -17,9 +17,10 @@ from pms.rules.message_words import AnsweredBy
 
 
 class Post(OfWorkspace, Base):
-    """A blog post in Markdown; a draft has no instant of publishing.
+    """A blog post in Markdown; a draft has no publishing time.
 
-    `is_out` says that the instant has passed and the worker, or the day, has let the post out.
+    `is_out` is set when a post is published at once, or by the worker when its publishing time has
+    passed.
     """
 
     __tablename__ = "post"
@@ -45,7 +46,7 @@ class Post(OfWorkspace, Base):
 
 
 class Position(OfWorkspace, Base):
-    """A job the operator offers."""
+    """A job that the operator offers."""
 
     __tablename__ = "position"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
@@ -66,7 +67,7 @@ class Position(OfWorkspace, Base):
 
 
 class Service(OfWorkspace, Base):
-    """Something the operator does for owners or residents."""
+    """A service of the operator for owners or residents."""
 
     __tablename__ = "service"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
@@ -85,7 +86,7 @@ class Service(OfWorkspace, Base):
 
 
 class SiteConfiguration(OfWorkspace, Base):
-    """What the website shows on every page; one row a workspace, whose id is the workspace's.
+    """What the website shows on every page; one row for each workspace, with the workspace's id.
 
     `base_url` is the website's own address: listing and content addresses are built on it.
     """
@@ -110,10 +111,10 @@ class SiteConfiguration(OfWorkspace, Base):
 
 
 class TelemetryReport(OfWorkspace, Base):
-    """Events of one day that came together, kept until the day is counted and no more may come.
+    """Events of one day that were reported together, kept until the day is counted and closed.
 
-    One row for all of them: they are only ever read together, and a row each would cost ten times
-    as much to take in. `told` is written and read in `kept_events.py`.
+    One row for all of them: they are only read together, and a row each would cost ten times as
+    much to store. `told` is written and read by `write_events` and `read_events` in `visits.py`.
     """
 
     __tablename__ = "telemetry_report"
@@ -124,9 +125,9 @@ class TelemetryReport(OfWorkspace, Base):
 
 
 class TelemetryOpenDay(OfWorkspace, Base):
-    """A day whose events are still kept: the salt its visitors are hashed with goes with it.
+    """A day whose reports are still stored, with the salt for hashing its visitors.
 
-    It is `counted` as often as `events` has risen since; once closed it takes no event more.
+    `counted` is the value of `events` at the last count; a closed day accepts no more events.
     """
 
     __tablename__ = "telemetry_open_day"
@@ -140,9 +141,9 @@ class TelemetryOpenDay(OfWorkspace, Base):
 
 
 class TelemetryDay(OfWorkspace, Base):
-    """How often something was seen on one day, by how many visitors, along one axis.
+    """The number of events and visitors of one value on one day, along one axis.
 
-    Figures of different axes are never added up: each counts the same visits another way.
+    Figures of different axes must not be added up: each axis counts the same visits.
     """
 
     __tablename__ = "telemetry_day"
@@ -157,9 +158,9 @@ class TelemetryDay(OfWorkspace, Base):
 
 
 class AssistantSettings(OfWorkspace, Base):
-    """What the assistant may cost; one row a workspace, whose id is the workspace's.
+    """The assistant's settings; one row for each workspace, with the workspace's id.
 
-    Prices are yen for a thousand tokens, `ceiling_yen` is for one key and one day in Japan.
+    Prices are in yen for a thousand tokens, `ceiling_yen` is for one key and one day in Japan.
     """
 
     __tablename__ = "assistant_settings"
@@ -179,9 +180,9 @@ class AssistantSettings(OfWorkspace, Base):
 
 
 class ChatConversation(OfWorkspace, Base):
-    """The questions of one visitor and the assistant's answers, begun through one key.
+    """One visitor's questions and the assistant's answers, through one key.
 
-    What the staff tries has no key.
+    Conversations of the staff have no key.
     """
 
     __tablename__ = "chat_conversation"
@@ -201,7 +202,7 @@ class ChatConversation(OfWorkspace, Base):
 class ChatTurn(OfWorkspace, Base):
     """One question and its answer; the cost is in thousandths of a yen.
 
-    While a model is asked, the row holds what that may cost at most.
+    During a call of a model, the row has the highest cost of that call.
     """
 
     __tablename__ = "chat_turn"

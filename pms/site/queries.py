@@ -1,4 +1,4 @@
-"""Questions about the content of the website, as the public may see it."""
+"""Queries of the published content of the website."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from pms.site.models import Position, Post, Service, SiteConfiguration
 
 
 class PublishedPost(NamedTuple):
-    """A post that is out; the texts in Markdown."""
+    """A published post, with its texts in Markdown."""
 
     slug: str
     title: Bilingual
@@ -29,7 +29,7 @@ class PublishedPost(NamedTuple):
 
 
 class OfferedCampaign(NamedTuple):
-    """A campaign that is on or still to come, with the slugs of its units."""
+    """A published campaign that is current or still to come, with the slugs of its units."""
 
     id: str
     slug: str
@@ -42,7 +42,7 @@ class OfferedCampaign(NamedTuple):
 
 
 class Leaflet(NamedTuple):
-    """A job or a service on offer; a service has no place."""
+    """A published position or service; a service has no place."""
 
     id: str
     slug: str
@@ -68,7 +68,7 @@ class SiteFacts(NamedTuple):
 def published_posts(
     session: Session, today: date, paging: Paging
 ) -> tuple[list[PublishedPost], int]:
-    """Return one page of the posts that are out, newest first, and how many are out in all."""
+    """Return one page of the published posts, newest first, and the total."""
     out = _is_out(today)
     total = session.scalar(select(func.count()).select_from(Post).where(out)) or 0
     posts = session.scalars(
@@ -82,7 +82,7 @@ def published_posts(
 
 
 def published_post(session: Session, slug: str, today: date) -> PublishedPost:
-    """Return the post with this slug; raise `NotFound` when it is not out."""
+    """Return the post with this slug; raise `NotFound` if it is not published."""
     question = select(Post).where(Post.slug == slug, _is_out(today))
     post = session.scalar(question) if is_slug(slug) else None
     if post is None:
@@ -91,7 +91,7 @@ def published_post(session: Session, slug: str, today: date) -> PublishedPost:
 
 
 def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
-    """Return the published campaigns that are on or still to come, the earliest first."""
+    """Return the published campaigns that are current or still to come, earliest first."""
     campaigns = session.scalars(
         select(Campaign)
         .where(Campaign.is_published, or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today))
@@ -102,7 +102,7 @@ def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
 
 
 def published_slugs(session: Session, today: date) -> list[tuple[str, str, datetime]]:
-    """Return (section, slug, last change) of all that is out, in the order of both names."""
+    """Return (section, slug, last change) of all published content, sorted by section and slug."""
     coming = or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today)
     out = union_all(
         _slugs("posts", Post, _is_out(today)),
@@ -116,7 +116,7 @@ def published_slugs(session: Session, today: date) -> list[tuple[str, str, datet
 
 
 def published_positions(session: Session) -> list[Leaflet]:
-    """Return the jobs on offer, in their order."""
+    """Return the published positions, in their order."""
     positions = session.scalars(
         select(Position).where(Position.is_published).order_by(Position.order, Position.id)
     )
@@ -127,7 +127,7 @@ def published_positions(session: Session) -> list[Leaflet]:
 
 
 def published_services(session: Session) -> list[Leaflet]:
-    """Return the services on offer, in their order."""
+    """Return the published services, in their order."""
     services = session.scalars(
         select(Service).where(Service.is_published).order_by(Service.order, Service.id)
     )
@@ -135,7 +135,7 @@ def published_services(session: Session) -> list[Leaflet]:
 
 
 def site_facts(session: Session) -> SiteFacts | None:
-    """Return what the website shows on every page, `None` when it is not set up."""
+    """Return what the website shows on every page, or `None` if it is not set up."""
     site = session.scalar(select(SiteConfiguration))
     if site is None:
         return None
@@ -205,20 +205,20 @@ def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
 
 
 def _is_out(today: date) -> ColumnElement[bool]:
-    # Never by the clock: what is out changes with a counter of the workspace or with the day, which
-    # the tag of an answer names. The day before lets a post out that no worker was there for.
+    # Not by the clock: an answer may change only with a counter of the workspace or with the day,
+    # which are part of its tag. Posts of earlier days are out even if no worker released them.
     return or_(Post.is_out, Post.published_at < datetime.combine(today, time(), JAPAN))
 
 
 class Contact(NamedTuple):
-    """How people reach the operator, as far as it says so."""
+    """The operator's contact data, as far as it is published."""
 
     phone: str | None
     email: str | None
 
 
 def contact_of_workspace(session: Session) -> Contact:
-    """Return whom to phone or write to; a workspace without a website says neither."""
+    """Return the operator's contact data; empty for a workspace without a website."""
     asked = select(SiteConfiguration.contact_phone, SiteConfiguration.contact_email)
     row = session.execute(asked).first()
     return Contact(*row) if row else Contact(None, None)

@@ -58,9 +58,9 @@ def finish_turn(
     tokens: Tokens,
     prices: Prices,
 ) -> None:
-    """Put what was really used in the place of what was set aside; without a reply the first stays.
+    """Replace the reserved cost by the real one; without a reply the retrieved one stays.
 
-    A turn that was deleted meanwhile is let go.
+    A turn that was deleted meanwhile is ignored.
     """
     turn = session.get(ChatTurn, (workspace_of(session), turn_id))
     if turn is None:
@@ -74,14 +74,14 @@ def finish_turn(
 
 
 class KeptTurn(NamedTuple):
-    """The rows a question made."""
+    """The ids of the rows written for a question."""
 
     id: str
     conversation_id: str
 
 
 class Exchange(NamedTuple):
-    """What is kept of a question and its answer; the cost is what it may be at most."""
+    """A question and its answer to store; the cost is the highest possible."""
 
     question: str
     reply: str
@@ -100,9 +100,9 @@ def keep_turn(
     exchange: Exchange,
     figures: AssistantFigures,
 ) -> KeptTurn:
-    """Keep a turn and count it; raise `TooMany` when the key has had its messages or its yen.
+    """Store a turn and count it; raise `TooMany` if the key's daily messages or yen are used up.
 
-    Questions of one key wait for each other here, so that none is counted past another.
+    Questions of one key are serialised by a lock, so that each one counts those before it.
     """
     _take_turns(session, key_id)
     _check_day(session, clock, key_id, exchange, figures)
@@ -136,7 +136,7 @@ def keep_turn(
 def conversation_of(
     session: Session, key_id: str | None, conversation_id: str | None
 ) -> ChatConversation | None:
-    """Return a conversation begun through a key; raise `NotFound` for any other one."""
+    """Return a conversation of this key; raise `NotFound` for any other one."""
     if conversation_id is None:
         return None
     row = None
@@ -188,7 +188,7 @@ def _check_day(
         )
 
 
-# A model is asked between two transactions, so that nothing waits for it
+# The model is called between two transactions, so that no lock waits for it
 # (docs/decisions/assistant.md).
 CUT_OFF: Final = "provider: cut off"
 RESTING: Final = "the model rests after failures"
@@ -197,7 +197,7 @@ _RESTS_FOR: Final = timedelta(minutes=1)
 
 
 class Visitor(NamedTuple):
-    """Who asks: through which key of which workspace; the staff asks through none."""
+    """Who asks: a key of a workspace; the staff has none."""
 
     workspace_id: str
     key_id: str | None
@@ -214,7 +214,7 @@ class Reply(NamedTuple):
 
 
 class Assistance(NamedTuple):
-    """What answering takes besides the database; other `limits` are for tests alone."""
+    """What answering needs besides the database; other `limits` are for tests only."""
 
     signer: Signer
     world: VisitorWorld
@@ -222,7 +222,7 @@ class Assistance(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    """What was read before anything is written."""
+    """What was read before the first write."""
 
     figures: AssistantFigures
     locale: Locale
@@ -235,10 +235,10 @@ class _Prepared(NamedTuple):
 def talk_to_visitor(
     database: Database, clock: Clock, tools: Assistance, *, visitor: Visitor, message: str
 ) -> Reply:
-    """Return the answer to a message and keep both.
+    """Answer a message, and store both.
 
-    Raises `NotFound` for another's conversation, `ScopeLacking` when the assistant is off, and
-    `TooMany` when the key has had its messages or its yen of the day.
+    Raises `NotFound` for a conversation of another key, `ScopeLacking` if the assistant is off, and
+    `TooMany` if the key's daily messages or yen are used up.
     """
     with database.reading(visitor.workspace_id) as session:
         ready = _prepare_answer(session, clock, tools, visitor, message)
@@ -266,7 +266,7 @@ def talk_to_visitor(
     if ready.given is None or ready.access is None:
         return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
     answer = ask_model(ready.access, ready.given.messages, tools.limits)
-    # By the facts of this moment: while the model thought, a home may have been taken.
+    # Checked against current facts: a unit may have been taken during the model's call.
     facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
     text, failure = _check_reply(answer, facts, ready.given.texts, message)
     database.write(
@@ -325,7 +325,7 @@ def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
 
 
 def _rests(session: Session, clock: Clock) -> bool:
-    """Whether the provider failed so often within a minute that visitors need not wait for it."""
+    """Whether the provider failed so often in the last minute that it is not called now."""
     failed = select(func.count()).where(
         ChatTurn.day_on == clock.today(),
         ChatTurn.at > clock.now() - _RESTS_FOR,
@@ -352,7 +352,7 @@ def _facts_of_now(
 def _check_reply(
     answer: ModelAnswer, facts: VisitorFacts, texts: str, question: str
 ) -> tuple[str | None, str | None]:
-    """The model's words when they may be shown, else why not."""
+    """Return the model's text if it may be shown, else the reason why not."""
     if answer.text is None:
         return None, answer.failure
     text = _plain_text(answer.text)
@@ -366,7 +366,7 @@ def _ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
 
 
 def _plain_text(text: str) -> str:
-    """The words as they are shown: no marks of Markdown, nothing that cannot be printed."""
+    """Return a text without Markdown marks and unprintable characters."""
     shown = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
     return "\n".join(
         line.strip().lstrip("#").strip() for line in shown.replace("**", "").split("\n")
@@ -377,9 +377,9 @@ KEPT_DAYS: Final = 90
 
 
 def forget_chats(work: Work, *, most: int = 500) -> int:
-    """Delete conversations whose last word is older than 90 days; return how many, `most` at most.
+    """Delete conversations without a turn for 90 days; return how many, `most` at most.
 
-    Visitors write what they like, also names: see docs/decisions/assistant.md.
+    Visitors may write anything, including names: see docs/decisions/assistant.md.
     """
     kept_from = work.clock.now() - timedelta(days=KEPT_DAYS)
     ids = work.session.scalars(

@@ -1,6 +1,6 @@
-"""Answers a visitor from what is published, without asking anybody outside.
+"""Answer a visitor from published content, without calling an external service.
 
-Why it is done so: docs/decisions/assistant.md.
+The reasons are in docs/decisions/assistant.md.
 """
 
 import re
@@ -40,9 +40,9 @@ _SENTENCE: Final = re.compile(r"[^。!?！？\n]+[。!?！？]?")
 
 @dataclass(frozen=True)
 class Retrieved:
-    """An answer from what is published, and what of it a language model may be given.
+    """An answer from published content, and the part of it that a language model may be given.
 
-    Without `texts` there is nothing a model could add.
+    Without `texts` there is nothing that a model could add.
     """
 
     reply: str
@@ -51,7 +51,7 @@ class Retrieved:
 
 
 class _Named(NamedTuple):
-    """What of the published places a question names."""
+    """The published places that a question names."""
 
     areas: Sequence[str]
     building_ids: frozenset[str]
@@ -68,9 +68,9 @@ def answer_visitor(
     before: str | None = None,
     greeting: str = "",
 ) -> Retrieved:
-    """Return what the published facts say to a question; `before` is the question before it.
+    """Return the answer to a question from the facts; `before` is the previous question.
 
-    A home is offered only when it is confirmed today, from the day it may be offered.
+    A unit is offered only if it is confirmed today, from the day it may be offered.
     """
     if is_greeting(question):
         return Retrieved(greeting or assistant_text(facts, "hello", name=facts.name), ())
@@ -101,7 +101,7 @@ def _search_places(
 
 
 def _wish(facts: VisitorFacts, question: str) -> Wish:
-    """What a question wishes for, also by the very words of a feature that listings have."""
+    """Return the wish in a question, including features named as in the listings."""
     wish = read_wish(question, facts.today)
     asked = fold(question)
     named = [
@@ -142,7 +142,7 @@ def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
 def _with_the_one_before(
     facts: VisitorFacts, wish: Wish, named: _Named, before: str
 ) -> tuple[Wish, _Named]:
-    """Add to a wish what the question before it named and this one does not."""
+    """Complete a wish with what only the previous question named."""
     earlier, places = _wish(facts, before), _find_named_places(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
         return wish, named
@@ -175,7 +175,7 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
     return Retrieved(
         _lines(*lines, contact_text(facts) if is_open else ""),
         [_source(facts, home) for home in shown][:MOST_SOURCES],
-        # A model is given nothing that it must not offer.
+        # A model is not given units that must not be offered.
         [] if is_open else lines,
     )
 
@@ -212,7 +212,7 @@ def _describe_found_places(  # noqa: PLR0917
     possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
     maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
     unlisted = unlisted_text(facts, wish)
-    # Where no home can be offered, a page may still say how such a wish is met.
+    # If no unit can be offered, a page may still say how such a wish is met.
     page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
     texts = [
         assistant_text(facts, "found", wish=words, count=len(offered))
@@ -229,12 +229,12 @@ def _describe_found_places(  # noqa: PLR0917
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [Source(page.title, page.url)] if page else []
-    # A model knows nothing of the wishes either: what the text states about them must stand.
+    # The text must name the wishes that listings have no field for; a model does not know them.
     return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 
 def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
-    """Whether the listing of a home says all that was wished for; silence is a no."""
+    """Whether the listing of a unit states everything wished for; a missing statement means no."""
     unit = place.unit
     features = [*unit.features[0], *unit.features[1]]
     texts = [*features, *filter(None, unit.description)]
@@ -274,10 +274,10 @@ def _suits(availability: Availability, wish: Wish, facts: VisitorFacts) -> bool:
 
 
 def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
-    """The passages that fit, one of each page; few words in common are no answer."""
+    """Return the passages that match, one for each page; too few common words are no match."""
     ranked = [one for one in facts.ranking.best(question, most=40) if one.share >= LEAST_SHARE]
     fitting = [facts.passages[one.place] for one in ranked if one.score >= ranked[0].score / 2]
-    # Many homes share their words: one tells what all would, best one that can be offered.
+    # Many listings share their words: one represents them, if possible one that can be offered.
     homes = [one for one in fitting if one.kind == PassageKind.UNIT]
     shown = next((one for one in homes if not _is_unoffered(facts, one)), None) or next(
         iter(homes), None
@@ -290,7 +290,7 @@ def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
 
 
 def _is_page_better(passages: Sequence[Passage]) -> bool:
-    """Whether a page says more about a question than a list of homes would."""
+    """Whether a page answers a question better than a list of units would."""
     return bool(passages) and _is_page(passages[0])
 
 
@@ -313,7 +313,7 @@ def _is_unoffered(facts: VisitorFacts, passage: Passage) -> bool:
 
 
 def _snippet(text: str, question: str) -> str:
-    """The sentence that shares most words with a question, and what follows it."""
+    """Return the sentence with most words of a question, and what follows it."""
     asked = {word for words in asked_words(question) for word in words}
     sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
     sentences = [one for one in sentences if one]

@@ -1,4 +1,4 @@
-"""What the assistant may know: published listings, content, rules. Nothing of who lives where."""
+"""What the assistant may know: published listings, content and rules; nothing about residents."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,11 +49,11 @@ _KIND_WORDS: Final = {
         PassageKind.SITE: "contact telephone phone number email address office company",
     },
 }
-"""What people ask by who do not know what a page is called; it is found by, and never shown."""
+"""Words people use who do not know a page's title; used for the search and never shown."""
 
 
 class Place(NamedTuple):
-    """A home as it is offered today."""
+    """A unit as it is offered today."""
 
     unit: ListedUnit
     availability: Availability
@@ -61,7 +61,7 @@ class Place(NamedTuple):
 
 
 class PlaceName(NamedTuple):
-    """What a home is called, whether it is listed or not, and from when it may be offered."""
+    """The name of a unit, listed or not, and from when it may be offered."""
 
     name: str
     building_names: tuple[str, ...]
@@ -70,7 +70,7 @@ class PlaceName(NamedTuple):
 
 @dataclass(frozen=True)
 class VisitorFacts:
-    """Everything an answer may stand on, in one language, on one day."""
+    """Everything an answer may be based on, in one language, on one day."""
 
     locale: Locale
     today: date
@@ -83,7 +83,7 @@ class VisitorFacts:
     room_names: RoomNames
     buildings: Sequence[BuildingPage]
     access: Mapping[str, Sequence[str]]
-    """What listings say of the way to each building, by its id, in both languages."""
+    """What listings say about the way to each building, by its id, in both languages."""
     features: Sequence[str]
     """The features that listings name, in both languages."""
     passages: Sequence[Passage]
@@ -91,7 +91,7 @@ class VisitorFacts:
 
 
 class VisitorWorld(NamedTuple):
-    """What the facts of a workspace are worded with: addresses, and what the manual says."""
+    """The addresses and manual passages used to word a workspace's facts."""
 
     own_address: str
     manual: Mapping[str, Sequence[Passage]] = {}
@@ -100,7 +100,7 @@ class VisitorWorld(NamedTuple):
 def visitor_facts(
     session: Session, today: date, locale: Locale, world: VisitorWorld
 ) -> VisitorFacts:
-    """Return the facts of the session's workspace, kept while neither they nor the day change."""
+    """Return the facts of the session's workspace, cached while neither they nor the day change."""
     versions = session.execute(
         select(Workspace.catalogue_version, Workspace.occupancy_version)
     ).one()
@@ -114,7 +114,7 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
     site, brand = site_facts(session), branding(session)
     base_url = (site.base_url if site else world.own_address).rstrip("/")
     found = dict(search_units(session, UnitSearch(), today).units)
-    # Owner residents' homes are listed nowhere; a reply that names one is still recognised.
+    # Owner residents' units are never listed; a reply that names one must still be recognised.
     every = dict(search_units(session, UnitSearch(excluded=()), today).units)
     units = {id_: listed_unit(rows) for id_, rows in unit_rows(session, list(every), today).items()}
     places = {
@@ -252,7 +252,7 @@ def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -
 
 
 def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
-    """How long before one says that one leaves: the workspace's own figures, not the defaults."""
+    """Return the passage about the notice period, from the workspace's own figures."""
     short, few, many = (
         figures.short_contract_days,
         figures.short_notice_days,
@@ -272,7 +272,7 @@ def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
 
 
 def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Passage]:
-    """What the workspace charges besides the rent, each fee on a line, by its own catalogue."""
+    """Return the passage about fees besides the rent, by the workspace's own catalogue."""
     is_ja = locale == Locale.JA
     lines = [
         f"{fee.label_ja if is_ja else fee.label_en}: {figure}"

@@ -41,12 +41,12 @@ _decode: Final = msgspec.json.Decoder(list[KeptEvent]).decode
 
 
 def write_events(events: Sequence[KeptEvent]) -> str:
-    """Return the events as they are kept: a JSON array of arrays of texts."""
+    """Return the events as they are stored: a JSON array of arrays of texts."""
     return _encode(events).decode()
 
 
 def read_events(text: str) -> list[KeptEvent]:
-    """Return what `write_events` wrote."""
+    """Return the events that `write_events` wrote."""
     return _decode(text)
 
 
@@ -55,10 +55,10 @@ Figures = Mapping[tuple[date, TelemetryAxis], Sequence[Counted]]
 
 
 def counted_visits(session: Session, days: Sequence[date]) -> Figures:
-    """Return how often each value of a day was seen, the most frequent first, bounded.
+    """Return how often each value of a day was seen, most frequent first, up to a limit.
 
-    Visitors are distinguished within a day alone. Who comes from the website's own pages came from
-    nowhere.
+    Visitors are distinguished only within a day. The website's own pages are not counted as
+    referrers.
     """
     if not days:
         return {}
@@ -70,7 +70,7 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
         .order_by(TelemetryReport.day_on)
         .execution_options(yield_per=_REPORTS_AT_ONCE)
     )
-    # Day by day: what a day takes while it is counted is let go before the next.
+    # Day by day, so that the memory for one day is freed before the next.
     for day, of_day in groupby(session.execute(reports), key=itemgetter(0)):
         counts = VisitCounts(own_host)
         for _, facts in of_day:
@@ -88,7 +88,7 @@ REPORTS_AT_ONCE: Final = 500
 
 
 class Counting(NamedTuple):
-    """How many days were counted by one step, whether there is more to do, and what failed."""
+    """How many days one step counted, whether there is more to do, and what failed."""
 
     days: int
     goes_on: bool
@@ -99,12 +99,13 @@ class Counting(NamedTuple):
 def count_telemetry(
     session: Session, clock: Clock, *, most: int = REPORTS_AT_ONCE, after: date = date.min
 ) -> Counting:
-    """Take one step: count a day anew, delete some reports of a closed one, or forget old figures.
+    """Run one step: recount a day, delete some reports of a closed one, or delete old figures.
 
-    A day is counted whenever events came since, so a late one is never lost; once none may come
-    it is closed, its reports go `most` at a time, and the salt of its visitors with the last.
-    A day that cannot be counted is logged and left as it is; `after` it, the others are counted.
-    Nothing is noted in the audit: the run tells what was counted.
+    A past day is counted again whenever events were added, so late ones are not lost. Once it
+    accepts no more events it is closed; its reports are deleted `most` at a time, and the salt of
+    its visitors with the last. A day that cannot be counted is returned as `failed_on` and left as
+    it is; the next step, with it as `after`, counts the others. Nothing is written to the audit:
+    the run has the numbers.
     """
     today = clock.today()
     day = _day_to_count(session, today, after)
@@ -138,7 +139,7 @@ def count_telemetry(
 
 
 def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDay | None:
-    """The earliest day that is over and has events nobody counted, or is to be closed; locked."""
+    """Return the earliest past day with uncounted events, or that is to be closed; locked."""
     day = TelemetryOpenDay
     is_uncounted = (day.counted != day.events) & (day.day_on < today)
     return session.scalar(
@@ -187,7 +188,7 @@ _NOBODY: Final = (0, 0)
 
 
 class DayOfVisits(NamedTuple):
-    """The page views of one day and how many visitors they were of."""
+    """The page views of one day and their visitors."""
 
     day_on: date
     views: int
@@ -196,9 +197,9 @@ class DayOfVisits(NamedTuple):
 
 @dataclass(frozen=True)
 class WebsiteVisits:
-    """Every day of a span, and what was seen along each axis, the most frequent first.
+    """Every day of a period, and the values along each axis, most frequent first.
 
-    Visitors are added up day by day: who comes on two days is two.
+    Visitors are added up by day: one who comes on two days is counted twice.
     """
 
     days: Sequence[DayOfVisits]
@@ -218,9 +219,9 @@ class WebsiteVisits:
 
 
 def website_visits(session: Session, first_on: date, last_on: date) -> WebsiteVisits:
-    """Return the visits of the days from the first to the last, both included.
+    """Return the visits from the first to the last day, both included.
 
-    A day of which events came since it was counted, today above all, is counted now.
+    Days with events since their last count, such as today, are counted now.
     """
     uncounted = session.scalars(
         select(TelemetryOpenDay.day_on).where(
@@ -241,7 +242,7 @@ def website_visits(session: Session, first_on: date, last_on: date) -> WebsiteVi
 
 
 def first_day_of_visits(session: Session) -> date | None:
-    """Return the earliest day that anything is known of."""
+    """Return the earliest day with visits."""
     earliest = [
         session.scalar(select(func.min(model.day_on))) for model in (TelemetryDay, TelemetryOpenDay)
     ]
@@ -291,13 +292,13 @@ def _order_counts(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[
 
 
 def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
-    """Store the events of some open days and return how many were: a full day takes none more.
+    """Store the events of open days and return how many; a full day takes no more.
 
-    Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
+    Nothing is written to the audit, because visits change no records of the office.
     """
     now = clock.now()
     taken = 0
-    # Each day's row is held to the end: reports that take them in one order never wait in a ring.
+    # Each day's row is locked to the end: taking them in one order avoids deadlocks.
     for day, seen in sorted(_group_by_day(events, now).items()):
         taken += _take(session, day, seen)
     return taken
@@ -306,7 +307,7 @@ def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent
 def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
     found = _raise_count(session, day, len(seen)) or _open_day(session, day, len(seen))
     if not found:
-        return 0  # closed while this was on its way
+        return 0  # closed meanwhile
     salt, events = found[0]
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]
@@ -317,7 +318,7 @@ def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
 
 
 def _keep_events(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
-    # One report repeats its visitors and where they came from: each is worked out once.
+    # One report repeats its visitors and referrers: each is computed once.
     mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
     return [
         KeptEvent(
@@ -328,7 +329,7 @@ def _keep_events(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
 
 
 def _raise_count(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
-    """Count so many more events of an open day; its row is locked by that."""
+    """Add to the count of an open day's events, which locks its row."""
     raised = (
         update(TelemetryOpenDay)
         .where(TelemetryOpenDay.day_on == day, TelemetryOpenDay.closed_at.is_(None))
@@ -340,7 +341,7 @@ def _raise_count(session: Session, day: date, more: int) -> Sequence[Row[str, in
 
 
 def _open_day(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
-    """Begin a day, unless somebody else has meanwhile."""
+    """Insert the day's row, unless another transaction has done so meanwhile."""
     insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
     return _raise_count(session, day, more)
 
@@ -348,11 +349,11 @@ def _open_day(session: Session, day: date, more: int) -> Sequence[Row[str, int]]
 def _group_by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:
     found: defaultdict[date, list[SeenEvent]] = defaultdict(list)
     today = day_of(now)
-    # In UTC as they are: instants of two zones are compared by asking each for its offset.
+    # In UTC like the events: comparing instants of two zones asks each for its offset.
     began_at = day_start(today).astimezone(UTC)
     for event in events:
         at = event.occurred_at
-        # What a clock ahead of ours tells of is today's.
+        # An event of a clock ahead of ours is counted today.
         day = today if at is None or at >= began_at else day_of(at)
         found[day].append(event)
     return found

@@ -1,4 +1,4 @@
-"""The website's content as it is written and checked: posts, positions and services."""
+"""Writing and checking the website's content: posts, positions and services."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ MOST_CHARACTERS: Final = 80
 
 
 def content_slug(session: Session, row: Content, typed: str | None, title: str | None) -> str:
-    """Return the slug for a row: the one typed, else the one it has, else one made of the title.
+    """Return the slug for a row: the typed one, else the present one, else one from the title.
 
-    Raises `Refused` for what an address does not take plainly, `Collision` for another's slug.
+    Raises `Refused` for a slug that is not valid in an address, `Collision` for one that is taken.
     """
     wanted = (typed or "").strip().lower()
     if not wanted:
@@ -66,7 +66,7 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenPost:
-    """A post as it is typed; without a slug one is made of the title."""
+    """A post as typed; without a slug one is made from the title."""
 
     slug: str | None = None
     title_ja: str | None = None
@@ -79,7 +79,7 @@ class WrittenPost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenCampaign:
-    """A campaign as it is typed, both its days included; without a last day it is open-ended."""
+    """A campaign as typed, both days included; without a last day it is open-ended."""
 
     slug: str | None = None
     title_ja: str | None = None
@@ -92,7 +92,7 @@ class WrittenCampaign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenLeaflet:
-    """A position or a service as it is typed; a service has no place."""
+    """A position or a service as typed; a service has no place."""
 
     slug: str | None = None
     title_ja: str | None = None
@@ -104,7 +104,7 @@ class WrittenLeaflet:
 
 
 def checked_post(written: WrittenPost) -> Columns:
-    """Return the columns of a post but its slug, or raise `Refused` naming what is wrong."""
+    """Return the columns of a post except its slug, or raise `Refused` naming what is wrong."""
     return {
         **_title_and_body(written),
         "summary_ja": checked_text("summaryJa", written.summary_ja, LONGEST_SUMMARY) or "",
@@ -113,7 +113,7 @@ def checked_post(written: WrittenPost) -> Columns:
 
 
 def checked_campaign(written: WrittenCampaign) -> Columns:
-    """Return the columns of a campaign but its slug, or raise `Refused`."""
+    """Return the columns of a campaign except its slug, or raise `Refused`."""
     if written.ends_on is not None and written.ends_on < written.starts_on:
         raise Refused(
             "endsOn: {last_on} is before the first day, {first_on}.",
@@ -125,12 +125,12 @@ def checked_campaign(written: WrittenCampaign) -> Columns:
 
 
 def checked_leaflet(written: WrittenLeaflet) -> Columns:
-    """Return the columns of a position or service but its slug and place, or raise `Refused`."""
+    """Return the columns of a position or service except slug and place, or raise `Refused`."""
     return _fill_columns(_title_and_body(written))
 
 
 def checked_place(written: WrittenLeaflet) -> Columns:
-    """Return where a position is, in both languages."""
+    """Return the place of a position, in both languages."""
     return {
         "place_ja": checked_text("placeJa", written.place_ja, LONGEST_LINE),
         "place_en": checked_text("placeEn", written.place_en, LONGEST_LINE),
@@ -138,7 +138,7 @@ def checked_place(written: WrittenLeaflet) -> Columns:
 
 
 def _title_and_body(written: WrittenPost | WrittenCampaign | WrittenLeaflet) -> Columns:
-    # One language is enough: readers of the other are shown it, and the office is warned.
+    # One language is enough: readers of the other one are shown it, and the office is warned.
     needed_text("titleJa", written.title_ja or written.title_en)
     needed_text("bodyJa", written.body_ja or written.body_en, LONGEST_BODY)
     return {
@@ -160,9 +160,10 @@ _LAST_YEAR: Final = 2199
 def publish_post(
     work: Work, *, post_id: str, at: datetime | None = None, version: int | None = None
 ) -> Post:
-    """Publish a post and return it; one that waits for another instant waits for this one.
+    """Publish a post, now or at an instant, and return it; a scheduled one is rescheduled.
 
-    Publishing what is public changes nothing: its day is changed by withdrawing it first.
+    A public post stays as it is. Raises `Refused` for another instant of a public post, which must
+    be withdrawn first.
     """
     row = locked_content(work.session, Post, post_id, version)
     if row.is_out and at in (None, row.published_at):
@@ -182,18 +183,18 @@ def publish_post(
     return row
 
 
-# What an answer shows depends on the workspace's counters and the day alone, as its tag says. So a
-# post is not public because a clock has passed, but because somebody wrote that it has.
+# An answer depends only on the workspace's counters and the day, as its tag says. So a post does
+# not become public by the clock, but by a write.
 def workspaces_with_due_posts(session: Session, now: datetime) -> Sequence[str]:
-    """Return the workspaces in which a post waits whose instant has come."""
+    """Return the workspaces with a post whose publishing time has passed and that is not out."""
     question = select(Post.workspace_id).where(~Post.is_out, Post.published_at <= now).distinct()
     return session.scalars(question).all()
 
 
 def release_posts(work: Work) -> int:
-    """Let out what is due in the session's workspace, and return how many posts that were.
+    """Release the due posts of the session's workspace, and return how many.
 
-    Those of earlier days are out by their day already, so that is no audit event of now.
+    Posts of earlier days are public by their day already, so they get no audit event.
     """
     began = datetime.combine(work.clock.today(), time(), JAPAN)
     due = select(Post).where(~Post.is_out, Post.published_at <= work.clock.now()).with_for_update()
@@ -209,13 +210,13 @@ def release_posts(work: Work) -> int:
 
 
 def remove_post(work: Work, *, post_id: str, version: int | None = None) -> None:
-    """Take a post away with its texts; its address answers 404 from the next request on."""
+    """Delete a post with its texts; its address answers 404 from the next request on."""
     row = locked_content(work.session, Post, post_id, version)
     remove_content(work, AuditEvent.POST_REMOVED, row)
 
 
 def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> datetime | None:
-    """Withdraw a post that is public or waits, and return the instant it had; a draft has none."""
+    """Withdraw a public or scheduled post, and return its publishing time; a draft has none."""
     row = locked_content(work.session, Post, post_id, version)
     had = row.published_at
     columns = {"published_at": None, "is_out": False}
@@ -226,10 +227,10 @@ def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> da
 def write_post(
     work: Work, *, written: WrittenPost, post_id: str | None = None, version: int | None = None
 ) -> str:
-    """Write a post, a new draft without an id, and return its id.
+    """Save a post, or without an id a new draft, and return its id.
 
-    What is public changes at once. Raises `Refused` for what cannot be kept, `Collision` for
-    another post's slug or when somebody wrote it since that version was seen.
+    A public post changes at once. Raises `Refused` for invalid texts, `Collision` for a slug that
+    is taken or if the post changed since that version.
     """
     if post_id is None:
         row = Post(id=new_id(), slug="", version=1)
@@ -245,9 +246,9 @@ def write_post(
 
 
 def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int) -> bool:
-    """Move it by so many places, upwards when negative, as far as there are any; tell if it moved.
+    """Move it by `places`, upwards if negative, within the list; return whether it moved.
 
-    Moving one says nothing new of it, so nobody's edit of its texts clashes with it.
+    The version stays as it is, so that open edits of its texts are not refused.
     """
     model = TABLES[kind]
     row = locked_content(work.session, model, leaflet_id)
@@ -274,7 +275,7 @@ def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int)
 def publish_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
-    """Show it at once; publishing what is public changes nothing."""
+    """Publish it at once; one that is public stays as it is."""
     row = locked_content(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": True}
     write_changes(work, LEAFLET_EVENTS[kind].published, row, columns=columns)
@@ -283,7 +284,7 @@ def publish_leaflet(
 def remove_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
-    """Take it away with its texts; raise `Refused` for a position that somebody applied for."""
+    """Delete it with its texts; raise `Refused` for a position that a lead applied for."""
     row = locked_content(work.session, TABLES[kind], leaflet_id, version)
     remove_content(work, LEAFLET_EVENTS[kind].removed, row)
 
@@ -305,7 +306,7 @@ def write_leaflet(
     leaflet_id: str | None = None,
     version: int | None = None,
 ) -> str:
-    """Write one and return its id; raise `Refused` or `Collision` as for a post."""
+    """Save one and return its id; raise `Refused` or `Collision` as for a post."""
     model, audit_event = TABLES[kind], LEAFLET_EVENTS[kind].written
     columns = checked_leaflet(written)
     if kind == LeafletKind.POSITION:

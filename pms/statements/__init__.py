@@ -1,1 +1,1 @@
-"""What is handed out on paper: numbered invoices, receipts and owner statements."""
+"""Numbered papers: invoices, receipts and owner statements."""

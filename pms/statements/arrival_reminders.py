@@ -1,4 +1,4 @@
-"""Sends the two mails around an arrival that ask for the condition of the room (Contract dates)."""
+"""Sends the two mails around an arrival that ask for the room's condition (Contract dates)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -25,7 +25,7 @@ from pms.statements.models import ArrivalReminder, Invoice
 
 
 class Debtor(NamedTuple):
-    """A resident as a list of debts shows them; the instants are those of mails about bills."""
+    """A resident in a list of debts; the times are those of the last mails about bills."""
 
     name: str
     name_kana: str | None
@@ -38,7 +38,7 @@ class Debtor(NamedTuple):
 
 
 def debtors(session: Session, reservation_ids: Sequence[str]) -> Mapping[str, Debtor]:
-    """Return the people of reservations in two questions, however many."""
+    """Return the residents of reservations in two queries, whatever their number."""
     ids = list(reservation_ids)
     written = _written_to(session, ids)
     return {
@@ -86,10 +86,10 @@ def _written_to(
 
 
 class DueMoney(NamedTuple):
-    """Money of one reservation as its resident asks for it, in whole yen.
+    """The money a resident owes for one reservation, in whole yen.
 
-    `open_yen` is all that is billed and not paid, a deposit's line included; `entry_id` is the
-    bill to pay first.
+    `open_yen` is everything billed and unpaid, including a deposit's line; `entry_id` is the bill
+    to pay first.
     """
 
     open_yen: int
@@ -101,7 +101,7 @@ class DueMoney(NamedTuple):
 
 
 def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
-    """Return what is to be paid, from entries as they stand on a day."""
+    """Return what is to be paid, from the standings of entries on a day."""
     standing = [one for one in standings if not one.is_voided]
     unpaid = sorted((one for one in standing if one.open_yen), key=lambda one: one.due_on)
     coming = [one for one in unpaid if one.due_on >= on]
@@ -126,11 +126,11 @@ _COMING: Final = (
 
 
 def send_arrival_reminders(session: Session, clock: Clock) -> int:
-    """Send what is due of the two mails of each resident's arrival; return how many leave.
+    """Send the due ones of the two mails of each resident's arrival; return how many are sent.
 
-    The first leaves on the day before, or until two days after when it could not; the second on
-    the third day after, or until the window closes. The arrival date drives both, else the
-    effective start. A row for each keeps it from leaving twice, whatever becomes of the date.
+    The first is sent on the day before, or until two days after if it could not be sent; the second
+    on the third day after, or until the window closes. Both follow the arrival date, else the
+    effective start. A stored row for each prevents a second sending, even when the date changes.
     """
     return sum(
         _send(session, clock, reservation, number, arrival_on)

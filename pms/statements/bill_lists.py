@@ -30,9 +30,9 @@ class BillFilter(StrEnum):
 
 
 class MoneySearch(NamedTuple):
-    """What a list of bills or payments asks for; unset filters keep everything.
+    """The filters of a list of bills or payments; an unset filter excludes nothing.
 
-    Both days are inside; they are those of issue or receipt. `sort` is one of the list's orders.
+    Both days are included; they are days of issue or receipt. `sort` is a key of the list's orders.
     """
 
     text: str = ""
@@ -46,7 +46,7 @@ class MoneySearch(NamedTuple):
 
 
 class ListedBill(NamedTuple):
-    """One bill as it stands on the day of the list, in whole yen."""
+    """One bill with its state on the day of the list, in whole yen."""
 
     id: str
     reservation_id: str
@@ -66,7 +66,7 @@ class ListedBill(NamedTuple):
 
 
 class ListedPayment(NamedTuple):
-    """One payment, and what of it went back, in whole yen."""
+    """One payment, and how much of it was returned, in whole yen."""
 
     id: str
     reservation_id: str
@@ -118,7 +118,7 @@ PAYMENT_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
 def list_bills(
     session: Session, search: MoneySearch, today: date, paging: Paging
 ) -> tuple[Sequence[ListedBill], int]:
-    """Return one page of the matching bills, and how many match; the newest first."""
+    """Return one page of the matching bills, the newest first, and the number of all matches."""
     question = _of_bills().where(*_bill_conditions(search, today))
     ordered = question.order_by(
         *_order(BILL_SORTS, search), LedgerEntry.issued_on.desc(), LedgerEntry.id.desc()
@@ -130,7 +130,7 @@ def list_bills(
 def list_payments(
     session: Session, search: MoneySearch, paging: Paging
 ) -> tuple[Sequence[ListedPayment], int]:
-    """Return one page of the matching payments, and how many match; the newest first."""
+    """Return one page of the matching payments, newest first, and the number of all matches."""
     question = _of_payments().where(*_payment_conditions(search))
     ordered = question.order_by(
         *_order(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()

@@ -1,4 +1,4 @@
-"""What buildings brought in by month, and the terms agreed with their owners."""
+"""The monthly income of buildings, and the terms agreed with their owners."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ def agree_terms(
     payout_day: int,
     payout_account: str | None = None,
 ) -> OwnerTerms:
-    """Return the terms of a building from the first day of a month on; the same day replaces.
+    """Set the terms of a building from the first day of a month on; the same day replaces them.
 
-    Raises `NotFound` for an unknown building, `Refused` for a figure that cannot be.
+    Raises `NotFound` for an unknown building, and `Refused` for an invalid day or figure.
     """
     _refuse(work.session, building_id, from_on, management_percent, payout_day)
     terms = work.session.scalar(
@@ -77,7 +77,7 @@ def _refuse(
 
 
 def deduction_mark(session: Session, building_id: str) -> int:
-    """Return how many deductions a building has; none is ever taken away."""
+    """Return the number of a building's deductions; they are never deleted."""
     if not is_id(building_id):
         return 0
     asked = select(func.count()).where(OwnerDeduction.building_id == building_id)
@@ -85,7 +85,7 @@ def deduction_mark(session: Session, building_id: str) -> int:
 
 
 def hold_deductions(session: Session, building_id: str, seen: int) -> None:
-    """Lock a building whose deductions stand as they were seen; else raise `Collision`."""
+    """Lock a building; raise `Collision` if its number of deductions is not `seen`."""
     if is_id(building_id):
         session.execute(select(Building.id).where(Building.id == building_id).with_for_update())
     if deduction_mark(session, building_id) != seen:
@@ -102,7 +102,7 @@ _Opposite = aliased(LedgerEntry)
 
 
 class IncomePlace(NamedTuple):
-    """Where income belongs: the unit, and what it was billed for."""
+    """The source of income: the unit, and the category that was billed."""
 
     unit: str
     category: str
@@ -110,7 +110,7 @@ class IncomePlace(NamedTuple):
 
 @dataclass(slots=True)
 class BuildingIncome:
-    """The income of a building in whole yen: each month in all, and one month place by place."""
+    """The income of a building in whole yen: totals by month, and one month in detail."""
 
     by_month: dict[date, int] = field(default_factory=dict)
     places: dict[IncomePlace, int] = field(default_factory=dict)
@@ -120,16 +120,16 @@ class BuildingIncome:
         self.by_month[month_on] = self.by_month.get(month_on, 0) + yen
 
     def place(self, place: IncomePlace, yen: int) -> None:
-        """Add whole yen to a place of the month that is told in full."""
+        """Add whole yen to a unit and category of the detailed month."""
         self.places[place] = self.places.get(place, 0) + yen
 
 
 def incomes(
     session: Session, building_ids: Sequence[str], month_on: date
 ) -> Mapping[str, BuildingIncome]:
-    """Return every month's income of each building, and that of one month by unit and category.
+    """Return the income of each building by month, and of one month by unit and category.
 
-    Seven questions however many buildings (docs/decisions/ledger.md).
+    It takes seven queries for any number of buildings (docs/decisions/ledger.md).
     """
     found = {building_id: BuildingIncome() for building_id in building_ids}
     yen, not_plain = monthly_receipts(session, building_ids)
@@ -146,7 +146,7 @@ def incomes(
 def _add_entries(
     session: Session, found: Mapping[str, BuildingIncome], not_plain: Sequence[str], month_on: date
 ) -> None:
-    """Add the entries the rules have to tell, and the places of all that were paid in the month."""
+    """Add the entries that need the rules, and the details of all entries paid in the month."""
     told_by_rule = frozenset(not_plain)
     paid = session.scalars(paid_in_month(list(found), month_on))
     for entry_id, building_id, unit, entry in _entries(session, [*told_by_rule.union(paid)]):
@@ -160,7 +160,7 @@ def _add_entries(
 
 
 def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
-    """The income of an entry by month; most were paid once and in full, which needs no history."""
+    """Return an entry's income by month; one that was paid once in full needs no history."""
     if len(entry.payments) == 1 and not entry.taken_over and entry.voided_on is None:
         payment = entry.payments[0]
         by_category = {posting.category: posting.yen for posting in entry.postings}
@@ -188,7 +188,7 @@ def _entries(
 
 
 def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
-    """What arrears charges cancel of the entries they name, and give back when they are voided."""
+    """Return what arrears charges cancel of the entries they name, and return when voided."""
     parts: defaultdict[str, list[Payment]] = defaultdict(list)
     asked = _with_voiding(
         select(
@@ -249,7 +249,7 @@ def _with_voiding(asked: Select[*_Columns]) -> Select[*_Columns]:
 
 
 def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
-    """What settlements kept of deposits for deductions; what was netted is in the entries."""
+    """Select what settlements kept of deposits for deductions; netted sums are in the entries."""
     asked = (
         select(
             Unit.building_id,

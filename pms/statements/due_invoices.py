@@ -1,4 +1,4 @@
-"""Mailing invoices: one, again, or every one that was billed and not sent yet."""
+"""Mailing invoices: one, one again, or all that were billed and not sent yet."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -33,14 +33,14 @@ from pms.statements.queries import invoice_of
 
 
 def locked_invoice(session: Session, invoice_id: str) -> Invoice:
-    """Return an invoice as it is now: two who send the same one at once meet here."""
+    """Lock and return an invoice, so that concurrent senders wait for each other."""
     invoice_of(session, invoice_id)
     wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
     return session.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
 def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
-    """Have a locked invoice leave by mail, its paper as it is now kept in the file store.
+    """Mail a locked invoice, and store its PDF of this time in the file store.
 
     Raises `Refused` without an address or when the invoice was voided.
     """
@@ -87,11 +87,11 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
 def resend_invoice(
     work: Work, *, invoice_id: str, files: Files, seen_sent_at: datetime | None
 ) -> Invoice:
-    """Have an invoice mailed, as it stands now, whether or not it left before.
+    """Mail an invoice as it is now, whether or not it was sent before.
 
-    `seen_sent_at` is when it had left as far as the person asking knew: whoever asks twice, or
-    beside a colleague, gets a `Collision`. Raises `NotFound` for an unknown invoice,
-    `Refused` without an address or when it was voided.
+    `seen_sent_at` is the last sending known to the caller: raises `Collision` when it was sent
+    since, by a second click or a colleague. Raises `NotFound` for an unknown invoice, and `Refused`
+    without an address or when it was voided.
     """
     invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at != seen_sent_at:
@@ -111,10 +111,10 @@ def resend_invoice(
 
 
 def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
-    """Have an invoice mailed to its resident; tell whether it is leaving, or had left before.
+    """Mail an invoice to its resident; return False if it was sent before.
 
-    What is attached is kept in the file store, so the paper that left can always be shown.
-    Raises `NotFound` for an unknown invoice, `Refused` without an address or when it was voided.
+    The attached PDF is kept in the file store, so that it can always be shown. Raises `NotFound`
+    for an unknown invoice, and `Refused` without an address or when it was voided.
     """
     invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at is not None:
@@ -127,13 +127,13 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
     return True
 
 
-# What was billed longer ago is history: a person decides whether it is still sent.
+# A person decides whether to send what was billed longer ago.
 SENDING_DAYS: Final = 31
 ACTOR: Final = "timed work"
 
 
 class SentInvoices(NamedTuple):
-    """How many invoices left, which entries' could not, and the last entry looked at, if any."""
+    """The number of sent invoices, the entries that were refused, and the last entry, if any."""
 
     sent: int
     refused_entry_ids: tuple[str, ...]
@@ -143,10 +143,10 @@ class SentInvoices(NamedTuple):
 def send_due_invoices(
     session: Session, clock: Clock, files: Files, *, after: str | None = None, most: int = 20
 ) -> SentInvoices:
-    """Issue and send the invoices of entries issued by today, a bounded number at a time.
+    """Issue and send the invoices of entries issued by today, at most `most` in a call.
 
-    The next round goes on `after` the last entry of this one, until there is none. Residents
-    without an address get their invoice from the office.
+    The next call starts `after` the last entry of this one, until there is none. Residents without
+    an address get their invoice from the office.
     """
     sent, refused, entry_id = 0, [], None
     for entry_id in due_entries(session, clock, after=after, most=most):
@@ -159,7 +159,7 @@ def send_due_invoices(
 
 
 def due_entries(session: Session, clock: Clock, *, after: str | None, most: int) -> Sequence[str]:
-    """Return entries to be invoiced by mail, in the order of their ids."""
+    """Return the ids of entries to be invoiced by mail, in order."""
     due = _due_by(clock.today()).order_by(LedgerEntry.id).limit(most)
     return session.scalars(due if after is None else due.where(LedgerEntry.id > after)).all()
 

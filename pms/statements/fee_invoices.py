@@ -1,4 +1,4 @@
-"""Statements by share, and invoices of the management fee: one to each owner, numbered, never changed."""
+"""Owner statements by share, and numbered invoices of the management fee, one to each owner."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -31,23 +31,24 @@ from pms.statements.papers import typeset
 
 
 def figures_of(published: Published, owner_ids: Collection[str] | None) -> OwnerFigures:
-    """Return the figures of a published month, or what of them belongs to some of its owners."""
+    """Return the figures of a published month, or the part of some of its owners."""
     if owner_ids is None or not published.shares:
         return published.figures
     return part_of_figures(published.figures, published.shares, owner_ids)
 
 
 def holders_of(published: Published, owner_ids: Collection[str] | None) -> Sequence[ShareHolder]:
-    """Return the owners whose part is meant; none where a month belongs to one owner alone."""
+    """Return the named owners who share the month; none for a month of a single owner."""
     return [one for one in published.shares if owner_ids is not None and one.owner_id in owner_ids]
 
 
 def part_of_figures(
     figures: OwnerFigures, shares: Sequence[ShareHolder], owner_ids: Collection[str]
 ) -> OwnerFigures:
-    """Return what of a month belongs to some of its owners (docs/decisions/owner-statements.md).
+    """Return the part of some owners in a month (docs/decisions/owner-statements.md).
 
-    Lines follow the running total, so that they add up to the part of the closing balance.
+    Each line is rounded with the running total, so that the lines add up to the part of the closing
+    balance.
     """
     held = [one.share for one in shares]
     running = RunningPart(held, owner_ids)
@@ -68,21 +69,21 @@ def part_of_figures(
 
 
 def share_holders(session: Session, building: Building, month_on: date) -> Sequence[ShareHolder]:
-    """Return the owners of a building on the last day of a month with names, the leading first."""
+    """Return the owners on the last day of a month with their names, the leading owner first."""
     shares = building_shares_on(session, building, month_last(month_on))
     names = owner_names(session, shares)
     return [ShareHolder(*share, name=names[share.owner_id]) for share in shares]
 
 
 class OwnerPart(NamedTuple):
-    """What of a building's month belongs to one of its owners."""
+    """The part of one owner in a building's month."""
 
     holder: ShareHolder
     figures: OwnerFigures
 
 
 def owner_parts(session: Session, building_id: str, figures: OwnerFigures) -> Sequence[OwnerPart]:
-    """Return the part of each owner in a month as it is now; none for one owner alone."""
+    """Return the part of each owner in a month by current data; none for a single owner."""
     building = session.scalars(select(Building).where(Building.id == building_id)).one()
     holders = share_holders(session, building, figures.month_on)
     if len(holders) < 2:
@@ -98,9 +99,9 @@ def set_shares(
     parts: Sequence[tuple[str, Fraction]],
     version: int,
 ) -> int:
-    """Write whose a building is from a day on, and return its version.
+    """Set the owners' shares of a building from a day on; return the new version.
 
-    Raises `Refused` for a day of a published month: its statement says whose the money is.
+    Raises `Refused` for a day of a published month, whose statement already states the shares.
     """
     if not is_id(building_id):
         raise no_such("building", building_id)
@@ -128,7 +129,7 @@ _TREATMENT: Final = TaxTreatment.TAXABLE_10
 
 
 class FeeInvoiceLine(NamedTuple):
-    """An invoice of a management fee as lists show it; `yen` has its tax in it."""
+    """An invoice of a management fee in a list; `yen` includes the tax."""
 
     id: str
     number: str
@@ -142,10 +143,10 @@ class FeeInvoiceLine(NamedTuple):
 def issue_fee_invoices(
     work: Work, statement: OwnerStatement, owners: Sequence[ShareHolder]
 ) -> list[FeeInvoice]:
-    """Issue to each owner what of the month's fee no invoice asked yet, and return them.
+    """Issue to each owner their not yet invoiced part of the month's fee; return the invoices.
 
-    The building is locked by the caller. A fee that a correction changed is one more invoice of
-    the difference; a building with one owner is wholly theirs.
+    The caller has locked the building. A fee changed by a correction is invoiced as the difference;
+    a single owner gets the whole fee.
     """
     published = read(statement.figures)
     issued = _read_issued_invoices(work.session, statement.building_id, statement.month_on)
@@ -161,7 +162,7 @@ def issue_fee_invoices(
 
 
 def fee_of(figures: OwnerFigures) -> int:
-    """Return the management fee of a month in whole yen, its tax in it."""
+    """Return the management fee of a month in whole yen, including tax."""
     return sum(line.yen for line in figures.deductions if line.on is None)
 
 
@@ -212,7 +213,7 @@ def _facts(
     owner: ShareHolder,
     earlier: Sequence[FeeInvoice],
 ) -> dict[str, Any]:
-    """Everything the paper says beside number, day and yen, as it is on the day of issue."""
+    """Return all texts of the paper except number, day and yen, as of the day of issue."""
     operator = operator_of(session)
     labels = [line.label for line in figures.deductions if line.on is None]
     label = labels[0] if labels else Bilingual("管理手数料", "Management fee")
@@ -236,14 +237,14 @@ def _facts(
 def fee_invoices_of_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[FeeInvoiceLine]:
-    """Return the invoices of a building's month by number."""
+    """Return the invoices of a building's month, by number."""
     return [_line(row) for row in _read_issued_invoices(session, building_id, month_on)]
 
 
 def fee_invoices_of_owners(
     session: Session, owner_ids: Collection[str], building_id: str, month_on: date
 ) -> Sequence[FeeInvoiceLine]:
-    """Return the invoices of a month that were made out to some owners."""
+    """Return the invoices of a month that were issued to some owners."""
     found = fee_invoices_of_month(session, building_id, month_on)
     return [line for line in found if line.owner_id in owner_ids]
 
@@ -256,7 +257,7 @@ def _line(row: FeeInvoice) -> FeeInvoiceLine:
 
 
 def uninvoiced_yen(session: Session, statement: OwnerStatement) -> int:
-    """Return what of a published month's fee no invoice asked yet, in whole yen."""
+    """Return the part of a published month's fee that is not invoiced, in whole yen."""
     asked = select(func.coalesce(func.sum(FeeInvoice.yen), 0)).where(
         FeeInvoice.building_id == statement.building_id, FeeInvoice.month_on == statement.month_on
     )
@@ -266,7 +267,7 @@ def uninvoiced_yen(session: Session, statement: OwnerStatement) -> int:
 def fee_invoice_of(
     session: Session, invoice_id: str, owner_ids: Collection[str] | None = None
 ) -> FeeInvoice:
-    """Return an invoice, made out to one of the owners where they ask; else raise `NotFound`."""
+    """Return an invoice, with `owner_ids` only one issued to them; else raise `NotFound`."""
     asked = select(FeeInvoice).where(FeeInvoice.id == invoice_id)
     if owner_ids is not None:
         asked = asked.where(one_of(FeeInvoice.owner_id, owner_ids))
@@ -277,7 +278,7 @@ def fee_invoice_of(
 
 
 def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
-    """Return the PDF of an invoice in a language; what it says is what was kept at its issue."""
+    """Return the PDF of an invoice in a language; its texts are those stored at issue."""
     facts = row.facts
     building = Bilingual(facts["building_ja"], facts["building_en"]).in_language(locale)
     return typeset(

@@ -1,4 +1,4 @@
-"""Invoices: issuing, mailing and resending."""
+"""Invoices: issuing them and writing their papers."""
 
 import re
 from collections import defaultdict
@@ -28,7 +28,7 @@ from pms.statements.papers import TransferDetails, qr_svg, transfer_details, typ
 from pms.statements.queries import changed_since, invoice_of
 from pms.workspaces.models import Workspace
 
-# The rent and what is taken off it, the other monthly amounts, a workspace's own fees, the rest.
+# The rent and its reductions, the other monthly amounts, a workspace's own fees, the rest.
 _ORDER: Final = [
     RecurringItem.BASE_RENT,
     LineItem.DISCOUNT,
@@ -38,7 +38,7 @@ _OWN_FEE: Final = len(_ORDER)
 
 
 class PaperLine(NamedTuple):
-    """One item over one run of days, in whole tax-inclusive yen."""
+    """One item over one run of days, in whole yen including tax."""
 
     item: str
     label: Bilingual
@@ -50,7 +50,7 @@ class PaperLine(NamedTuple):
 
 
 def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[PaperLine, ...]:
-    """Return the lines of an entry as they stand at the end of a day."""
+    """Return the lines of an entry as of the end of a day."""
     rows = session.scalars(
         select(LedgerLine).where(
             LedgerLine.entry_id == entry_id, LedgerLine.posted_on <= through_on
@@ -60,13 +60,13 @@ def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[Pape
 
 
 def count_of_lines(session: Session, entry_id: str) -> int:
-    """Return how many lines were written to an entry; it only ever grows."""
+    """Return the number of lines written to an entry, which only grows."""
     asked = select(func.count(LedgerLine.id)).where(LedgerLine.entry_id == entry_id)
     return session.scalar(asked) or 0
 
 
 def net_lines(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
-    """Return the lines in their order; a line and its reversal leave no trace but the total."""
+    """Return the net lines in order; a line and its reversal cancel out."""
     sums: defaultdict[PaperLine, int] = defaultdict(int)
     for row in rows:
         sums[_without_amount(row)] += row.amount_yen
@@ -92,7 +92,7 @@ def _without_amount(row: LedgerLine) -> PaperLine:
 
 
 def _place(line: PaperLine) -> tuple[bool, bool, date, int, str, date, int]:
-    """Periods in their order, then what has no days, the deposit last."""
+    """Return the sort key: lines by period, then those without days, the deposit last."""
     first_on = line.first_on or date.max
     rank = next((place for place, item in enumerate(_ORDER) if item == line.item), _OWN_FEE)
     return (
@@ -111,7 +111,7 @@ def _month_of(day: date) -> date:
 
 
 class Operator(NamedTuple):
-    """The workspace as it signs its papers; the hue in degrees."""
+    """The workspace as issuer of its papers; the hue is in degrees."""
 
     name: Bilingual
     hue: int
@@ -122,13 +122,13 @@ class Operator(NamedTuple):
 
     @property
     def address_lines(self) -> list[str]:
-        """Return where the operator is written to, as it stands below the name on a paper."""
+        """The operator's address, as printed below the name on a paper."""
         postcode = f"〒{self.postcode}" if self.postcode else None
         return [line for line in (postcode, self.address) if line]
 
 
 class Home(NamedTuple):
-    """A resident, how to write to them, and where they live."""
+    """A resident with address data, and the unit they rent."""
 
     resident: str
     email: str | None
@@ -137,7 +137,7 @@ class Home(NamedTuple):
     unit: str
 
     def in_language(self, locale: str) -> str:
-        """Return the building and the unit in it."""
+        """Return the building with the unit."""
         return f"{self.building.in_language(locale)} {self.unit}"
 
 
@@ -155,7 +155,7 @@ def operator_of(session: Session) -> Operator:
 
 
 def home_of(session: Session, reservation_id: str) -> Home:
-    """Return the resident of a reservation and the unit it is for."""
+    """Return the resident of a reservation and its unit."""
     name, email, locale, unit, building, building_en = session.execute(
         select(
             Reservation.name,
@@ -179,7 +179,7 @@ def home_of(session: Session, reservation_id: str) -> Home:
 
 @dataclass(frozen=True)
 class InvoicePaper:
-    """Everything an invoice says, before it is put into words."""
+    """The data of an invoice, before it is worded."""
 
     invoice: Invoice
     entry: LedgerEntry
@@ -192,16 +192,16 @@ class InvoicePaper:
 
 
 def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
-    """Return the PDF of an invoice in its language, as it stands at the end of a day.
+    """Return the PDF of an invoice in its language, as of the end of a day.
 
-    Without a day it shows everything posted so far. A later repricing is shown with its day, and
-    so is voiding: the number stays, the entry has only one.
+    Without a day it contains everything posted so far. A later repricing or a voiding is shown with
+    its day; the number stays the same, since an entry has only one.
     """
     return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on)))
 
 
 def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> InvoicePaper:
-    """Return what an invoice says at the end of a day; raise `NotFound` for an unknown one."""
+    """Return the data of an invoice as of the end of a day; raise `NotFound` if unknown."""
     invoice = invoice_of(session, invoice_id)
     entry = session.scalars(select(LedgerEntry).where(LedgerEntry.id == invoice.entry_id)).one()
     through_on = on or date.max
@@ -218,7 +218,7 @@ def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> 
 
 
 def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
-    """Return the words of an invoice for its template."""
+    """Return an invoice as data for its template."""
     invoice, locale = paper.invoice, paper.invoice.locale
     amount_yen = total_yen(paper.lines)
     held = paper.transfer.qr_text(locale, amount_yen) if amount_yen > 0 else None
@@ -254,7 +254,7 @@ def _line_facts(line: PaperLine, locale: str) -> dict[str, Any]:
 
 
 def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
-    """Once per rate on the invoice, the highest rate first."""
+    """Return the tax of each rate on the invoice, the highest rate first."""
     taxes = contained_taxes(TaxedAmount(line.treatment, line.yen) for line in lines)
     return [
         {
@@ -272,7 +272,7 @@ def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
 
 
 def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
-    """The day of the last line that came after the invoice, also on the day it was issued."""
+    """Return the day of the last line posted after the invoice, even on its day of issue."""
     written = select(func.count(LedgerLine.id), func.max(LedgerLine.posted_on)).where(
         LedgerLine.entry_id == invoice.entry_id, LedgerLine.posted_on <= through_on
     )
@@ -294,9 +294,9 @@ _QUALIFIED: Final = re.compile(r"T[0-9]{13}")
 
 
 def issue_invoice(work: Work, entry_id: str) -> Invoice:
-    """Return the invoice of an entry; a second call returns the same one.
+    """Return the invoice of an entry, issued on the first call.
 
-    Raises `NotFound` for an unknown entry, `Refused` for one that bills nothing.
+    Raises `NotFound` for an unknown entry, and `Refused` for one that bills nothing.
     """
     question = select(LedgerEntry).where(LedgerEntry.id == entry_id)
     entry = work.session.scalar(question) if is_id(entry_id) else None
@@ -308,7 +308,7 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
 def _issue(work: Work, entry: LedgerEntry) -> Invoice:
     today = work.clock.today()
     _refuse(work.session, entry, today)
-    # Whoever issues the same invoice at this moment is waited for, and then found.
+    # A concurrent issue of the same invoice holds this lock; its invoice is found after it.
     lock_series(work.session, SERIES, today)
     issued = _find_invoice(work.session, entry.id)
     if issued is not None:

@@ -15,9 +15,9 @@ from pms.rules.enumerations import FeeCategory
 class Invoice(OfWorkspace, Base):
     """The numbered paper of an entry.
 
-    `sent_at` is the instant it left, audit data, and `sent_file_key` the paper as it left. Lines
-    are only ever added: an entry with more than `issued_lines` changed since the number was
-    given, one with more than `sent_lines` since the paper left. Earlier releases counted none.
+    `sent_at` is when it was sent, as audit data, and `sent_file_key` the PDF as sent. Lines are
+    only ever added: an entry with more than `issued_lines` was changed since the invoice was
+    issued, one with more than `sent_lines` since it was sent. Earlier releases counted none.
     """
 
     __tablename__ = "invoice"
@@ -59,9 +59,9 @@ class Receipt(OfWorkspace, Base):
 
 
 class ReceiptCorrection(OfWorkspace, Base):
-    """The numbered paper that voids a receipt, or tells what of its money was sent back.
+    """The numbered paper that voids a receipt, or states how much of its money was returned.
 
-    What it says is in the opposite row of the payment, `return_id`; the receipt stays as it is.
+    Its content is in the payment's opposite row, `return_id`; the receipt itself does not change.
     """
 
     __tablename__ = "receipt_correction"
@@ -99,10 +99,10 @@ class OwnerStatement(OfWorkspace, Base):
 
 
 class FeeInvoice(OfWorkspace, Base):
-    """The numbered invoice of a management fee to one owner; it never changes once it is issued.
+    """The numbered invoice of a management fee to one owner; it never changes once issued.
 
-    `yen` is the fee with its tax. Where a corrected statement has another fee, the difference is
-    an invoice of its own, negative where fee is given back; together they are the owner's fee.
+    `yen` includes the tax. When a corrected statement has another fee, the difference is a separate
+    invoice, negative for a reduced fee; together they are the owner's fee.
     """
 
     __tablename__ = "fee_invoice"
@@ -131,10 +131,10 @@ class FeeInvoice(OfWorkspace, Base):
 
 
 class OwnerTerms(OfWorkspace, Base):
-    """What an owner and the operator agreed on for a building, from a day on.
+    """The terms between an owner and the operator for a building, from a day on.
 
-    The percentage is what the operator keeps of a month's income; the payout leaves on
-    `payout_day` of the next month, on the month's last day where it is shorter.
+    The percentage is what the operator keeps of a month's income; the payout is made on
+    `payout_day` of the next month, or on its last day if the month is shorter.
     """
 
     __tablename__ = "owner_terms"
@@ -154,7 +154,7 @@ class OwnerTerms(OfWorkspace, Base):
 
 
 class OwnerDeduction(OfWorkspace, Base):
-    """What an owner bears of a building's costs; a correction is a row with the other sign."""
+    """A cost of a building that the owner bears; a correction is a row with the opposite sign."""
 
     __tablename__ = "owner_deduction"
     __table_args__ = (
@@ -174,7 +174,7 @@ class OwnerDeduction(OfWorkspace, Base):
 
 
 class ProjectCharge(OfWorkspace, Base):
-    """Says that a deduction is what a building's owner bears of a maintenance project."""
+    """Links a deduction to the maintenance project whose cost it charges to the owner."""
 
     __tablename__ = "project_charge"
     __table_args__ = (
@@ -189,7 +189,7 @@ class ProjectCharge(OfWorkspace, Base):
 
 
 class ArrivalReminder(OfWorkspace, Base):
-    """One of the two mails around an arrival (specification, Contract dates); each leaves once."""
+    """One of the two mails around an arrival (specification, Contract dates); each is sent once."""
 
     __tablename__ = "arrival_reminder"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""The figures of an owner's month, and its income with one row a room on page, PDF and file."""
+"""The figures of an owner's month, and its income in one row per room for page, PDF and file."""
 
 import re
 from collections import defaultdict
@@ -33,7 +33,7 @@ Order: TypeAlias = tuple[tuple[tuple[bool, int, str], ...], str, int]
 
 
 def unit_order(place: IncomePlace) -> Order:
-    """Return what sorts a row: room 9 before room 10, within a room the categories."""
+    """Return the sort key of a row: room 9 before room 10, then the category."""
     parts = (part for part in _DIGITS.split(place.unit) if part)
     counted = tuple(
         (False, int(part), "") if part.isdecimal() else (True, 0, part.casefold()) for part in parts
@@ -45,7 +45,7 @@ USUAL_PAYOUT_DAY = 15
 
 
 class IncomeRow(NamedTuple):
-    """Whole yen that one unit brought in under one category."""
+    """The income of one unit in one category, in whole yen."""
 
     unit: str
     category: str
@@ -53,9 +53,9 @@ class IncomeRow(NamedTuple):
 
 
 class DeductionLine(NamedTuple):
-    """Whole yen the owner bears; the operator's own share has no day.
+    """A cost in whole yen that the owner bears; the operator's own share has no day.
 
-    Statements of earlier releases name no category.
+    Statements of earlier releases have no category.
     """
 
     label_ja: str
@@ -66,13 +66,13 @@ class DeductionLine(NamedTuple):
 
     @property
     def label(self) -> Bilingual:
-        """What the line is for."""
+        """The name of the line."""
         return Bilingual(self.label_ja, self.label_en)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerFigures:
-    """One month of one building in whole yen, row by row, as it is shown and published."""
+    """One month of one building in whole yen, by row, as shown and published."""
 
     month_on: date
     opening_yen: int
@@ -96,13 +96,13 @@ class OwnerFigures:
 
     @property
     def money(self) -> tuple[object, ...]:
-        """What makes a published statement another one when it differs."""
+        """The values whose change makes a new version of a published statement."""
         deductions = tuple(line[:4] for line in self.deductions)
         return (self.opening_yen, self.income, deductions, self.closing_yen, self.payout_yen)
 
 
 class Terms(NamedTuple):
-    """What was agreed on for a month."""
+    """The agreed terms for a month."""
 
     management_percent: Decimal = Decimal(0)
     payout_day: int = USUAL_PAYOUT_DAY
@@ -110,7 +110,7 @@ class Terms(NamedTuple):
 
 
 class _Money(NamedTuple):
-    """Everything of a building, by the first day of its month; one month's income in full."""
+    """The money of a building by the first day of each month; one month's income in detail."""
 
     income: BuildingIncome
     deductions: Mapping[date, Sequence[DeductionLine]]
@@ -119,14 +119,14 @@ class _Money(NamedTuple):
 
 
 def owner_figures(session: Session, building_id: str, month_on: date, today: date) -> OwnerFigures:
-    """Return the figures of a building's month, computed from the ledger as it is now."""
+    """Return the figures of a building's month, calculated from the current ledger."""
     return figures_of_buildings(session, [building_id], month_on, today)[building_id]
 
 
 def figures_of_buildings(
     session: Session, building_ids: Sequence[str], month_on: date, today: date
 ) -> Mapping[str, OwnerFigures]:
-    """Return the figures of a month of several buildings, in as many questions as of one."""
+    """Return a month's figures of several buildings, in as many queries as for one."""
     month_on = month_first(month_on)
     return {
         building_id: _figures_of(money, month_on, today)
@@ -220,7 +220,7 @@ def _deductions(
 def _payouts(
     session: Session, building_ids: Sequence[str]
 ) -> Mapping[str, Mapping[date, PublishedPayout]]:
-    """The payout of each month as it was published last: versions come in their order."""
+    """Return the payout of each month as published last; later versions overwrite earlier ones."""
     found: defaultdict[str, dict[date, PublishedPayout]] = defaultdict(dict)
     for building_id, month_on, figures in session.execute(
         select(OwnerStatement.building_id, OwnerStatement.month_on, OwnerStatement.figures)
@@ -247,7 +247,7 @@ def _terms(
 
 
 class ShareHolder(NamedTuple):
-    """One of several owners of a month, with the share and the name as they were then."""
+    """One of several owners of a month, with the share and name at that time."""
 
     owner_id: str
     numerator: int
@@ -256,15 +256,15 @@ class ShareHolder(NamedTuple):
 
     @property
     def share(self) -> OwnerShare:
-        """The share as the rules take it."""
+        """The share in the form the rules use."""
         return OwnerShare(self.owner_id, self.numerator, self.denominator)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A statement as it was published: for whom, about what, and every figure.
+    """A published statement: its addressee, its building and all figures.
 
-    A month of several owners names their shares; the figures are the whole building's.
+    A month of several owners has their shares; the figures are those of the whole building.
     """
 
     owner: str
@@ -275,13 +275,13 @@ class Published:
 
 
 def stored_figures(published: Published) -> dict[str, Any]:
-    """Return what is stored; the figures lie flat, so that one of them can be asked for."""
+    """Return the stored form; the figures are flat, so that each can be queried."""
     record: dict[str, Any] = msgspec.to_builtins(published)
     return {**record.pop("figures"), **record}
 
 
 def read(record: dict[str, Any]) -> Published:
-    """Return what was stored."""
+    """Return the statement from its stored form."""
     figures = msgspec.convert(record, OwnerFigures)
     shares = msgspec.convert(record.get("shares", ()), tuple[ShareHolder, ...])
     return Published(record["owner"], record["building_ja"], record["building_en"], figures, shares)
@@ -302,29 +302,29 @@ CATEGORY_WORDS: Final[Mapping[str, Bilingual]] = {
     KEPT_DEPOSIT: Bilingual("敷金からの充当", "Kept from deposits"),
 }
 COLUMNS_OF_A_PAPER: Final = 4
-"""Columns of categories that a sheet of A4 has room for between the room and its sum."""
+"""The number of category columns that fit on A4 between the room and its sum."""
 
 
 class RoomRow(NamedTuple):
-    """What one room brought in, whole yen by category in the order of `CATEGORY_WORDS`."""
+    """The income of one room in whole yen by category, in the order of `CATEGORY_WORDS`."""
 
     unit: str
     by_category: Mapping[str, int]
 
     @property
     def yen(self) -> int:
-        """The room's sum."""
+        """The sum of the room."""
         return sum(self.by_category.values())
 
     def parts(self, locale: str) -> list[tuple[str, int]]:
-        """Return what its sum is made of, in words."""
+        """Return the amounts of its sum with their category names."""
         return [
             (category_text(category, locale), yen) for category, yen in self.by_category.items()
         ]
 
 
 def room_rows(income: Iterable[IncomeRow]) -> list[RoomRow]:
-    """Return the income with one row a room: room 9 before room 10."""
+    """Return the income with one row per room, room 9 before room 10."""
     found: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in income:
         found[row.unit][row.category] += row.yen
@@ -335,13 +335,13 @@ def room_rows(income: Iterable[IncomeRow]) -> list[RoomRow]:
 
 
 def categories_of(rooms: Iterable[RoomRow]) -> list[str]:
-    """Return the categories that occur, in their order."""
+    """Return the categories that occur, in order."""
     found = {category for room in rooms for category in room.by_category}
     return [category for category in CATEGORY_WORDS if category in found]
 
 
 def fit_rooms(rooms: Sequence[RoomRow], columns: int = COLUMNS_OF_A_PAPER) -> list[RoomRow]:
-    """Return the rooms with so many categories at most: the last ones are counted as Other."""
+    """Return the rooms with at most `columns` categories; the last ones are added up as Other."""
     kept = [one for one in categories_of(rooms) if one != FeeCategory.OTHER]
     if len(categories_of(rooms)) > columns:
         kept = kept[: columns - 1]

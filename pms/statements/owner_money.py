@@ -1,4 +1,4 @@
-"""What owners are charged: costs of projects, and deductions."""
+"""Charges to owners: costs of projects, and deductions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ OF_CHARGE: Final = and_(
 
 @dataclass(frozen=True, slots=True)
 class UnchargedCost:
-    """What one project has left to charge by category, in whole yen; negative is given back."""
+    """The uncharged cost of one project by category, in whole yen; negative is to be returned."""
 
     project_id: str
     number: int
@@ -57,7 +57,7 @@ class UnchargedCost:
 
     @property
     def name(self) -> str:
-        """The number as people say it."""
+        """The project's number in the form people use."""
         return project_number(self.number)
 
     @property
@@ -69,9 +69,9 @@ class UnchargedCost:
 def uncharged_costs(
     session: Session, building_ids: Sequence[str], through_on: date
 ) -> Mapping[str, Sequence[UnchargedCost]]:
-    """Return by building what its projects cost through a day and nobody charged, in one question.
+    """Return, by building, the costs of projects through a day that are not charged; one query.
 
-    Buildings and projects without any are left out; projects come in the order of their numbers.
+    Buildings and projects without any are left out; projects are in order of their numbers.
     """
     asked = _sum_left(one_of(MaintenanceProject.building_id, building_ids), through_on)
     found: defaultdict[str, list[UnchargedCost]] = defaultdict(list)
@@ -83,7 +83,7 @@ def uncharged_costs(
 def uncharged_cost(
     session: Session, project_id: str, through_on: date | None = None
 ) -> Mapping[FeeCategory, int]:
-    """Return the same of one project by category: all of it, or its cost through a day."""
+    """Return a project's uncharged cost by category, all of it or through a day."""
     found = _costs(session, _sum_left(MaintenanceProject.id == project_id, through_on))
     return found[0].due if found else {}
 
@@ -105,7 +105,7 @@ def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
 
 
 def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
-    """Everything that cost less everything charged, where that leaves something."""
+    """Select all costs less all charges, by project and category, where they differ."""
     lines = union_all(_hours(which, through_on), _bought(which, through_on), _sum_charged(which))
     line = lines.subquery().c
     project = (
@@ -125,7 +125,7 @@ def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
 
 
 def _hours(which: ColumnElement[bool], through_on: date | None) -> Lines:
-    # `hours_cost` in the words of the database: each log rounded once, half a yen going up.
+    # `hours_cost` in SQL: each log is rounded once, half a yen up.
     yen = (2 * HoursLog.minutes * func.coalesce(HoursLog.hourly_yen, 0) + 60) // 120
     asked = _lines(HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on)
     return asked.where(which, HoursLog.removed_at.is_(None))
@@ -181,9 +181,9 @@ def post_owner_deduction(
     amount_yen: int,
     deducted_on: date | None = None,
 ) -> OwnerDeduction:
-    """Return a deduction in whole yen; a negative one corrects an earlier one.
+    """Post a deduction in whole yen and return it; a negative one corrects an earlier one.
 
-    Raises `NotFound` for an unknown building, `Refused` for no amount, no words or a coming day.
+    Raises `NotFound` for an unknown building, and `Refused` for 0 yen, no label or a future day.
     """
     on = deducted_on or work.clock.today()
     is_here = select(Building.id).where(Building.id == building_id)
@@ -216,7 +216,7 @@ def post_owner_deduction(
 
 
 class ChargeLine(NamedTuple):
-    """What was charged of a project at one time, in whole yen; negative gave some back."""
+    """One charge of a project, in whole yen; a negative amount was returned."""
 
     deduction_id: str
     category: FeeCategory
@@ -233,12 +233,12 @@ def charge_project(
     seen: Mapping[FeeCategory, int] | None = None,
     charged_on: date | None = None,
 ) -> Mapping[FeeCategory, int]:
-    """Post today's deductions and return them by category in whole yen; nothing when all is done.
+    """Post the deductions that are due and return them by category in whole yen; empty if none is.
 
-    `seen` are the categories to charge, each with the amount that was shown; without it all are.
-    With a day, they are posted on that day and cover the cost through it.
-    A category of which hours or purchases were taken back gets a negative deduction. Raises
-    `Refused` without an owner, `Collision` when an amount is another than was seen.
+    `seen` are the categories to charge, each with the amount that was shown; without it all are
+    charged. With `charged_on` they are posted on that day and cover the cost through it, else
+    today. A category whose hours or purchases were removed gets a negative deduction. Raises
+    `Refused` without an owner, and `Collision` when an amount differs from the one shown.
     """
     project = locked_project(work.session, project_id)
     due = uncharged_cost(work.session, project_id, charged_on)
@@ -253,7 +253,7 @@ def charge_project(
 
 
 def charges_of_project(session: Session, project_id: str) -> Sequence[ChargeLine]:
-    """Return what was charged of a project, in the order it was posted."""
+    """Return the charges of a project, in the order they were posted."""
     rows = session.execute(
         select(
             OwnerDeduction.id,
@@ -271,7 +271,7 @@ def charges_of_project(session: Session, project_id: str) -> Sequence[ChargeLine
 
 
 def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bilingual:
-    """Return the words of a charge on the owner's statement."""
+    """Return the label of a charge on the owner's statement."""
     name, words = f"{project_number(number)} {title}", CATEGORY_WORDS[category]
     if yen < 0:
         return Bilingual(f"{words.ja}の訂正 {name}", f"{words.en}, corrected: {name}")
@@ -310,11 +310,11 @@ def _refuse_without_owner(session: Session, building_id: str) -> None:
 def charge_into_month(
     work: Work, *, building_id: str, month_on: date, seen: Mapping[str, Mapping[FeeCategory, int]]
 ) -> int:
-    """Return whole yen of the deductions posted on the month's last day, today while it runs.
+    """Charge all projects into a month; return the yen posted on its last day, or today.
 
-    `seen` are all amounts that were shown, by project and category; `Collision` when they are not
-    all that is due. Raises `Refused` for a month to come, and once it or a later one is published:
-    what was reported to the owner does not change by a charge of this kind.
+    `seen` are all amounts that were shown, by project and category; raises `Collision` when they
+    are not all that is due. Raises `Refused` for a future month, and once this month or a later one
+    is published, because such a charge must not change a published statement.
     """
     month_on = month_first(month_on)
     charged_on = min(month_last(month_on), work.clock.today())
@@ -330,11 +330,11 @@ def charge_into_month(
 
 
 def _hold_month(session: Session, building_id: str, month_on: date) -> None:
-    """Let nobody publish meanwhile: who publishes locks the building as well."""
+    """Lock the building, as publishing does, so that nothing is published meanwhile."""
     if not is_id(building_id):
         raise no_such("building", building_id)
     building = select(Building.id).where(Building.id == building_id)
-    # Not against rows that name the building: whoever charges one project writes such a row.
+    # FOR NO KEY UPDATE: charging a single project inserts rows that refer to the building.
     session.execute(building.with_for_update(key_share=True))
     closed = select(OwnerStatement.id).where(
         OwnerStatement.building_id == building_id, OwnerStatement.month_on >= month_on

@@ -1,4 +1,4 @@
-"""One month of every building for its owner, and publishing it as the next version of its statement."""
+"""Owner statements of each building's month: its figures, and publishing its next version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,11 +39,12 @@ from pms.workspaces.queries import branding
 def mail_statement(
     session: Session, clock: Clock, statement: OwnerStatement, owner: Owner, base_url: str
 ) -> bool:
-    """Have the mail sent in the owner's language; `False` when no address is recorded.
+    """Mail a statement in the owner's language; return False when no address is recorded.
 
     One of several owners gets the figures of their share.
 
-    The link goes by the door with the address filled in: who is signed in passes through it.
+    The link leads to the sign-in page with the address filled in; a signed-in owner is passed
+    through.
     """
     if not owner.email:
         return False
@@ -72,12 +73,12 @@ def mail_statement(
 def publish_statement(
     work: Work, *, building_id: str, month_on: date, base_url: str | None = None
 ) -> OwnerStatement:
-    """Return the published statement of a month: a new version when any figure changed.
+    """Publish a month's statement and return it; without changed figures the latest version.
 
-    With the program's own address the owner gets a mail about a new version.
+    With the program's `base_url` the owners get a mail about a new version.
 
-    Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
-    and for a month that was passed over: a later statement has taken its balance along.
+    Raises `NotFound` for an unknown building, and `Refused` while the month runs, without an owner,
+    and for a month that was skipped, because a later statement includes its balance.
     """
     month_on = month_first(month_on)
     building, owners = _lock_building(work.session, building_id, month_on)
@@ -119,9 +120,9 @@ def _records(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]
 
 
 def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) -> int:
-    """Issue what a published month lacks of invoices of its fee, and return how many.
+    """Issue the missing fee invoices of a published month; return how many.
 
-    Raises `Refused` where nothing is published or nothing is lacking.
+    Raises `Refused` when nothing is published or nothing is missing.
     """
     month_on = month_first(month_on)
     _, owners = _lock_building(work.session, building_id, month_on)
@@ -137,7 +138,7 @@ def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) 
 
 
 def latest_statement(session: Session, building_id: str, month_on: date) -> OwnerStatement | None:
-    """Return the newest version of a month's statement, if it was published."""
+    """Return the newest version of a month's statement, or None."""
     return session.scalar(
         select(OwnerStatement)
         .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on == month_on)
@@ -149,9 +150,10 @@ def latest_statement(session: Session, building_id: str, month_on: date) -> Owne
 def _lock_building(
     session: Session, building_id: str, month_on: date
 ) -> tuple[Building, Sequence[ShareHolder]]:
-    """Return a building and who owned it on the last day of a month.
+    """Lock and return a building, with its owners on the last day of a month.
 
-    Two who publish for one building take turns, so that versions and balances follow.
+    Concurrent publishers wait for each other, so that versions and balances are consistent. Raises
+    `Refused` for a building without an owner.
     """
     wanted = select(Building).where(Building.id == building_id).with_for_update(of=Building)
     building = session.scalar(wanted) if is_id(building_id) else None
@@ -189,7 +191,7 @@ def _refuse(
 
 
 class StatementState(StrEnum):
-    """Where the statement of a building's month stands."""
+    """The state of a building's monthly statement."""
 
     UNPUBLISHED = "unpublished"
     PUBLISHED = "published"
@@ -199,7 +201,7 @@ class StatementState(StrEnum):
 def statement_state(
     session: Session, building_id: str, month_on: date, today: date
 ) -> StatementState:
-    """Return the state of a month: changed when the ledger now gives other figures."""
+    """Return the state of a month: changed when the ledger now has other figures."""
     month_on = month_first(month_on)
     latest = latest_statement(session, building_id, month_on)
     if latest is None:
@@ -210,7 +212,7 @@ def statement_state(
 
 
 ASKED_AT_ONCE: Final = 10
-"""Buildings of one page or one part of a run: their whole past is worked out for the balance."""
+"""The buildings of one page or step: their whole history is calculated for the balance."""
 
 
 class PublishingBar(StrEnum):
@@ -233,7 +235,7 @@ class PublishedVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OwnerBuildingMonth:
-    """A building's month as the ledger gives it now, beside what was published of it."""
+    """A building's month by the current ledger, with its published versions."""
 
     building_id: str
     building: Bilingual
@@ -244,7 +246,7 @@ class OwnerBuildingMonth:
 
     @property
     def state(self) -> StatementState:
-        """Changed when the ledger gives other figures than the latest version."""
+        """The state: changed when the ledger's figures differ from the latest version."""
         if self.published is None:
             return StatementState.UNPUBLISHED
         is_same = self.published.figures.money == self.figures.money
@@ -252,16 +254,16 @@ class OwnerBuildingMonth:
 
     @property
     def is_to_publish(self) -> bool:
-        """Whether publishing now would write a version."""
+        """Whether publishing now would write a new version."""
         return self.bar is None and self.state is not StatementState.PUBLISHED
 
 
 def owner_months(
     session: Session, month_on: date, today: date, paging: Paging
 ) -> tuple[Sequence[OwnerBuildingMonth], int]:
-    """Return one page of the buildings by name, and how many there are.
+    """Return one page of the buildings by name, and the number of all.
 
-    The questions are as many for ten buildings as for one.
+    The number of queries does not depend on the number of buildings.
     """
     total = session.scalar(select(func.count()).select_from(Building)) or 0
     page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
@@ -285,18 +287,18 @@ def owner_month(
 def months_of_buildings(
     session: Session, building_ids: Sequence[str], month_on: date, today: date
 ) -> Sequence[OwnerBuildingMonth]:
-    """Return the month of some buildings by name."""
+    """Return the month of some buildings, by name."""
     chosen = _BUILDINGS.where(Building.id.in_(list(building_ids)))
     return _months(session, chosen, month_on, today)
 
 
 def all_owner_months(session: Session, month_on: date, today: date) -> Sequence[OwnerBuildingMonth]:
-    """Return the month of every building by name, however long that takes."""
+    """Return the month of every building, by name; this can take long."""
     return _months(session, _BUILDINGS, month_on, today)
 
 
 def building_ids(session: Session) -> Sequence[str]:
-    """Return the ids of all buildings in their order."""
+    """Return the ids of all buildings, in order."""
     return session.scalars(select(Building.id).order_by(Building.id)).all()
 
 
@@ -333,7 +335,7 @@ def _months(
 def _read_published(
     session: Session, ids: Sequence[str], month_on: date
 ) -> Mapping[str, PublishedVersion]:
-    """The latest version of the month of each building: versions come in their order."""
+    """Return the latest version of each building's month; later versions overwrite earlier ones."""
     found = session.scalars(
         select(OwnerStatement)
         .where(OwnerStatement.building_id.in_(ids), OwnerStatement.month_on == month_on)
@@ -343,13 +345,13 @@ def _read_published(
 
 
 def version_of(row: OwnerStatement) -> PublishedVersion:
-    """Return a published version as it is shown."""
+    """Return a published version in the form in which it is shown."""
     figures = read(row.figures).figures
     return PublishedVersion(row.id, row.version, row.published_at, row.published_by, figures)
 
 
 def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
-    """The latest month that was published of each building."""
+    """Return the latest published month of each building."""
     found = session.execute(
         select(OwnerStatement.building_id, func.max(OwnerStatement.month_on))
         .where(OwnerStatement.building_id.in_(ids))
@@ -361,7 +363,7 @@ def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
 def _bar(
     owner: str | None, month_on: date, today: date, is_published: bool, newest_on: date | None
 ) -> PublishingBar | None:
-    """What `publish_statement` would refuse, known before anybody tries."""
+    """Return the reason for which `publish_statement` would refuse, or None."""
     if owner is None:
         return PublishingBar.NO_OWNER
     if today <= month_last(month_on):

@@ -1,4 +1,4 @@
-"""Statements of owners: papers, publishing and mail."""
+"""Statements for owners: lists, papers and files."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -35,9 +35,9 @@ from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
 
 
-# A month is reported to whoever owned the building on its last day.
+# A month is reported to the owner of the building on its last day.
 class OwnersStatement(NamedTuple):
-    """One version of a building's month as it was published."""
+    """One published version of a building's month."""
 
     id: str
     building_id: str
@@ -47,7 +47,7 @@ class OwnersStatement(NamedTuple):
     owner: str
     figures: OwnerFigures
     share: str | None = None
-    """The share that the figures are, of a month that belongs to several owners."""
+    """The share that the figures are of, for a month of several owners."""
 
 
 class MonthLink(NamedTuple):
@@ -58,7 +58,7 @@ class MonthLink(NamedTuple):
 
 
 def months_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Sequence[date]:
-    """Return the months in which any of the buildings has a statement, the newest first."""
+    """Return the months with a statement of any of the buildings, the newest first."""
     theirs = _Theirs(session, buildings)
     rows = session.execute(
         select(OwnerStatement.building_id, OwnerStatement.month_on)
@@ -72,9 +72,9 @@ def months_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Seq
 def statements_of_owner(
     session: Session, buildings: Sequence[OwnedBuilding], from_on: date, through_on: date
 ) -> Sequence[OwnersStatement]:
-    """Return the newest version of each month from one to another, the newest month first.
+    """Return the newest version of each month in a range, the newest month first.
 
-    Two questions, however many months and buildings.
+    It takes two queries for any number of months and buildings.
     """
     rows = _newest_versions(session, buildings, from_on, through_on)
     return _statements(rows, buildings)
@@ -145,7 +145,7 @@ def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink
 
 
 class _Theirs:
-    """Which months of some buildings are shown to their readers."""
+    """Which months of some buildings their readers may see."""
 
     def __init__(self, session: Session, buildings: Sequence[OwnedBuilding]) -> None:
         self._buildings = {building.id: building for building in buildings}
@@ -201,7 +201,7 @@ HEAD: Final = (
 
 
 class StatementRow(NamedTuple):
-    """One row: its section, the unit or day, what it is for, and whole yen."""
+    """One row: its section, the unit or day, its label, and whole yen."""
 
     section: str
     place: str
@@ -211,7 +211,7 @@ class StatementRow(NamedTuple):
 
 
 def month_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
-    """Return the month in a language: income by category; deductions positive, as they are shown."""
+    """Return the rows of a month in a language: income by category; deductions positive."""
     return (
         _sum(_OPENING, figures.opening_yen, locale),
         *_income(figures, locale),
@@ -248,7 +248,7 @@ def statement_pdf(
 ) -> bytes:
     """Return the PDF of a published statement in a language; its figures never change.
 
-    With owners it is their part of a month that belongs to several.
+    With `owner_ids` it has their part of a month of several owners.
     """
     statement = statement_of(session, statement_id)
     published, operator = read(statement.figures), operator_of(session)
@@ -277,7 +277,7 @@ def statement_pdf(
 
 
 def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
-    """Return the rooms as a table of a paper: heads, one row a room, and the sums."""
+    """Return the rooms as a table for a paper: heads, one row per room, and the sums."""
     rooms = fit_rooms(rooms)
     categories = categories_of(rooms)
     sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
@@ -299,10 +299,10 @@ def _cells(room: RoomRow, categories: Sequence[str]) -> list[int]:
 def statement_csv(
     session: Session, statement_id: str, locale: str, owner_ids: Collection[str] | None = None
 ) -> bytes:
-    """Return a published statement as a file a Japanese spreadsheet opens: UTF-8 with its mark.
+    """Return a published statement as CSV for Japanese spreadsheets: UTF-8 with a byte order mark.
 
-    With owners it is their part of a month that belongs to several.
-    Every row names its month and building; a room has one row, its categories in columns.
+    With `owner_ids` it has their part of a month of several owners. Every row has its month and
+    building; each room is one row with its categories in columns.
     """
     published = read(statement_of(session, statement_id).figures)
     figures = figures_of(published, owner_ids)
@@ -317,7 +317,7 @@ def statement_csv(
 
 
 def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) -> list[str | None]:
-    """Return the heads of a file: what its rows are of, the rows, and a column a category."""
+    """Return the heads of a file: those before the rows, and one column per category."""
     in_yen = IN_YEN.in_language(locale) or ""
     return [
         *(words.in_language(locale) for words in (*of, *HEAD)),
@@ -328,7 +328,7 @@ def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) ->
 def room_cells(
     rooms: Sequence[RoomRow], categories: Sequence[str], locale: str
 ) -> list[tuple[str | int | None, ...]]:
-    """Return the rooms as rows of a file: the sum where amounts stand, then its categories."""
+    """Return the rooms as rows of a file: the sum in the column of amounts, then the categories."""
     section = ROOM_INCOME.in_language(locale)
     return [(section, room.unit, "", room.yen, *_cells(room, categories)[:-1]) for room in rooms]
 
@@ -339,13 +339,13 @@ def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> s
 
 
 def shares_text(holders: Sequence[ShareHolder]) -> str | None:
-    """Return the share of some owners together; none where nobody holds a part."""
+    """Return the total share of some owners; empty without shares."""
     part = sum((one.share.part for one in holders), Fraction(0))
     return f"{part.numerator}/{part.denominator}" if part else None
 
 
 def building_of(published: Published, locale: str) -> str:
-    """Return the name of the building as it was when the statement was published."""
+    """Return the building's name at the time of publishing."""
     return Bilingual(published.building_ja, published.building_en).in_language(locale) or ""
 
 

@@ -1,4 +1,4 @@
-"""An owner's calendar year for the tax return: what its published months add up to."""
+"""An owner's calendar year for the tax return: the sums of its published months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ _OF: Final = (Bilingual("対象年", "Year"), Bilingual("建物", "Building"))
 
 
 class YearMonth(NamedTuple):
-    """One published month of a building, whole yen; costs are the deductions beside the fee."""
+    """One published month of a building in whole yen; costs are the deductions except the fee."""
 
     month_on: date
     statement_id: str
@@ -60,7 +60,7 @@ class YearMonth(NamedTuple):
 
     @property
     def net_yen(self) -> int:
-        """Income less fee and costs."""
+        """Income minus fee and costs."""
         return self.income_yen - self.fee_yen - self.costs_yen
 
     @property
@@ -70,7 +70,7 @@ class YearMonth(NamedTuple):
 
 
 class _Sums:
-    """What months add up to, whole yen."""
+    """The sums of months, in whole yen."""
 
     months: Sequence[YearMonth]
 
@@ -111,7 +111,7 @@ class BuildingYear(_Sums):
     lacking: Sequence[date]
 
     def deductions(self, locale: str) -> list[tuple[str, int]]:
-        """Return fee and costs by kind, in words."""
+        """Return fee and costs by kind, with their names."""
         fee = [(FEE.in_language(locale) or "", self.fee_yen)] if self.fee_yen else []
         return [
             *fee,
@@ -131,15 +131,15 @@ class OwnerYear(_Sums):
 
 
 def years_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Sequence[int]:
-    """Return the calendar years in which any month of the buildings was published, newest first."""
+    """Return the calendar years with a published month of the buildings, newest first."""
     months = months_of_owner(session, buildings)
     return list(dict.fromkeys(month_on.year for month_on in months))
 
 
 def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: date) -> OwnerYear:
-    """Return a year of the owners of an address: the sum of each month as published last.
+    """Return a year of some owners: the sums of its months as published last.
 
-    Raises `NotFound` for a year of which no month is published.
+    Raises `NotFound` for a year without a published month.
     """
     buildings = ever_owned_buildings(session, owner_ids)
     if year not in years_of_owner(session, buildings):
@@ -200,7 +200,7 @@ def _month(statement: OwnersStatement) -> YearMonth:
 
 
 def _kinds(session: Session, building_ids: Sequence[str], first_on: date, last_on: date) -> _Kinds:
-    """The kind of each deduction of the days, for statements of releases that named none."""
+    """Return the category of each deduction in a range, for statements that lack it."""
     rows = session.scalars(
         select(OwnerDeduction).where(
             one_of(OwnerDeduction.building_id, building_ids),
@@ -216,7 +216,7 @@ def _kinds(session: Session, building_ids: Sequence[str], first_on: date, last_o
 def _lacking(
     session: Session, building: OwnedBuilding, found: Sequence[OwnersStatement], today: date
 ) -> list[date]:
-    """The months of the year that are over, later than the first statement, and without one."""
+    """Return the past months of the year after the first statement that have none."""
     first_on = month_links(session, building)[-1].month_on
     january_on = found[0].month_on.replace(month=1)
     months = [add_months(january_on, later) for later in range(12)]
@@ -225,7 +225,7 @@ def _lacking(
 
 
 def year_csv(year: OwnerYear, locale: str) -> bytes:
-    """Return a year as a file: every row names the year and its building."""
+    """Return a year as CSV; every row has the year and its building."""
     categories = categories_of(room for one in year.buildings for room in one.rooms)
     rows: list[Sequence[Cell]] = [
         (str(year.year), one.name.in_language(locale), *cells)

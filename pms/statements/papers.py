@@ -1,4 +1,4 @@
-"""Papers of a reservation, and the account that rents are transferred to."""
+"""Papers of a reservation, typesetting, and the account that rents are transferred to."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class BilledPaper(NamedTuple):
-    """One entry and its invoice, which may not be issued yet."""
+    """One entry with its invoice, which may not be issued yet."""
 
     entry_id: str
     label: Bilingual
@@ -43,7 +43,7 @@ class BilledPaper(NamedTuple):
 
 
 class CorrectionPaper(NamedTuple):
-    """The numbered paper that voids a receipt, or tells what of its money was sent back."""
+    """The numbered paper that voids a receipt, or states how much of its money was returned."""
 
     id: str
     number: str
@@ -51,7 +51,7 @@ class CorrectionPaper(NamedTuple):
 
 
 class PaidPaper(NamedTuple):
-    """One payment, what of it was taken back, and its receipt, which may not be issued yet."""
+    """One payment, what was returned of it, and its receipt, which may not be issued yet."""
 
     payment_id: str
     received_on: date
@@ -63,7 +63,7 @@ class PaidPaper(NamedTuple):
 
     @property
     def may_be_issued(self) -> bool:
-        """Whether a receipt could be written: not of money that went back altogether."""
+        """Whether a receipt can be issued: not for a payment that was returned completely."""
         return self.number is None and self.returned_yen < self.amount_yen
 
 
@@ -115,7 +115,7 @@ def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
 
 
 def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence[CorrectionPaper]]:
-    """The papers about receipts of a reservation, by payment, in the order of their numbers."""
+    """Return the papers that correct receipts of a reservation, by payment, in order of number."""
     rows = session.execute(
         select(
             PaymentReturn.payment_id,
@@ -138,17 +138,17 @@ def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence
 
 
 TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "papers"
-# How the typesetter says that its fonts lack a letter, which an accessible PDF must not hold.
+# Part of the typesetter's error for a letter without a font, which PDF/UA does not allow.
 _LETTER_LACKING: Final = "could not be displayed"
 
 
 def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
-    """Return the PDF of a template; the facts are data to it, never markup.
+    """Return the PDF of a template; the facts are passed as data, never as markup.
 
-    People are named in every script there is: a letter the paper's fonts lack is taken from the
-    fonts of the machine, or stands as an empty box, rather than that there is no paper.
+    Names may be in any script: a letter that the paper's fonts lack is taken from the system fonts,
+    or printed as an empty box, so that there is always a PDF.
     """
-    # Imported here and below: a web worker that sets no paper never loads the typesetter.
+    # Imported here and below, so that web workers that write no PDF never load the typesetter.
     import typst
 
     try:
@@ -160,7 +160,7 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
 
 
 def qr_svg(text: str) -> str:
-    """Return the picture that holds a text, for a template."""
+    """Return a QR code of a text as SVG, for a template."""
     import segno
 
     return str(segno.make(text, error="m").svg_inline(border=0))
@@ -183,7 +183,7 @@ def _compile_pdf(
 
 @cache
 def _fonts() -> "typst.Fonts":
-    """The fonts beside the templates and no others, read once: a paper takes a sixth of the time."""
+    """Return only the fonts beside the templates, loaded once: a PDF takes a sixth of the time."""
     import typst
 
     return typst.Fonts(
@@ -195,14 +195,14 @@ def _fonts() -> "typst.Fonts":
 
 @cache
 def _all_fonts() -> "typst.Fonts":
-    """The same fonts first, then whatever else there is."""
+    """Return the same fonts first, then those of the system."""
     import typst
 
     return typst.Fonts(font_paths=[TEMPLATES / "fonts"])
 
 
 class PaidAccount(NamedTuple):
-    """The office's account as a bank's form asks for it, in kana and in Latin letters."""
+    """The office's account for a bank's form, in kana and in Latin letters."""
 
     bank: str
     bank_latin: str
@@ -216,7 +216,7 @@ class PaidAccount(NamedTuple):
     holder_latin: str
 
     def lines(self, locale: str) -> tuple[str, ...]:
-        """The account in four lines, as a paper or a mail prints it."""
+        """Return the account in four lines, as a paper or a mail prints it."""
         if locale == "ja":
             return (
                 f"銀行　{self.bank}（{self.bank_code}）",
@@ -240,9 +240,9 @@ _KINDS = {
 
 
 class TransferDetails(NamedTuple):
-    """The workspace's account as it words it and in single facts, and what the payer writes.
+    """The workspace's account as text and as data, and what the payer enters.
 
-    `sender` is what belongs into the bank's field of the sender: the reference, then the name.
+    `sender` is the text for the bank's sender field: the reference, then the name.
     """
 
     bank_details: str | None
@@ -251,13 +251,13 @@ class TransferDetails(NamedTuple):
     sender: str
 
     def account_lines(self, locale: str) -> tuple[str, ...]:
-        """The account for a reader: as the office words it in Japanese, in Latin letters in English."""
+        """Return the account: the office's own text in Japanese, Latin letters in English."""
         if self.account is not None and (locale != "ja" or not self.bank_details):
             return self.account.lines(locale)
         return tuple((self.bank_details or "").splitlines())
 
     def qr_text(self, locale: str, amount_yen: int | None = None) -> str | None:
-        """What the QR code holds: the account, the sender and the amount; None without a reference."""
+        """Return the QR code's text: account, sender and amount; None without a reference."""
         lines = self.account_lines(locale)
         if not self.reference or not lines:
             return None
@@ -265,7 +265,7 @@ class TransferDetails(NamedTuple):
         return "\n".join((*lines, self.sender, *amount))
 
     def facts(self, locale: str) -> dict[str, Any]:
-        """The facts that mails and papers print."""
+        """Return the values that mails and papers print."""
         return {
             "bank": "\n".join(self.account_lines(locale)) or None,
             "sender": self.sender if self.reference else None,
@@ -294,7 +294,7 @@ def paid_account(session: Session) -> PaidAccount | None:
 
 
 def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
-    """Return how a tenancy is paid by transfer; the account is missing until it is set."""
+    """Return how a tenancy is paid by transfer; the account is None until it is set."""
     name, kana, reference = session.execute(
         select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
             Reservation.id == reservation_id

@@ -1,4 +1,4 @@
-"""Questions about papers: which there are, and one by its id."""
+"""Queries for papers: lists of them, and one by its id."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -17,14 +17,14 @@ from pms.statements.models import Invoice, OwnerStatement, Receipt, ReceiptCorre
 
 
 class ChangedInvoice(NamedTuple):
-    """The day a bill changed after its invoice was issued; whether the paper that left is older."""
+    """The day a bill changed after its invoice was issued; whether the sent paper is older."""
 
     on: date
     is_sent_before: bool
 
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
-    """Return an invoice; raise `NotFound` for an unknown one."""
+    """Return an invoice; raise `NotFound` for an unknown id."""
     asked = select(Invoice).where(Invoice.id == invoice_id)
     invoice = session.scalar(asked) if is_id(invoice_id) else None
     if invoice is None:
@@ -33,7 +33,7 @@ def invoice_of(session: Session, invoice_id: str) -> Invoice:
 
 
 def receipt_of(session: Session, receipt_id: str) -> Receipt:
-    """Return a receipt; raise `NotFound` for an unknown one."""
+    """Return a receipt; raise `NotFound` for an unknown id."""
     asked = select(Receipt).where(Receipt.id == receipt_id)
     receipt = session.scalar(asked) if is_id(receipt_id) else None
     if receipt is None:
@@ -42,7 +42,7 @@ def receipt_of(session: Session, receipt_id: str) -> Receipt:
 
 
 def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
-    """Return the paper that voids or corrects a receipt; raise `NotFound` for an unknown one."""
+    """Return the paper that voids or corrects a receipt; raise `NotFound` for an unknown id."""
     asked = select(ReceiptCorrection).where(ReceiptCorrection.id == correction_id)
     found = session.scalar(asked) if is_id(correction_id) else None
     if found is None:
@@ -51,7 +51,7 @@ def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
 
 
 def statement_of(session: Session, statement_id: str) -> OwnerStatement:
-    """Return a published statement; raise `NotFound` for an unknown one."""
+    """Return a published statement; raise `NotFound` for an unknown id."""
     asked = select(OwnerStatement).where(OwnerStatement.id == statement_id)
     statement = session.scalar(asked) if is_id(statement_id) else None
     if statement is None:
@@ -74,7 +74,7 @@ def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
 
 
 class BilledEntry(NamedTuple):
-    """An entry of a reservation with its invoice, and since when its bill says otherwise."""
+    """An entry of a reservation with its invoice, and the day its bill changed since."""
 
     id: str
     kind: EntryKind
@@ -85,7 +85,7 @@ class BilledEntry(NamedTuple):
 
 
 def billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
-    """Return the entries of a reservation by id, voided ones too, in one question."""
+    """Return the entries of a reservation by id, including voided ones, in one query."""
     return asked_once(session, _billed_entries, reservation_id)
 
 
@@ -120,7 +120,7 @@ def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, Bille
 
 
 def changed_since(invoice: Invoice, lines: int, posted_on: date) -> ChangedInvoice | None:
-    """Tell whether so many lines, the last of a day, are more than an invoice was issued with."""
+    """Return the change of an invoice whose entry now has more lines than at its issue."""
     if invoice.issued_lines is None:
         is_changed = posted_on > invoice.issued_on
     else:
@@ -148,7 +148,7 @@ def receipts_of(session: Session, reservation_id: str) -> Sequence[Receipt]:
 
 
 def corrections_of(session: Session, reservation_id: str) -> Sequence[ReceiptCorrection]:
-    """Return the papers about receipts of a reservation by number."""
+    """Return the papers that correct receipts of a reservation, by number."""
     return session.scalars(
         select(ReceiptCorrection)
         .join(

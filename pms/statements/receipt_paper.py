@@ -17,7 +17,7 @@ from pms.statements.queries import correction_of, receipt_of
 
 
 class ReceiptPart(NamedTuple):
-    """Whole yen of a payment that reached one entry, or none yet."""
+    """The part of a payment, in whole yen, for one entry, or for none yet."""
 
     label: Bilingual | None
     invoice_number: str | None
@@ -27,9 +27,9 @@ class ReceiptPart(NamedTuple):
 def receipt_pdf(session: Session, receipt_id: str) -> bytes:
     """Return the PDF of a receipt in its language.
 
-    It tells where the payment went when the receipt was issued, less what had gone back by then;
-    moving it later within the ledger, or sending it back, changes no receipt. One whose payment was
-    reversed says by which paper it was voided.
+    It states the use of the payment when the receipt was issued, without what had been returned by
+    then; a later reallocation or return does not change it. The receipt of a reversed payment names
+    the paper that voided it.
     """
     receipt = receipt_of(session, receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
@@ -37,7 +37,7 @@ def receipt_pdf(session: Session, receipt_id: str) -> bytes:
 
 
 def correction_pdf(session: Session, correction_id: str) -> bytes:
-    """Return the PDF that voids a receipt, or tells what of its money was sent back."""
+    """Return the PDF that voids a receipt, or states how much of its money was returned."""
     correction = correction_of(session, correction_id)
     receipt = receipt_of(session, correction.receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
@@ -63,7 +63,7 @@ def correction_pdf(session: Session, correction_id: str) -> bytes:
 
 
 def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple[ReceiptPart, ...]:
-    """Return what a payment was for, the entry due first first, the rest without an entry."""
+    """Return the parts of a payment, earliest due entry first, then the rest without an entry."""
     reached = session.execute(
         select(
             LedgerEntry.label_ja,
@@ -84,7 +84,7 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
         .where(
             Allocation.payment_id == payment.id,
             Allocation.allocated_on <= max(receipt.issued_on, payment.received_on),
-            # What is written later may be dated back.
+            # A later allocation may have an earlier day.
             Allocation.written_at <= receipt.written_at,
         )
         .group_by(
@@ -103,7 +103,7 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
 
 
 def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
-    """What of a payment had not gone back when its receipt was issued."""
+    """Return the part of a payment that was not returned when its receipt was issued."""
     asked = select(func.sum(PaymentReturn.amount_yen)).where(
         PaymentReturn.payment_id == payment.id, PaymentReturn.written_at <= receipt.written_at
     )
@@ -127,7 +127,7 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
 
 
 def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
-    """Who the paper is from and whom it is for."""
+    """Return the issuer and the recipient of the paper."""
     locale = receipt.locale
     operator, home = operator_of(session), home_of(session, payment.reservation_id)
     return {
@@ -142,7 +142,7 @@ def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, A
 
 
 def _voided_facts(session: Session, receipt: Receipt) -> dict[str, str] | None:
-    """The number and the day of the paper that voids a receipt."""
+    """Return the number and day of the paper that voids a receipt."""
     found = session.scalar(
         select(ReceiptCorrection)
         .join(
@@ -169,7 +169,7 @@ def _part_facts(part: ReceiptPart, locale: str) -> dict[str, str | None]:
 
 
 def _purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
-    """Name the first entry, and that there are others; money for no entry is an advance."""
+    """Return the first entry's label, marked if there are others; without an entry, an advance."""
     labels = [part.label.in_language(locale) or "" for part in parts if part.label]
     if not labels:
         return "お預り金" if locale == "ja" else "An amount held for you"

@@ -1,4 +1,4 @@
-"""Receipts: papers, months, and taking a payment back."""
+"""Receipts: their papers, returned payments, and the income by month."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ SERIES: Final = "receipt"
 
 
 def issue_receipt(work: Work, payment_id: str) -> Receipt:
-    """Return the receipt of a payment; a second call returns the same one.
+    """Return the receipt of a payment, issued on the first call.
 
-    Raises `NotFound` for an unknown payment, and `Refused` for one that went back altogether.
+    Raises `NotFound` for an unknown payment, and `Refused` for one that was returned completely.
     """
     question = select(Payment).where(Payment.id == payment_id)
     payment = work.session.scalar(question) if is_id(payment_id) else None
@@ -80,7 +80,7 @@ class TakenBack(NamedTuple):
 
 
 def reverse_payment(work: Work, *, payment_id: str, reason: str) -> TakenBack:
-    """Take a wrong payment off again and void its receipt by number (Ledger entry)."""
+    """Reverse a wrong payment and void its receipt by a numbered paper (Ledger entry)."""
     return_id = reverse_in_ledger(work, payment_id=payment_id, reason=reason)
     return _with_paper(work, payment_id, return_id)
 
@@ -94,9 +94,9 @@ def send_payment_back(
     returned_on: date | None = None,
     reference: str | None = None,
 ) -> TakenBack:
-    """Record money that staff sent back to who paid it, and say so of its receipt.
+    """Record money that staff returned to the payer, with a paper for its receipt.
 
-    A reference of the bank that was written before is a collision.
+    Raises `Collision` for a bank reference that is recorded already.
     """
     sent = send_back_once(
         work,
@@ -123,7 +123,7 @@ def send_back_once(
     returned_on: date | None = None,
     note: str | None = None,
 ) -> TakenBack | None:
-    """Record money that went back by its reference; one that is known changes nothing: `None`."""
+    """Record returned money under its reference; return None for a known reference."""
     return_id = return_payment(
         work,
         payment_id=payment_id,
@@ -138,9 +138,9 @@ def send_back_once(
 
 
 def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:
-    """Number the paper about the receipt of the payment; without a receipt there is none."""
+    """Issue the numbered paper for the payment's receipt; none without a receipt."""
     today = work.clock.today()
-    # Whoever issues the receipt at this moment is waited for, or finds what was taken back.
+    # A concurrent issue of the receipt holds this lock, or waits for it and sees the return.
     lock_series(work.session, SERIES, today)
     receipt = work.session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
     if receipt is None:
@@ -161,14 +161,15 @@ def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:
     return TakenBack(return_id, paper.number)
 
 
-# An entry is plain when everything on it was posted with its issue, it was paid within one month
-# and it was neither voided nor taken over: then the month received the smaller of what was paid and
-# what it bills beside deposits. The few others are named, and the rules tell their months.
+# An entry is plain when all its lines were posted with its issue, it was paid within one month and
+# it was neither voided nor charged as arrears: then the month received the smaller of its payments
+# and its lines without deposits. The other entries are returned by id, and the rules find their
+# months.
 _Other = aliased(LedgerEntry)
 
 
 class MonthlyReceipts(NamedTuple):
-    """Whole yen of plain entries by building and month, and the ids of the entries that are not."""
+    """The yen of plain entries by building and month, and the ids of all other entries."""
 
     yen: Mapping[str, Mapping[date, int]]
     not_plain: Sequence[str]
@@ -178,11 +179,11 @@ _RECEIPTS: Final = KeptAnswers()
 
 
 def monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
-    """Return what every month received, in one question over all entries (Owner; Deposit 1).
+    """Return the income of every month, in one query over all entries (Owner; Deposit 1).
 
-    While neither the ledger nor who lives where changes, it is answered again without a query.
+    While neither the ledger nor the stays change, a cached result is returned.
     """
-    # Which building an entry belongs to hangs on units and reservations.
+    # The building of an entry depends on units and reservations.
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     asked = tuple(sorted(building_ids))
     return _RECEIPTS.answer(
@@ -204,7 +205,7 @@ def _read_monthly_receipts(session: Session, building_ids: Sequence[str]) -> Mon
 
 
 def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
-    """Return the question which entries something was paid on, or taken back from, in a month."""
+    """Return the query of entries with a payment, or a returned one, in a month."""
     return (
         select(Allocation.entry_id)
         .join(
@@ -255,7 +256,7 @@ def _select_received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
 
 
 def _paid_entries(building_ids: Sequence[str]) -> Subquery:
-    """Every entry of the buildings that anything was paid on, tenancy by tenancy."""
+    """Select every entry of the buildings with payments, by tenancy."""
     entry = (LedgerEntry.reservation_id, LedgerEntry.id, LedgerEntry.issued_on)
     return (
         select(
@@ -277,7 +278,7 @@ def _paid_entries(building_ids: Sequence[str]) -> Subquery:
 
 
 def _payable_yen() -> Any:
-    """What an entry bills beside deposits; NULL when a line was posted after its issue."""
+    """Return the SQL sum of an entry without deposits; NULL when a line was posted after issue."""
     is_plain = func.max(LedgerLine.posted_on) <= LedgerEntry.issued_on
     yen = func.sum(case((LedgerLine.is_deposit, literal(0)), else_=LedgerLine.amount_yen))
     return (

@@ -1,4 +1,4 @@
-"""Reminders of arrears and arrivals."""
+"""Reminders of overdue bills."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -38,19 +38,19 @@ from pms.statements.invoices import (
 from pms.statements.models import Invoice
 from pms.statements.papers import transfer_details
 
-# A transfer takes a bank holiday or two; what is older than the last day is for a person.
+# A transfer may be delayed by bank holidays; a person handles debts older than the last day.
 PATIENCE_DAYS: Final = 3
 LAST_DAYS: Final = 60
 
-# While a tenancy is open its deposit is asked for as well; afterwards rent and charges alone.
+# The deposit is demanded only while the tenancy is open; afterwards only rent and charges.
 _OPEN: Final = {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 
 def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -> int:
-    """Remind of open invoices due three days ago or earlier; return how many mails leave.
+    """Remind of invoices that are overdue by three days or more; return how many mails are sent.
 
-    An invoice is locked before it is looked at, so that each is reminded of once; one that was
-    paid is left alone and looked at again the next time.
+    Each invoice is locked before the check, so that it is reminded of only once; a paid one is
+    skipped and checked again the next time.
     """
     overdue = _overdue(session, clock)
     found = standings(session, {reservation.id for _, _, reservation in overdue}, clock.today())
@@ -95,7 +95,7 @@ def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEn
 
 
 def asked_yen(standing: Standing, lifecycle: str) -> int:
-    """Return what a reminder of an entry asks for: the deposit too while the tenancy is open."""
+    """Return the sum to demand for an entry: with the deposit while the tenancy is open."""
     if standing.is_voided:
         return 0
     is_open = lifecycle in _OPEN
@@ -125,7 +125,7 @@ def _mail_overdue_reminder(
 
 
 class ReminderBar(StrEnum):
-    """Why somebody is not reminded."""
+    """Why a resident is not reminded."""
 
     NO_ADDRESS = "no_address"
     NOTHING_OVERDUE = "nothing_overdue"
@@ -133,7 +133,7 @@ class ReminderBar(StrEnum):
 
 
 class OverdueBill(NamedTuple):
-    """One bill whose due day is past, and what of it is asked for, in whole yen."""
+    """One overdue bill, and the sum demanded for it, in whole yen."""
 
     entry_id: str
     label: Bilingual
@@ -144,7 +144,7 @@ class OverdueBill(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedReminder:
-    """The mail to one resident, or why there is none."""
+    """The mail to one resident, or the reason why there is none."""
 
     reservation_id: str
     name: str
@@ -157,7 +157,7 @@ class PlannedReminder:
 
     @property
     def open_yen(self) -> int:
-        """Everything the mail asks for."""
+        """The sum that the mail demands."""
         return sum(bill.open_yen for bill in self.bills)
 
 
@@ -258,10 +258,10 @@ _ENTRIES: Final = (
 
 
 def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[PlannedReminder, ...]:
-    """Have the reminders leave that can, and return them; nobody is reminded twice on a day.
+    """Send the reminders that can be sent, and return them; at most one a day per resident.
 
-    A bill that had no invoice yet gets one, so that the mail can name its number. Raises
-    `Refused` when nobody of those named can be reminded.
+    A bill without an invoice gets one, so that the mail can name its number. Raises `Refused` when
+    none of the residents can be reminded.
     """
     lock_reservations(work.session, [id_ for id_ in reservation_ids if is_id(id_)])
     planned = plan_reminders(work.session, reservation_ids, work.clock.today())
@@ -298,7 +298,7 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
 
 
 def _noted_invoices(work: Work, planned: PlannedReminder) -> dict[str, str]:
-    """Write down on each invoice that it was reminded of; return the numbers by entry."""
+    """Set the reminder time of each invoice; return the numbers by entry."""
     for bill in planned.bills:
         issue_invoice(work, bill.entry_id)
     entry_ids = [bill.entry_id for bill in planned.bills]

@@ -1,4 +1,4 @@
-"""Reports of money: profit and loss, billed in a month."""
+"""Money reports: profit and loss, bills, and the invoices paid in a month."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ from pms.workspaces.queries import counters
 
 
 class PaidInvoice(NamedTuple):
-    """An invoice that money reached in a month."""
+    """An invoice with a payment in a month."""
 
     id: str
     number: str
@@ -55,10 +55,10 @@ class PaidInvoice(NamedTuple):
 def invoices_paid_in_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[PaidInvoice]:
-    """Return the invoices of a building that received money in a month, by unit and number.
+    """Return the invoices of a building with payments in a month, by unit and number.
 
-    What they received may hold a deposit, which is no income while it is held. What was set off
-    with a credit is no money: the credit is taken off the month's income itself.
+    The payments may include a deposit, which is no income while it is held. Set-off credits are not
+    payments: they reduce the month's income directly.
     """
     of_entry = and_(
         LedgerEntry.workspace_id == Allocation.workspace_id, LedgerEntry.id == Allocation.entry_id
@@ -131,7 +131,7 @@ class Paper(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """One entry as a list shows it."""
+    """One entry in a list."""
 
     entry: EntryRecord
     standing: Standing
@@ -141,7 +141,7 @@ class Bill(NamedTuple):
 
 
 def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
-    """Return the bills of a statement, the latest first; what voids another is shown with that one."""
+    """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
     standings = {standing.id: standing for standing in found.standings}
     invoices = _invoices(session, found.reservation_id)
     bills = [
@@ -159,7 +159,7 @@ def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
 
 
 def billed_days(entry: EntryRecord) -> tuple[date, date] | None:
-    """Return the first and the last day that the lines of an entry bill, if they bill days."""
+    """Return the first and last day that the entry's lines bill, or None."""
     days = list(_days_in_force(entry))
     return (min(first for first, _ in days), max(last for _, last in days)) if days else None
 
@@ -170,7 +170,7 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
         if line.first_on is not None and line.last_on is not None:
             key = (line.item, line.first_on, line.last_on)
             sums[key] = sums.get(key, 0) + line.amount_yen
-    # A line and its reversal leave no days.
+    # A line and its reversal cancel out.
     return ((first, last) for (_, first, last), yen in sums.items() if yen)
 
 
@@ -184,33 +184,33 @@ def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
     }
 
 
-# Issued lines count by the days they bill; the reasons are in docs/decisions/owner-statements.md.
+# Issued lines count in the days they bill; see docs/decisions/owner-statements.md.
 _Voiding = aliased(LedgerEntry)
 
 
 @dataclass(frozen=True, slots=True)
 class ProfitAndLoss:
-    """Whole yen of some months in a row, by category; deposits are none while they are held."""
+    """The yen of consecutive months by category; held deposits are not included."""
 
     months: tuple[date, ...]
     categories: tuple[str, ...]
     yen: Mapping[tuple[date, str], int]
 
     def of(self, month_on: date, category: str) -> int:
-        """Return what a category earned in a month."""
+        """Return the yen of a category in a month."""
         return self.yen.get((month_on, category), 0)
 
     def month_yen(self, month_on: date) -> int:
-        """Return what a month earned in all."""
+        """Return the yen of a month."""
         return sum(self.of(month_on, category) for category in self.categories)
 
     def category_yen(self, category: str) -> int:
-        """Return what a category earned in all the months."""
+        """Return the yen of a category over all the months."""
         return sum(self.of(month_on, category) for month_on in self.months)
 
     @property
     def total_yen(self) -> int:
-        """Everything together."""
+        """The sum of everything."""
         return sum(self.yen.values())
 
 
@@ -220,9 +220,9 @@ _MONTHS: Final = KeptAnswers()
 def profit_and_loss(
     session: Session, last_month_on: date, months: int = 12, building_id: str | None = None
 ) -> ProfitAndLoss:
-    """Return the months up to one, of all buildings or of one, in one question.
+    """Return `months` months up to `last_month_on`, of all buildings or of one, in one query.
 
-    While neither the ledger nor who lives where changes, it is answered again without asking.
+    While neither the ledger nor the stays change, a cached result is returned.
     """
     last_month_on = month_first(last_month_on)
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
@@ -267,8 +267,8 @@ def _select_earned(
 
 
 def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
-    """Lines of the days they bill, and of the day they were posted where they bill none."""
-    # A line never reaches over the end of its month.
+    """Select lines by the days they bill, or by their posting day if they bill none."""
+    # A line never extends beyond the end of its month.
     day = func.coalesce(LedgerLine.first_on, LedgerLine.posted_on)
     year, month = _year_and_month(day)
     category = type_coerce(LedgerLine.category, String).label("category")
@@ -285,7 +285,7 @@ def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
 
 
 def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...]], ...]:
-    """What an arrears charge takes over was earned already; voiding the charge gives it back."""
+    """Subtract what an arrears charge takes over, which is counted already; voiding adds it."""
     year, month = _year_and_month(LedgerEntry.issued_on)
     raised = (
         select(year, month, _category(FeeCategory.OTHER), -func.sum(LedgerEntry.cancelled_yen))
@@ -315,7 +315,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
 
 
 def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
-    """What settlements kept of deposits for deductions; what they netted was billed before."""
+    """Select what settlements kept of deposits for deductions; netted sums were billed before."""
     year, month = _year_and_month(Settlement.settled_on)
     return (
         select(year, month, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))

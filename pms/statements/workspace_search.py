@@ -1,4 +1,4 @@
-"""Looks for people, units, projects and papers by a few words: what a person has in mind."""
+"""Search for people, units, projects and papers by a few words."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ _FEW: Final = 8
 
 
 class FoundPerson(NamedTuple):
-    """A tenancy of somebody whose name, reading, address or number holds the words."""
+    """A tenancy of a person whose name, reading, address or number contains the words."""
 
     reservation_id: str
     name: str
@@ -31,7 +31,7 @@ class FoundPerson(NamedTuple):
 
 
 class FoundRoom(NamedTuple):
-    """A unit, by its name or its building's."""
+    """A unit, found by its name or its building's."""
 
     unit_id: str
     name: str
@@ -39,14 +39,14 @@ class FoundRoom(NamedTuple):
 
 
 class FoundHouse(NamedTuple):
-    """A building by its name."""
+    """A building, found by its name."""
 
     building_id: str
     name: Bilingual
 
 
 class FoundPaper(NamedTuple):
-    """An invoice by its number."""
+    """An invoice, found by its number."""
 
     number: str
     entry_id: str
@@ -54,7 +54,7 @@ class FoundPaper(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The first few of each kind."""
+    """The first few results of each kind."""
 
     people: Sequence[FoundPerson] = ()
     units: Sequence[FoundRoom] = ()
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 def search_workspace(
     session: Session, text: str, *, with_people: bool, with_projects: bool = False
 ) -> Found:
-    """Return what the words find; people, papers and projects for those who may see them."""
+    """Return the results for the words; people, papers and projects only if allowed."""
     if not terms(text):
         return Found()
     units, buildings = _units(session, text), _buildings(session, text)
@@ -101,7 +101,7 @@ def _people(session: Session, text: str) -> list[FoundPerson]:
 
 
 def _is_called(text: str) -> ColumnElement[bool]:
-    """The condition that the words are in what is known of somebody; romaji finds the reading."""
+    """Return the condition that a person's data contain the words; romaji matches the reading."""
     words = terms(text)
     kana = [hiragana_of(word) if word.isascii() else word for word in words]
     as_typed = finds(text, Reservation.search_text)

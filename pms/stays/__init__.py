@@ -1,1 +1,1 @@
-"""Short stays: the guest's link, the register of guests, arrival and the way in."""
+"""Short stays: the guest's link, the register of guests, arrival and entrance codes."""

@@ -1,4 +1,4 @@
-"""Check-in links: making, renewing and revoking."""
+"""Check-in links: creating, renewing and revoking."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -40,7 +40,7 @@ MOST_GUESTS: Final = 20
 def link_stay(
     work: Work, *, reservation_id: str, guests: int = 1, external_id: str | None = None
 ) -> str:
-    """Return the id of the new link; a booking has one, so a second one is refused."""
+    """Return the id of the new link; a booking has only one, so a second is refused."""
     checked_guests(guests)
     stay = locked_reservation(work.session, reservation_id)
     if stay.kind != ReservationKind.GUEST:
@@ -74,7 +74,7 @@ def link_stay(
 
 
 def checked_guests(guests: int) -> int:
-    """Return how many guests stay, or raise `Refused`."""
+    """Return the number of guests, or raise `Refused`."""
     if type(guests) is not int or not 1 <= guests <= MOST_GUESTS:
         raise Refused(
             "guests: '{value}' is not a whole number from {least} to {most}.",
@@ -91,7 +91,7 @@ _FIELDS: Final = {
     "contractEndDate": "checkOut",
     "name": "guestName",
 }
-"""What a booking calls its fields, and what they are called of a stay."""
+"""The names of a stay's fields by those of a booking."""
 
 
 def create_check_in_link(
@@ -107,12 +107,12 @@ def create_check_in_link(
     new_reservation_id: str | None = None,
     external_id: str | None = None,
 ) -> str | None:
-    """Return the id of the link of a new booking, None when this form booked it before.
+    """Return the id of the link of a new booking, or None if this form has booked it before.
 
-    Nights are those between the two days. Raises `NotFound` for an unknown unit, `Refused` for bad
-    facts, with the dates for nights that another reservation holds, and for a unit that somebody
-    without a notice keeps from being free; and `Collision` for an
-    `external_id` that came before.
+    The nights are those between the two days. Raises `NotFound` for an unknown unit; `Refused` for
+    invalid facts, for nights that another reservation holds (with its dates), and for a unit that
+    is not free because of a resident without a notice; and `Collision` for an `external_id` that
+    was used before.
     """
     checked_guests(guests)
     if check_out < work.clock.today():
@@ -152,13 +152,13 @@ def create_check_in_link(
 
 
 def locked_link(session: Session, link_id: str) -> CheckInLink:
-    """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
+    """Return the link, locked and up to date; raise `NotFound` for an unknown id."""
     missing = no_such("check-in link", link_id)
     return locked(session, CheckInLink, link_id, missing)
 
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:
-    """Make a new nonce for the link, also of one that was revoked; what guests wrote stays."""
+    """Make a new nonce for the link, even if it was revoked; the guests' entries stay."""
     link = locked_link(work.session, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None
@@ -167,7 +167,7 @@ def renew_check_in_link(work: Work, *, link_id: str) -> None:
 
 
 def revoke_check_in_link(work: Work, *, link_id: str) -> None:
-    """Have the link open nothing from now on; once is enough, and the booking stays."""
+    """Revoke the link; repeats change nothing, and the booking stays."""
     link = locked_link(work.session, link_id)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
@@ -178,9 +178,9 @@ def revoke_check_in_link(work: Work, *, link_id: str) -> None:
 
 
 def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: str) -> str:
-    """Return whom the mail goes to: the address given, else that of the booking.
+    """Mail the link; return the recipient: the address given, else that of the booking.
 
-    `address` is the link itself; the mail is in the booking's language and tells no code.
+    `address` is the link itself; the mail is in the booking's language and contains no code.
     """
     row = locked_link(work.session, link_id)
     link = stay_link(work.session, link_id, work.clock.today())
@@ -217,7 +217,7 @@ _STAYING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
 
 
 class ListedLinks(NamedTuple):
-    """One page of links, the guests written of each, and how many links there are."""
+    """One page of links, their guests' entries, and the total."""
 
     links: Sequence[StayLink]
     guests: Mapping[str, Sequence[GuestEntry]]
@@ -225,7 +225,7 @@ class ListedLinks(NamedTuple):
 
 
 class UnlinkedStay(NamedTuple):
-    """A guest's booking that nobody made a link for."""
+    """A guest's booking without a link."""
 
     reservation_id: str
     name: str
@@ -238,7 +238,7 @@ class UnlinkedStay(NamedTuple):
 def listed_links(
     session: Session, terms: Terms, today: date, paging: Paging, *, is_past: bool
 ) -> ListedLinks:
-    """Return the stays that are not over by their check-in, or those that are, the newest first."""
+    """Return current and future stays by check-in, or past ones, newest first."""
     current = _is_current(today)
     wanted = not_(current) if is_past else current
     order = Reservation.starts_on.desc() if is_past else Reservation.starts_on

@@ -1,4 +1,4 @@
-"""Guests of a link: registering and forgetting them."""
+"""Guests of a link: registering them and deleting their entries."""
 
 import hmac
 from datetime import date, datetime, timedelta
@@ -30,10 +30,11 @@ KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
 
 def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
-    """Delete entries and copies of passports whose years are over; return how many, `most` at most.
+    """Delete entries and passport copies after the retention period; return how many.
 
-    A stay whose check-out nobody can read counts from the day its link was made. The files go
-    before the rows: should the transaction fail, the next run meets the rows once more.
+    At most `most` are deleted. For a stay without a readable check-out, the period begins on the
+    day its link was made. The files are deleted before the rows: if the transaction fails, the next
+    run finds the rows again.
     """
     due = work.session.execute(
         select(GuestRegistration.id, GuestRegistration.passport_file_key)
@@ -74,14 +75,14 @@ def _is_over(session: Session, clock: Clock) -> ColumnElement[bool]:
     kept_from = register_kept_from(clock.today(), stay_terms(session).register_kept_years)
     return or_(
         Reservation.ends_on < kept_from,
-        # Who cancelled never stayed: the law asks for nothing of them.
+        # Guests who cancelled never stayed: the law requires no entry of them.
         Reservation.cancelled_at < clock.now() - KEPT_OF_CANCELLED,
         and_(Reservation.ends_on.is_(None), CheckInLink.created_at < day_start(kept_from)),
     )
 
 
 def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
-    """Return the key of the file; raise `NotFound` when this stay has no such copy."""
+    """Return the key of the file; raise `NotFound` if this stay has no such copy."""
     row = None
     if is_id(link_id) and is_id(guest_id):
         row = work.session.execute(
@@ -113,7 +114,7 @@ EVERY: Final = timedelta(minutes=1)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | None:
-    """Return the link of the session's workspace, `None` when its nonce is another one."""
+    """Return the link in the session's workspace, or `None` if its nonce has changed."""
     row = session.execute(links_asked().where(CheckInLink.id == named.link_id)).first()
     if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
@@ -121,7 +122,7 @@ def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | N
 
 
 def is_opening_due(link: StayLink, now: datetime) -> bool:
-    """Whether the opening is worth a write: the last one is a minute ago."""
+    """Whether to record that the link was opened: at most once a minute."""
     return link.last_opened_at is None or now - link.last_opened_at >= EVERY
 
 
@@ -141,7 +142,7 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
 def locked_guest(
     session: Session, clock: Clock, link: CheckInLink, position: int
 ) -> GuestRegistration:
-    """Return the entry of a guest, a new one if there is none; the link is locked already."""
+    """Return the entry of a guest, a new one if there is none; the link must be locked."""
     if not 1 <= position <= link.guests:
         raise NotFound("This stay has no guest {position}.", position=position)
     row = session.scalar(
@@ -165,19 +166,19 @@ def locked_guest(
 
 
 def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: Terms) -> bool:
-    """Whether the guests may have arrived: from the check-in time on, in Japan."""
+    """Whether the check-in time, in Japan, has passed."""
     asked = select(Reservation.starts_on).where(Reservation.id == link.reservation_id)
     arrival = terms.arrives_at(session.scalar(asked))
     return arrival is not None and clock.now() >= arrival
 
 
 def begun_stay() -> Refused:
-    """Return the refusal to change what was written before the guests arrived."""
+    """Return the refusal to change an entry after the stay has begun."""
     return Refused("The stay has started, so only the office can change the details now.")
 
 
 def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
-    """Note when the register became complete, and when nothing was left to do for the guests."""
+    """Record when the register became complete, and when the check-in was finished."""
     work.session.flush()
     rows = work.session.scalars(
         select(GuestRegistration).where(GuestRegistration.link_id == link.id)
@@ -197,10 +198,10 @@ def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
 
 
 def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> str | None:
-    """Return the key of the copy that this one replaces, to be deleted; None for a first one.
+    """Save a passport copy; return the key of the one it replaces, to be deleted, or None.
 
-    A copy may follow later, also during the stay; once it has begun none is replaced. Who sends one
-    does not live in Japan.
+    A missing copy may be sent later, also during the stay; after its beginning none is replaced.
+    Only guests who do not live in Japan send one.
     """
     link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)
@@ -223,10 +224,10 @@ _LONGEST_ADDRESS: Final = 500
 
 
 def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts) -> str | None:
-    """Return the key of a copy of a passport that is not kept any more, to be deleted.
+    """Save a guest's entry; return the key of a passport copy to be deleted, or None.
 
-    Who lives in Japan has no passport in the register. Raises `Refused` for an entry that lacks
-    something, and, once the stay has begun, for changing one that lacked nothing.
+    The register has no passport of guests who live in Japan. Raises `Refused` for an incomplete
+    entry, and, after the stay has begun, for a change of a complete one.
     """
     link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)
@@ -276,10 +277,10 @@ def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> N
 def plan_arrival(
     work: Work, *, link_id: str, arrival_time: str | None, accepts_rules: bool
 ) -> None:
-    """Write the time of arrival and finish the check-in if the register is complete too.
+    """Save the time of arrival, and finish the check-in if the register is complete too.
 
-    Who agreed once has agreed. Raises `Refused` when there are rules and nobody agrees, and, once
-    the stay has begun, for moving an arrival that was announced.
+    An acceptance of the rules is kept. Raises `Refused` if there are rules and they are not
+    accepted, and, after the stay has begun, for a change of the time of arrival.
     """
     link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)

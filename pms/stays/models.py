@@ -1,4 +1,4 @@
-"""Tables of guests' links and of the register of guests that the law asks for."""
+"""Tables of guests' links and of the register of guests that the law requires."""
 
 from datetime import datetime
 from typing import Any
@@ -12,10 +12,10 @@ from pms.foundation.tenancy import OfWorkspace, link
 
 
 class StayTerms(OfWorkspace, Base):
-    """How a workspace takes its guests in; one row a workspace, whose id is the workspace's.
+    """A workspace's terms for guests; one row for each workspace, with the workspace's id.
 
-    Times are of the clock in Japan, as `15:00`; codes show `release_minutes` before the check-in
-    time. `register_fields` names the entries asked for beyond the default set.
+    Times are in Japan, as `15:00`; codes are shown from `release_minutes` before the check-in time.
+    `register_fields` names the entries asked for beyond the default set.
     """
 
     __tablename__ = "stay_terms"
@@ -36,9 +36,9 @@ class StayTerms(OfWorkspace, Base):
 class CheckInLink(OfWorkspace, Base):
     """The credential of one booking: its guests register and learn how to enter.
 
-    The link is signed and carries `nonce`, 128 bits of randomness; the row decides. The office can
-    copy it again; a new nonce ends every link given out before. `external_id` is what a program
-    that asked for the link calls it.
+    The link is signed and contains `nonce`, 128 random bits; the row decides. The office can copy
+    it again; a new nonce invalidates all earlier links. `external_id` is the id used by the program
+    that requested the link.
     """
 
     __tablename__ = "check_in_link"
@@ -66,10 +66,10 @@ class CheckInLink(OfWorkspace, Base):
 
 
 class GuestRegistration(OfWorkspace, Base):
-    """One guest of a stay in the register; kept as long as the law asks, then deleted.
+    """One guest of a stay in the register; kept as long as the law requires, then deleted.
 
-    `extras` holds the entries that only some prefectures ask for, by the field's name. The number
-    of the passport is kept sealed, its copy is a private file; who opened it is in the audit.
+    `extras` has the entries that only some prefectures require, by field name. The passport number
+    is stored sealed, its copy is a private file; the audit has who opened it.
     """
 
     __tablename__ = "guest_registration"

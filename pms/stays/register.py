@@ -22,7 +22,7 @@ from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_term
 
 
 class GuestEntry(NamedTuple):
-    """One guest as the register has them; the file of the passport is not among it."""
+    """One guest's entry in the register, without the file of the passport."""
 
     id: str
     position: int
@@ -32,12 +32,12 @@ class GuestEntry(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the register lacks nothing of this guest."""
+        """Whether the entry lacks nothing."""
         return not self.missing
 
     @property
     def waits_for_copy(self) -> bool:
-        """Whether a copy of the passport may still follow."""
+        """Whether a copy of the passport may still be sent."""
         return not self.facts.lives_in_japan and not self.facts.has_passport_copy
 
 
@@ -49,14 +49,14 @@ class RegisterLine(NamedTuple):
 
 
 def guests_of(session: Session, link_id: str, terms: Terms) -> Sequence[GuestEntry]:
-    """Return those guests of a stay of whom something is written, in their order."""
+    """Return the entries of a stay's guests, in their order."""
     return guests_of_many(session, [link_id], terms)[link_id]
 
 
 def guests_of_many(
     session: Session, link_ids: Iterable[str], terms: Terms
 ) -> Mapping[str, Sequence[GuestEntry]]:
-    """Return the guests of each link, in one question."""
+    """Return the entries of the guests of each link, in one query."""
     found: dict[str, list[GuestEntry]] = defaultdict(list)
     rows = session.scalars(
         select(GuestRegistration)
@@ -71,7 +71,7 @@ def guests_of_many(
 def register_lines(
     session: Session, terms: Terms, *, first_on: date, last_on: date, today: date
 ) -> Sequence[RegisterLine]:
-    """Return every guest who stayed on one of the days, both ends counted, by check-in."""
+    """Return every guest who stayed on one of the days, both ends included, by check-in."""
     rows = session.execute(
         links_asked()
         .where(
@@ -106,7 +106,7 @@ MOST_DAYS: Final = 400
 
 
 def export_register(work: Work, *, first_on: date, last_on: date) -> Sequence[RegisterLine]:
-    """Return every guest who stayed on one of the days, both ends counted."""
+    """Return every guest who stayed on one of the days, both ends included, and audit it."""
     days = inclusive_days(first_on, last_on)
     if not 1 <= days <= MOST_DAYS:
         raise Refused(

@@ -1,4 +1,4 @@
-"""Stays behind a link, and the terms guests agree to."""
+"""Stays with a link, and the terms that guests accept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from pms.workspaces.settings import workspace_to_edit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Times are of the clock in Japan, as `15:00`; the rules of the house are one text each."""
+    """The terms for guests; times are in Japan, as `15:00`; `rules` has one text per language."""
 
     check_in_time: str = "15:00"
     check_out_time: str = "10:00"
@@ -47,15 +47,15 @@ class Terms:
 
     @property
     def has_rules(self) -> bool:
-        """Whether there are rules of the house to agree to."""
+        """Whether there are house rules to accept."""
         return bool(self.rules.ja or self.rules.en)
 
     def arrives_at(self, check_in_on: date | None) -> datetime | None:
-        """Return when a guest of that day may come in."""
+        """Return the check-in instant of a day."""
         return arrives_at(check_in_on, self.check_in_time)
 
     def released_at(self, check_in_on: date | None) -> datetime | None:
-        """Return when a guest of that day gets the codes."""
+        """Return the instant from which guests of a day are shown the codes."""
         return codes_released_at(check_in_on, self.check_in_time, self.release_minutes)
 
     def are_codes_shown(self, now: datetime, nights: tuple[date | None, date | None]) -> bool:
@@ -66,13 +66,13 @@ class Terms:
 
 
 def stay_terms(session: Session) -> Terms:
-    """Return the terms of the session's workspace; without a row, the usual ones."""
+    """Return the terms of the session's workspace, or the defaults without a row."""
     row = session.scalars(select(StayTerms)).first()
     return Terms() if row is None else terms_of(row)
 
 
 def terms_of(row: StayTerms) -> Terms:
-    """Return a row as terms; a field of the register that nobody knows any more falls away."""
+    """Return a row as terms; unknown fields of the register are left out."""
     return Terms(
         check_in_time=row.check_in_time,
         check_out_time=row.check_out_time,
@@ -90,14 +90,14 @@ NUMBERS: Final = {
     "release_minutes": ("releaseMinutes", 0, 24 * 60),
     "register_kept_years": ("registerKeptYears", 3, 10),
 }
-"""The figure, its field, and the range that makes sense: the law keeps a register three years."""
+"""The column, its field, and the valid range: the law requires a register for three years."""
 LONGEST_RULES: Final = 4_000
 _TIMES: Final = {"check_in_time": "checkInTime", "check_out_time": "checkOutTime"}
 _TEXTS: Final = {"rules_ja": "rulesJa", "rules_en": "rulesEn"}
 
 
 class StatedTerms(TypedDict, total=False):
-    """The columns of `StayTerms` that are stated; what is left out stays as it is."""
+    """The columns of `StayTerms` to change; those left out stay as they are."""
 
     check_in_time: str | None
     check_out_time: str | None
@@ -113,10 +113,9 @@ class StatedTerms(TypedDict, total=False):
 def set_stay_terms(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedTerms]
 ) -> Terms:
-    """Write the terms; they count at once, for the stays that are booked already too.
+    """Save the terms; they apply at once, also to stays booked before.
 
-    Raises `Refused` for what makes no sense, and `Collision` when somebody else set them since
-    that version was seen.
+    Raises `Refused` for invalid values, and `Collision` if the terms changed since that version.
     """
     after = {name: _check_value(name, value) for name, value in stated.items()}
     row = _row(work.session)
@@ -134,7 +133,7 @@ def set_stay_terms(
 
 
 def _row(session: Session) -> StayTerms:
-    workspace_to_edit(session)  # so that two who set the first terms come one after the other
+    workspace_to_edit(session)  # serialises two first saves of the terms
     row = session.scalars(
         select(StayTerms).with_for_update().execution_options(populate_existing=True)
     ).first()
@@ -193,7 +192,7 @@ CHECK_IN_LINK: Final = LinkKind("check-in-link", CheckInLink.nonce)
 
 
 class StayLink(NamedTuple):
-    """A link with the stay it opens, as it is now."""
+    """A link with its stay, as it is now."""
 
     id: str
     nonce: str
@@ -223,23 +222,23 @@ class StayLink(NamedTuple):
 
     @property
     def nights(self) -> int:
-        """How many nights the guests stay; 0 when a day cannot be read."""
+        """The number of nights; 0 if a day cannot be read."""
         if self.check_in_on is None or self.check_out_on is None:
             return 0
         return (self.check_out_on - self.check_in_on).days
 
     @property
     def ends_at(self) -> datetime | None:
-        """When the link opens nothing any more by itself."""
+        """The instant at which the link expires."""
         return link_ends_at(self.check_out_on) if self.check_out_on else None
 
     def token(self, signer: Signer) -> str:
-        """Return what the address of the link carries."""
+        """Return the token in the link's address."""
         return signer.short(CHECK_IN_LINK.purpose, self.nonce)
 
 
 def stay_link(session: Session, link_id: str, today: date) -> StayLink:
-    """Return one link; raise `NotFound` for an id of nobody here."""
+    """Return one link; raise `NotFound` for an unknown id."""
     row = None
     if is_id(link_id):
         row = session.execute(links_asked().where(CheckInLink.id == link_id)).first()
@@ -249,14 +248,14 @@ def stay_link(session: Session, link_id: str, today: date) -> StayLink:
 
 
 def link_of_reservation(session: Session, reservation_id: str, today: date) -> StayLink | None:
-    """Return the link of a booking, if it has one."""
+    """Return the link of a booking, or None."""
     asked = links_asked().where(CheckInLink.reservation_id == reservation_id)
     row = session.execute(asked).first() if is_id(reservation_id) else None
     return None if row is None else shaped_link(row, today)
 
 
 def links_asked() -> Select[*tuple[Any, ...]]:
-    """Return the question about links with their stays, to be narrowed."""
+    """Return the query of links with their stays, to be filtered further."""
     return (
         select(
             CheckInLink.id,

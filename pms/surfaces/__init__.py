@@ -1,1 +1,1 @@
-"""The doors: each surface decides who may enter and what is shown."""
+"""The surfaces: each decides who may use it and what is shown."""

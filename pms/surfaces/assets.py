@@ -1,4 +1,4 @@
-"""Serves stylesheets and scripts under addresses that change when their content does."""
+"""Serve stylesheets and scripts under addresses that change with their content."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from typing import Final
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 
-# The pages of work open without a network; what sends later is asked for only then.
+# The pages that work offline load these; `outbox.js` is loaded only when something is to be sent.
 _OF_WORK: Final = (
     "vendor/htmx@2.0.11/htmx.min.js",
     "js/forms/send-once.js",
@@ -21,7 +21,7 @@ _OF_WORK: Final = (
     "js/desk/swaps.js",
     "js/offline/*.js",
 )
-# What these areas leave out others alone need: their own styles are many.
+# The dashboard styles that the calendar and the takeover need; the rest is left out to save bytes.
 _DESK_PARTS: Final = (
     "css/layers.css",
     "css/*.css",
@@ -38,7 +38,7 @@ _DESK_PARTS: Final = (
     "css/desk/hue.css",
     "css/desk/changes.css",
 )
-# What a page asks for is one file; it is joined from these, in this order.
+# Each page loads one file of each kind, joined from these files in this order.
 _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
@@ -68,8 +68,8 @@ _JOINED: Final = {
     "outbox.css": ("css/outbox/*.css",),
 }
 _ALONE: Final = ("js/*.js", "*.svg")
-# How htmx behaves: it writes no style, runs no text, asks no other house, keeps no page, and
-# shows a form that was not accepted in its place.
+# htmx settings: no inline styles, no eval, requests to the same origin only, no cache of pages, and
+# a form that was refused (422) is swapped in.
 HTMX: Final = {
     "includeIndicatorStyles": False,
     "allowEval": False,
@@ -84,7 +84,7 @@ HTMX: Final = {
 }
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _FOR_GOOD = "public, max-age=31536000, immutable"
-# What only a reader of the source needs: lines and their indentation, and comments.
+# Comments, line breaks and indentation, which browsers do not need.
 _FOR_READERS: Final = {
     ".css": re.compile(
         rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)", re.DOTALL
@@ -97,7 +97,7 @@ blueprint = Blueprint("assets", __name__)
 
 @dataclass(frozen=True)
 class Asset:
-    """One file as it is sent, and the digest that names this content."""
+    """An asset as it is sent, with the digest of its content."""
 
     body: bytes
     packed: bytes
@@ -115,13 +115,13 @@ def read_assets(static: Path) -> dict[str, Asset]:
 
 
 def asset_url(name: str) -> str:
-    """The address of an asset; it may be kept for a year because new content has a new one."""
+    """Return an asset's address; it changes with the content, so it may be cached for a year."""
     return url_for("assets.asset", digest=_assets()[name].digest, name=name)
 
 
 @blueprint.get("/assets/<digest>/<name>")
 def asset(digest: str, name: str) -> Response:
-    """One asset. A digest of before a deployment still gets the current file, not to be kept."""
+    """Send an asset; an outdated digest gets the current file with `no-cache`."""
     found = _assets().get(name) or abort(404)
     is_packed = request.accept_encodings.quality("gzip") > 0
     response = Response(found.packed if is_packed else found.body, mimetype=found.mimetype)
@@ -133,7 +133,7 @@ def asset(digest: str, name: str) -> Response:
 
 
 def install(app: Flask) -> None:
-    """Serve the application's assets and give templates their addresses."""
+    """Serve the application's assets and give templates `asset_url` and the htmx settings."""
     app.extensions["assets"] = read_assets(Path(app.root_path) / "static")
     app.register_blueprint(blueprint)
     app.jinja_env.globals.update(asset_url=asset_url, htmx_config=json.dumps(HTMX))
@@ -145,7 +145,7 @@ def _assets() -> dict[str, Asset]:
 
 
 def _joined(static: Path, patterns: Iterable[str]) -> bytes:
-    # A file that an earlier pattern named keeps its earlier place.
+    # A file named by several patterns keeps the place of the first.
     paths = dict.fromkeys(path for pattern in patterns for path in sorted(static.glob(pattern)))
     return b"\n".join(_for_browsers(path) for path in paths)
 

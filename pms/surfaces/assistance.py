@@ -1,4 +1,4 @@
-"""What the website's assistant answers with, wherever it is asked: the manual, the key, the limits of its calls."""
+"""Build the website's assistant from the manual, the secret key and the limits of its calls."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ ManualPassages = Callable[[str], Mapping[str, Sequence[Passage]]]
 
 
 def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
-    """Give the application its assistant; `manual` tells what visitors may read, by language."""
+    """Register the assistant; `manual` returns what visitors may read, by language."""
     app.extensions[EXTENSION] = lambda limits: Assistance(
         Signer(settings.secret_key),
         VisitorWorld(settings.base_url, manual(settings.base_url)),
@@ -26,7 +26,7 @@ def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
 
 
 def assistance() -> Assistance:
-    """Return what answering takes."""
+    """Return the assistant with the call limits of this application."""
     made: Callable[[CallLimits], Assistance] = current_app.extensions[EXTENSION]
     limits: CallLimits = current_app.extensions.get(f"{EXTENSION}.limits", PUBLIC)
     return made(limits)

@@ -1,4 +1,4 @@
-"""Blueprints whose routes say what is checked before a view runs: roles, a scope, the size of a body."""
+"""Blueprints whose routes declare what is checked before a view: roles, scope, body size."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -10,9 +10,9 @@ Check = TypeVar("Check")
 
 
 class CheckedBlueprint(Blueprint, Generic[Check]):
-    """A blueprint that takes the parameters of `check` as options of a route.
+    """A blueprint that takes the parameters of `check` as options of its routes.
 
-    One without a default has to be given: a route that forgets it is an error when the program starts.
+    A parameter without a default is required: a route that omits it raises `TypeError` at start-up.
     """
 
     def __init__(
@@ -21,7 +21,7 @@ class CheckedBlueprint(Blueprint, Generic[Check]):
         super().__init__(name, import_name, **options)
         self._check = check
         self.checks: dict[str, Check] = {}
-        """By endpoint, without the blueprint's name."""
+        """The checks by endpoint, without the blueprint's name."""
 
     def add_url_rule(
         self,
@@ -31,7 +31,7 @@ class CheckedBlueprint(Blueprint, Generic[Check]):
         provide_automatic_options: bool | None = None,
         **options: Any,
     ) -> None:
-        """Add the route and remember its check."""
+        """Add the route and store its check."""
         if view_func is None:
             raise TypeError(f"{rule}: a route of {self.name} needs a view")
         names = signature(self._check).parameters

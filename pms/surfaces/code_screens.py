@@ -1,7 +1,7 @@
-"""Remembers in the browser which screens asked for an emailed code, for every door that mails one.
+"""Remember in the browser's session which screens asked for an emailed code, for every door.
 
-A screen has a number in its address and a nonce in the signed cookie: a reload keeps both, another
-browser has the number at most, another tab that asks has a number of its own.
+A screen has a number in its address and a nonce in the signed cookie. A reload keeps both, another
+browser has at most the number, and another tab that asks gets its own number.
 """
 
 from datetime import datetime
@@ -27,11 +27,11 @@ _MOST: Final = 3
 RESEND_SECONDS: Final = 30
 """How long a screen waits before it offers to mail another code."""
 _Kept = tuple[str, str, str | None, str, str | None, int, int]
-"""Nonce, door, workspace, address, way back, and the seconds asked at and told to wait until."""
+"""Nonce, door, workspace, address, return path, and as timestamps: asked at, may ask again at."""
 
 
 class AskingScreen(NamedTuple):
-    """A screen that asked for a code, and what its page has to tell."""
+    """A screen that asked for a code, with what its page shows."""
 
     number: str
     bound_to: Screen
@@ -49,10 +49,10 @@ def code_page(
     tried: TriedCode | None = None,
     **facts: Any,
 ) -> Response:
-    """Show the page on which the code of a mail is typed; a code that was refused with the reason."""
+    """Return the page on which an emailed code is typed, with the reason if a code was refused."""
     if tried is not None:
         form.pin.errors = [code_refusal(tried.answer, tried.wait)]
-        # Digits that were tried are of no more use: the next ones are typed into an empty field.
+        # A refused code is cleared, so that the next one is typed into an empty field.
         form.pin.data = None
     now = clock().now()
     response = page(
@@ -77,7 +77,7 @@ def _resend_in(asking: AskingScreen, now: datetime) -> int:
 def open_screen(
     door: Door, workspace_id: str | None, address: str, back: str | None
 ) -> tuple[str, Screen]:
-    """Return a new screen's number, and what its code is to be bound to."""
+    """Open a screen; return its number and the screen that its code is bound to."""
     number, nonce = new_token()[:16], new_token()
     screens = _remembered()
     screens[number] = (nonce, door.value, workspace_id, address, back, 0, 0)
@@ -90,7 +90,7 @@ def open_screen(
 
 
 def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
-    """Remember when a screen asked, and until when it was told to wait if nothing was sent."""
+    """Store when a screen asked, and until when it has to wait if nothing was sent."""
     screens = _remembered()
     nonce, door, workspace_id, address, back, last_asked, _ = screens[number]
     asked = int(asked_at.timestamp()) if again_at is None or not last_asked else last_asked
@@ -100,7 +100,7 @@ def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> No
 
 
 def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None:
-    """Return the screen of a number; `None` in a browser that never asked under it."""
+    """Return the screen with this number, or None if this browser did not open it at this door."""
     kept = _remembered().get(number)
     if kept is None or kept[1] != door.value:
         return None
@@ -116,13 +116,13 @@ def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None
 
 
 def forget_screen(number: str) -> None:
-    """Forget a screen whose code was used or is not wanted any more."""
+    """Forget a screen whose code was used or is no longer wanted."""
     _remembered().pop(number, None)
     session.modified = True
 
 
 def way_of(asking: AskingScreen | None) -> MailedWay | None:
-    """Return what a screen waits for: digits, or after too many wrong ones a link."""
+    """Return what was mailed to a screen: digits, or a link after too many wrong digits."""
     if asking is None:
         return None
     with doorway().reading() as opened:
@@ -130,7 +130,7 @@ def way_of(asking: AskingScreen | None) -> MailedWay | None:
 
 
 def sent_again(asking: AskingScreen) -> str:
-    """Say what is on its way to a screen that asked once more."""
+    """Return the message for a screen that asked once more."""
     way = way_of(asking)
     if way is not None and way.is_link:
         return str(_("We are sending you a link. It works once, for 10 minutes."))

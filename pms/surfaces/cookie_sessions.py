@@ -1,4 +1,4 @@
-"""Sessions in the browser's cookie, which requests of programs do without."""
+"""Cookie sessions, which are not opened for requests of programs, links and files."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ from pms.foundation.settings import Settings
 
 
 def own_cookie(name: str, settings: Settings) -> str:
-    """Return the name of a cookie that only this very host may set, over HTTPS.
+    """Return the name of a cookie that only this host may set, over HTTPS.
 
-    A browser takes `__Host-` from no neighbouring host, and over no unsafe connection.
+    Browsers accept the prefix `__Host-` only from the host itself over a secure connection.
     """
     return f"__Host-{name}" if settings.has_secure_cookies else name
 
@@ -20,14 +20,14 @@ _WITHOUT_SESSION: Final = (
     *("/api/", "/assets/", "/photos/", "/calendar/", "/healthz", "/readyz", "/metrics"),
     *("/contractor/", "/check-in/", "/reserve/", "/llms"),
 )
-"""Where no answer depends on who is signed in: a key or a link says who asks, or nobody does."""
+"""Paths whose answers do not depend on who is signed in: a key or link decides, or nothing."""
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Sessions are for people: programs, pictures and links open none.
+    """Open a session only for people: not for programs, pictures and links.
 
-    Flask-Login looks at the session after every request, and an answer that looked at a session is
-    kept by no cache for others.
+    Flask-Login reads the session after every request, and an answer for which a session was read is
+    not stored by shared caches.
     """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:

@@ -1,4 +1,4 @@
-"""Answers that are files; nobody on the way keeps them."""
+"""Answers that are files; no cache stores them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -13,27 +13,27 @@ _CSV_TYPE: Final = "text/csv; charset=utf-8"
 
 
 def csv_answer(file_name: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Response:
-    """Return the rows below their heads as CSV that a Japanese spreadsheet opens."""
+    """Return a CSV file of the heads and rows that spreadsheets in Japan open."""
     return csv_file_answer(csv_file([heads, *rows]), file_name)
 
 
 def csv_file_answer(content: bytes, file_name: str) -> Response:
-    """Return a CSV file to save."""
+    """Return a CSV file as a download."""
     return file_answer(content, _CSV_TYPE, file_name)
 
 
 def pdf_answer(content: bytes, file_name: str) -> Response:
-    """Return a PDF that the browser shows by itself."""
+    """Return a PDF that the browser shows inline."""
     return _answer(content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}")
 
 
 def file_answer(content: bytes, media_type: str, file_name: str) -> Response:
-    """Return a file to save and open elsewhere; no page of this address shows it."""
+    """Return a file as a download; the browser does not show it inline."""
     return _answer(content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}")
 
 
 def bank_file_answer(file_name: str, content: bytes) -> Response:
-    """Return a file for a bank as it is; its name is plain ASCII."""
+    """Return a file for a bank unchanged, as a download; its name must be ASCII."""
     return _answer(content, "application/octet-stream", f'attachment; filename="{file_name}"')
 
 

@@ -1,7 +1,8 @@
-"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
+"""Form fields for yen, days, names and numbers; a refused text is shown again as it was typed.
 
-A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
-refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
+A field's `data` is the value that the use cases take. `_value()` is the text shown in the input:
+after a refusal, the text as it was typed. The field names are those of the API, because refusals
+name them.
 """
 
 import re
@@ -45,23 +46,23 @@ _NOT_KANA: Final = re.compile(r"[^\u30a0-\u30ff\s・]")
 
 
 class Required:
-    """A field that must hold something; the message says so in a few words."""
+    """A validator for a field that must not be empty, with a short message."""
 
     field_flags = {"required": True}  # noqa: RUF012  # WTForms reads it from the class
 
     def __call__(self, _form: object, field: Field) -> None:
         if field.raw_data and any(str(given).strip() for given in field.raw_data):
             return
-        # A reason found while reading the text says more than that something is missing.
+        # An error found while reading the text says more than that the field is empty.
         raise StopValidation("" if field.errors else _("Please fill this in."))
 
 
 class Optional(_WTFormsOptional):
-    """A field that may stay empty; its `data` is then None."""
+    """A validator for a field that may be empty; its `data` is then None."""
 
 
 class _Single(Field):
-    """A field that holds one value: of two, nobody could say which was meant."""
+    """A field with one value; refuses several values, which would be ambiguous."""
 
     def process_formdata(self: Any, valuelist: list[Any]) -> None:
         super().process_formdata(_texts(valuelist))
@@ -71,7 +72,7 @@ class _Single(Field):
 
 
 def _texts(given: list[Any]) -> list[str]:
-    """Return what was typed; a file sent under a field's name is no text."""
+    """Return the texts that were sent; a file sent under the field's name is not one."""
     return [one for one in given if isinstance(one, str)]
 
 
@@ -81,15 +82,15 @@ def _refuse_doubles(field: Field) -> None:
 
 
 class HiddenField(_Single, _HiddenField):
-    """A value that the page itself carries."""
+    """A hidden field, filled by the page."""
 
 
 class PasswordField(_Single, _PasswordField):
-    """A password, which is never shown again."""
+    """A password, which is never shown again in the form."""
 
 
 class TextField(_Single, StringField):
-    """One line of text, blanks trimmed; `None` when empty."""
+    """One line of text, trimmed; `data` is `None` when it is empty."""
 
     most_characters = _MOST_CHARACTERS
 
@@ -124,7 +125,7 @@ class LongTextField(TextField):
 
 
 class EmailField(TextField):
-    """One email address."""
+    """An email address."""
 
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
@@ -133,7 +134,7 @@ class EmailField(TextField):
 
 
 class PhoneField(TextField):
-    """A telephone number; digits and marks of full width are taken as those of half width."""
+    """A phone number; full-width digits and marks are converted to half width."""
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         super().process_formdata(valuelist)
@@ -141,7 +142,7 @@ class PhoneField(TextField):
 
 
 class KanaField(TextField):
-    """The reading of a name, typed in hiragana or katakana of any width, kept as katakana."""
+    """The reading of a name, typed in hiragana or katakana of any width and stored as katakana."""
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         super().process_formdata(valuelist)
@@ -155,7 +156,7 @@ class KanaField(TextField):
 
 
 class _Typed(_Single):
-    """A text input whose text becomes something else, or stays as typed with the reason."""
+    """A text input that is converted to a value; a text that is refused is kept with the reason."""
 
     widget = TextInput()
 
@@ -172,7 +173,7 @@ class _Typed(_Single):
             self.data = self.read(typed, texts[0])
 
     def read(self, typed: str, given: str) -> Any:
-        """Return the value; raise `ValueError` with the reason when there is none."""
+        """Return the value; raise `ValueError` with the reason if the text is not valid."""
         raise NotImplementedError
 
     def _value(self) -> str:
@@ -181,12 +182,12 @@ class _Typed(_Single):
         return "" if self.data is None else self.shown(self.data)
 
     def shown(self, value: Any) -> str:
-        """Return a value as it is typed."""
+        """Return the text that the input shows for a value."""
         return str(value)
 
 
 class YenField(_Typed):
-    """Whole yen: digits, also with correctly placed commas, also full width (Money 4)."""
+    """Whole yen: digits, with correctly placed commas, also full width (Money 4)."""
 
     def __init__(self, *args: Any, minimum_yen: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -204,7 +205,7 @@ class YenField(_Typed):
 
 
 class DayField(_Typed):
-    """A day, as a date picker or a person writes it: 2026-11-20, 2026/11/20."""
+    """A day, as a date picker or a person writes it: 2026-11-20 or 2026/11/20."""
 
     def read(self, typed: str, given: str) -> date:
         day = strict_day(re.sub(r"[/.]", "-", typed))
@@ -220,7 +221,7 @@ class DayField(_Typed):
 
 
 class TimeField(_Typed):
-    """A time of the day to the minute: 14:30, 1430, 14時30分."""
+    """A time of the day to the minute: 14:30, 1430 or 14時30分."""
 
     def read(self, typed: str, given: str) -> time:
         found = re.fullmatch(r"(\d{1,2})(?:[:.時]\s*(\d{2})?分?|(\d{2}))", typed)
@@ -234,7 +235,7 @@ class TimeField(_Typed):
 
 
 class WholeNumberField(_Typed):
-    """A whole number between two ends, both allowed."""
+    """A whole number within two inclusive limits."""
 
     def __init__(self, *args: Any, least: int = 0, most: int = 999_999, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -272,7 +273,7 @@ class PercentField(_Typed):
 
 
 class _Chosen:
-    """Choices as pairs of value and text; says in the house's words when it is none of them."""
+    """Choices as pairs of value and text, with the product's own message for an invalid one."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         offered = kwargs.pop("choices", None)
@@ -292,12 +293,12 @@ class _Chosen:
 
 
 def _offer(field: Any, offered: Iterable[tuple[Any, Any]] | None) -> None:
-    # Set, not passed: pairs are short to write, and the library takes them here only.
+    # Set here because the library's constructor accepts the pairs in another form.
     field.choices = None if offered is None else list(offered)
 
 
 class ChoiceField(_Chosen, SelectField):
-    """One of a list, as a select; empty text is None."""
+    """A choice from a list, shown as a select; empty text is None."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("coerce", lambda given: given or None)
@@ -305,7 +306,7 @@ class ChoiceField(_Chosen, SelectField):
 
 
 class PickField(_Chosen, RadioField):
-    """One of a few, as cards or radio buttons."""
+    """A choice from a few, shown as cards or radio buttons."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("coerce", lambda given: given or None)
@@ -313,26 +314,26 @@ class PickField(_Chosen, RadioField):
 
 
 class ManyField(_Chosen, SelectMultipleField):
-    """Any of a list, as checkboxes or a multiple select."""
+    """Several choices from a list, shown as checkboxes or a multiple select."""
 
 
 class FlagField(_Single, BooleanField):
-    """Yes or no, as one checkbox."""
+    """Yes or no, shown as one checkbox."""
 
 
 class PinForm(FlaskForm):
-    """Six digits, also full width, also with blanks and dashes between."""
+    """A form for six digits, also full width, also with blanks and dashes between."""
 
     pin = TextField(lazy_gettext("PIN"), [Required()])
 
     def validate_pin(self, field: TextField) -> None:
-        """Refuse what no mail ever held, without counting it as a try."""
+        """Refuse a text that cannot be a code, without counting it as a try."""
         if read_code(field.data or "") is None:
             raise StopValidation(_("Enter the six digits of the PIN."))
 
 
 class ConsentForm(LinkForm):
-    """Agreeing to be given the document as an electronic record."""
+    """Consent to receive the document as an electronic record."""
 
     agreed = FlagField(
         lazy_gettext(
@@ -343,13 +344,13 @@ class ConsentForm(LinkForm):
     documentHash = HiddenField()
 
     def validate_agreed(self, field: FlagField) -> None:
-        """Nothing is shown without the tick."""
+        """Require the tick before anything is shown."""
         if not field.data:
             raise ValidationError(_("Tick this to show it here."))
 
 
 class ReadForm(LinkForm):
-    """Having read the document."""
+    """Confirmation that the document was read."""
 
     agreed = FlagField(
         lazy_gettext(
@@ -359,6 +360,6 @@ class ReadForm(LinkForm):
     documentHash = HiddenField()
 
     def validate_agreed(self, field: FlagField) -> None:
-        """Nothing goes on without the tick."""
+        """Require the tick before the next step."""
         if not field.data:
             raise ValidationError(_("Tick this to continue to the contract."))

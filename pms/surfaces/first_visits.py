@@ -1,7 +1,7 @@
-"""Opens the pages people begin with before anybody does, so that nobody waits for their first visit.
+"""Render the most used pages at start-up, so that no user waits for their first rendering.
 
-Each statement is put together once for a process and kept. A process that has done so before its
-workers are forked spares every worker the same work: Today alone has some thirty statements.
+Each database statement is compiled once for a process and cached. A process that does so before its
+workers are forked saves every worker the same work: Today alone has some thirty statements.
 """
 
 from datetime import timedelta
@@ -21,7 +21,7 @@ _LIFETIME: Final = timedelta(minutes=1)
 
 
 def open_first_pages(app: Flask) -> None:
-    """Put the first pages of one workspace together; connections stay open for the next ones."""
+    """Render the first pages of one workspace; the connections stay open for later requests."""
     with app.app_context(), database().across_workspaces_reading() as session:
         found = [(one.id, one.slug, one.name) for one in all_workspaces(session)[:1]]
         operators = [_operator_of(*workspace) for workspace in found]
@@ -31,7 +31,7 @@ def open_first_pages(app: Flask) -> None:
 
 
 def _open_page(app: Flask, operator: FoundSession, path: str) -> None:
-    """Put a page together as an operator sees it; nothing of it is sent, logged or counted."""
+    """Render a page as an operator sees it; nothing of it is sent, logged or counted."""
     host = (app.config["TRUSTED_HOSTS"] or ["localhost"])[0].lstrip(".")
     address = f"http://{host}/dashboard/{operator.memberships[0].slug}{path}"
     with app.test_request_context(address):
@@ -42,7 +42,7 @@ def _open_page(app: Flask, operator: FoundSession, path: str) -> None:
 
 
 def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
-    """Return a session that is kept nowhere and opens nothing but this process's own visit."""
+    """Return an operator's session that is not stored and is used only for this rendering."""
     now = clock().now()
     membership = Membership(workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None)
     return FoundSession(

@@ -1,4 +1,4 @@
-"""Refuses forms of other sites and forms without the token of their session (Flask-WTF)."""
+"""Refuse forms from other sites and forms without their session's token (Flask-WTF)."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,21 +12,21 @@ _EXEMPT: set[str] = set()
 
 
 def install(app: Flask) -> None:
-    """Have every form checked that is not exempt; called after the gates, which come first."""
+    """Check every form that is not exempt; called after the gates, which must run first."""
     app.before_request(refuse_other_sites)
     csrf.init_app(app)
 
 
 def exempt(blueprint: Blueprint) -> None:
-    """Ask for no token: a key, a signature or a link lets requests of this surface in."""
+    """Require no token: requests of this surface are authenticated by a key, signature or link."""
     csrf.exempt(blueprint)
     _EXEMPT.add(blueprint.name)
 
 
 def gate(blueprint: Blueprint) -> Callable[[Gate], Gate]:
-    """Decorate what lets a request into a surface, before anything is read of a form it carries.
+    """Decorate the function that admits requests to a blueprint; it runs before form checks.
 
-    Who may not enter is sent away or told 403 or 404, whatever the form is worth.
+    A caller without access is redirected or gets 403 or 404, whether or not the form is valid.
     """
 
     def decorate(enter: Gate) -> Gate:
@@ -40,29 +40,29 @@ def gate(blueprint: Blueprint) -> Callable[[Gate], Gate]:
 
 
 def refuse_other_sites() -> None:
-    """Refuse a form (400) that a browser says comes from a page of another site."""
+    """Refuse a form (400) if the browser says it comes from a page of another site."""
     if request.method not in current_app.config["WTF_CSRF_METHODS"]:
         return
     if request.blueprint is None or request.blueprint in _EXEMPT:
         return
     if request.is_json:
-        abort(415)  # Flask-WTF would take its values for those of fields
+        abort(415)  # Flask-WTF would read its values as form fields
     if is_of_another_site(request):
         raise CSRFError("The form comes from another site.")
 
 
 def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
-    """Whether a browser says that what it sends comes from a page of another site.
+    """Whether the browser says that the request comes from a page of another site.
 
-    Pages that forbid to tell where one comes from send an origin of "null": `tells_origin` is
-    false for them. What names no origin at all is no browser of today; its token decides.
+    Pages with the policy `no-referrer` send "null" as their origin: pass `tells_origin=False` for
+    them. A request without an origin does not come from a current browser; its token decides.
     """
     if asked.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
         return True
     origin = asked.headers.get("Origin")
     if origin is None or (origin == "null" and not tells_origin):
         return False
-    # Behind a proxy that ends TLS the request itself does not know its own scheme.
+    # Behind a proxy that ends TLS the request does not know its own scheme.
     own = (
         f"{asked.scheme}://{asked.host}",
         f"https://{asked.host}",

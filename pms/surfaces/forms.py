@@ -1,4 +1,4 @@
-"""What the forms of every surface share: their bases, and acting on what was sent.
+"""What the forms of every surface share: base classes, and running the action of a sent form.
 
 @dashboard.post("/fees", roles=OFFICE)
 def add_fee() -> Response:
@@ -10,8 +10,8 @@ def add_fee() -> Response:
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
 
-A `FlaskForm` reads the request by itself. One that is only shown while another is sent is made
-with `formdata=None`.
+A `FlaskForm` reads the request by itself. A form that is only shown while another one is sent is
+made with `formdata=None`.
 """
 
 from collections.abc import Callable
@@ -28,21 +28,21 @@ from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 
 ONCE: Final = "once"
-"""The field that names one filling of a form: sent twice, it counts once."""
+"""The field with the key of one filling of a form: sent twice, it is executed once."""
 Result = TypeVar("Result")
 
 
 class QueryForm(FlaskForm):
-    """A form that the address may fill in; where it is sent too, `CSRFProtect` asks for the token."""
+    """A form that the query string may fill in; if posted, `CSRFProtect` checks its token."""
 
     class Meta(FlaskForm.Meta):
         csrf = False
 
 
 class LinkForm(FlaskForm):
-    """A form of a page that a link opens; the gate of the link asks for the link's own token.
+    """A form of a page opened by a link; the link gate checks the link's own token.
 
-    In a portal `CSRFProtect` asks for the portal's.
+    In a portal `CSRFProtect` checks the portal's token.
     """
 
     class Meta(FlaskForm.Meta):
@@ -58,12 +58,12 @@ def submitted(
     refusal: Problem | None = None,
     left_to_blueprint: tuple[type[Problem], ...] = (),
 ) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it.
+    """Run the form's action in one transaction, or show the form again (422) as it was typed.
 
-    The workspace, and who acts, are what the surface's gate found. A refusal is put beside the
-    field its message names, else above the form; a `refusal` that came before is placed alike.
-    `left_to_blueprint` are problems that an error handler answers. `then` answers after the
-    transaction is committed.
+    The workspace and the actor are those that the surface's gate set. A refusal is shown beside the
+    field its message names, else above the form; so is a `refusal` found before. Problems of the
+    types in `left_to_blueprint` are raised, for an error handler to answer. `then` is called after
+    the transaction is committed.
     """
     is_valid = form.validate_on_submit()
     if is_valid and refusal is None:
@@ -81,15 +81,15 @@ def submitted(
 
 
 def unaccepted(response: Response) -> Response:
-    """Return an answer as that of a form that was not accepted (422)."""
+    """Set the status of a form that was not accepted (422) and return the answer."""
     response.status_code = UNACCEPTED
     return response
 
 
 def place(form: Form, problem: Problem) -> None:
-    """Put a refusal beside the field it names, else above the form."""
+    """Show a refusal beside the field it names, else above the form."""
     field = form[problem.field] if problem.field and problem.field in form else None
-    # Beside a field that nobody sees, nobody would read it.
+    # A hidden field shows no messages.
     if field is None or isinstance(field, HiddenField):
         form.form_errors.append(refusal_text(problem))
     else:
@@ -97,5 +97,5 @@ def place(form: Form, problem: Problem) -> None:
 
 
 def key_of_form() -> str | None:
-    """Return what names this filling of a form, for what must not happen twice."""
+    """Return the key of this filling of the form, for actions that must not run twice."""
     return request.form.get(ONCE) or None

@@ -1,4 +1,4 @@
-"""What every page-giving surface shares: pages and their blocks, moving on, error pages."""
+"""What all surfaces with pages share: pages and their blocks, redirects, error pages."""
 
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -13,15 +13,15 @@ from pms.surfaces import assets, reader_choice
 
 
 # The head of the template is run first, so that a block finds the macros imported there; the
-# library for this renders blocks alone and would have every block import its own.
+# library for this renders a block alone, so that every block would have to import its own.
 def render_block(name: str, block: str, **shown: object) -> str:
-    """Return a block of a template as the whole page would show it."""
+    """Render one block of a template as it appears in the whole page."""
     current_app.update_template_context(shown)
     environment = current_app.jinja_env
     template: Template = environment.get_template(name)
     context = template.new_context(shown)
     try:
-        # Up to its first output: imports and `set`s at the top of the page and of its layout.
+        # Up to the first output: the imports and `set`s at the top of the page and of its layout.
         head = template.root_render_func(context)
         next(iter(head), None)
         return environment.concat(template.blocks[block](context))
@@ -29,7 +29,7 @@ def render_block(name: str, block: str, **shown: object) -> str:
         environment.handle_exception()
 
 
-# Only this module reads the headers by which htmx tells what it wants.
+# Only this module reads the request headers of htmx.
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422
@@ -44,7 +44,7 @@ _ERROR_PART = "errors/part.html"
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Give the application its languages, assets and error pages."""
+    """Set up the application's languages, assets and error pages."""
     app.config["BASE_URL"] = settings.base_url
     reader_choice.install(app, settings)
     assets.install(app)
@@ -52,19 +52,19 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 class Undo(NamedTuple):
-    """How the audit event just done is taken back: a form with one button."""
+    """How the action just done can be undone: a form with one button."""
 
     action: str
     fields: dict[str, str]
 
 
 def page(template: str, **shown: object) -> Response:
-    """A whole page in the reader's language and light."""
+    """Return a whole page in the reader's language and theme."""
     return _page(render(template, **shown), _OF_READER)
 
 
 def page_or_block(template: str, block: str, **shown: object) -> Response:
-    """A whole page, or only one block of it when htmx asks for that part."""
+    """Return a whole page, or only one block of it when htmx requests it."""
     shows_part = is_part()
     text = render_block(template, block, **shown) if shows_part else render(template, **shown)
     return _page(text, _OF_READER_OR_PART)
@@ -76,12 +76,12 @@ def _page(text: str, varies_by: str) -> Response:
 
 
 def is_part() -> bool:
-    """Whether htmx asks, who puts the answer into the page that stands."""
+    """Whether htmx made the request and will put the answer into the current page."""
     return request.headers.get(_ASKED_BY_HTMX) == "true"
 
 
 def go(address: str, message: str | None = None, undo: Undo | None = None) -> Response:
-    """Move on to another page, which says what was done and may offer to undo it."""
+    """Redirect to another page, which shows the message and may offer to undo the action."""
     if message:
         flash(message, "said")
     if undo:
@@ -92,10 +92,10 @@ def go(address: str, message: str | None = None, undo: Undo | None = None) -> Re
 
 
 def safe_path(text: str | None) -> str | None:
-    """Return an address of this very site, `None` for any other text."""
+    """Return the text if it is a path of this site, else `None`."""
     if not text or len(text) > _LONGEST_PATH or not text.startswith("/") or not text.isprintable():
         return None
-    # Browsers read a backslash as a slash, and two slashes as another host.
+    # Browsers read a backslash as a slash, and two slashes as the start of a host.
     if text.startswith(("//", "/\\")) or "\\" in text.partition("?")[0]:
         return None
     parts = urlsplit(text)
@@ -103,17 +103,17 @@ def safe_path(text: str | None) -> str | None:
 
 
 def vary_by_reader(response: Response) -> Response:
-    """Say that the answer depends on the languages and the saved choices of the reader."""
+    """Declare that the answer depends on the reader's languages and saved choices."""
     response.vary.update(("Accept-Language", "Cookie"))
     response.headers.setdefault("Cache-Control", FOR_READER)
     return response
 
 
 def prefers_markdown() -> bool:
-    """Whether the request would rather have Markdown than HTML.
+    """Whether the client prefers Markdown to HTML.
 
-    The higher quality wins. At equal quality Markdown wins when it is asked for by name: a
-    browser never names it, and a program that does so usually adds text/html as a way out.
+    The higher quality wins. At equal quality Markdown wins if it is named: browsers never name it,
+    and a program that does usually adds text/html only as a fallback.
     """
     accepted = request.accept_mimetypes
     markdown, html = accepted.quality(MARKDOWN), accepted.quality(HTML)
@@ -123,9 +123,9 @@ def prefers_markdown() -> bool:
 
 
 def error_page(status: int, kind: str | None = None) -> Response:
-    """The page for an error: what happened, what to do next, and the number of the request.
+    """Return an error page: what happened, what to do next, and the request id.
 
-    `kind` names words of its own, where several reasons share a status.
+    `kind` selects other texts where several reasons share a status.
     """
     usual = status if status in _EXPLAINED else (500 if status >= 500 else 400)
     template = _ERROR_PART if is_part() else _ERROR_PAGE
@@ -140,7 +140,7 @@ def error_page(status: int, kind: str | None = None) -> Response:
 def _answer_error(error: HTTPException) -> Response:
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error.get_response())
-    # A host that is not served has no addresses, so there is no page with links to show it.
+    # An unknown host has no addresses, so a page with links cannot be rendered for it.
     if isinstance(error, SecurityError) or _is_for_a_program():
         response = jsonify(error=error.description or error.name)
         response.status_code = error.code

@@ -1,11 +1,10 @@
-"""Which fields of a form may wait in the database until somebody who was signed out is back."""
+"""Which fields of a form may be stored while a person whose session ended signs in again."""
 
 import re
 from typing import Final
 
-# A field that is not named here is never written down. Passwords, secrets of providers, entrance
-# codes and the digits of a second factor are left out on purpose, and so is `code`, which some of
-# them are called.
+# A field that is not named here is never stored. Passwords, secrets of providers, entrance codes
+# and the digits of a second factor are left out on purpose, and so is `code`, the name of some.
 _KEPT: Final = frozenset(
     [
         "accessEn",
@@ -355,20 +354,20 @@ _KEPT: Final = frozenset(
         "yen3",
     ]
 )
-# Rows of a list: deductions-0-label; what was shown and what is chosen of two edits: was.name.
+# Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
 _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fees)-\d{1,3}-)?")
-# The accounts of the office, a field each: account.income.rent, tax.exempt.freee.
+# The accounts of the office, one field each: account.income.rent, tax.exempt.freee.
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
-# The grid of taking over: places of rows, cells, answers and words.
+# The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}")
 _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")
 
 
 def may_be_kept(name: str) -> bool:
-    """Tell whether a field of that name may be kept."""
+    """Whether a field of this name may be stored."""
     if any(one.fullmatch(name) for one in (_OF_LIST, _OF_MONTH, _OF_GRID)):
-        return True  # the code of a fee, which stands on every bill; unpaid rent of a month
+        return True  # the code of a fee, which bills show; unpaid rent of a month
     if _OF_CHART.fullmatch(name):
         return True
     return _OF_ROW.sub("", name, count=1) in _KEPT

@@ -1,4 +1,4 @@
-"""The API key of a request and its budget, counted by Flask-Limiter and shown in the headers."""
+"""The API key of a request and its budget, counted by Flask-Limiter and shown in headers."""
 
 from functools import partial
 from typing import Final
@@ -23,15 +23,15 @@ _SCHEME: Final = "bearer "
 
 
 class RollingWindow(MovingWindowRateLimiter):
-    """The moving window that also counts refusals, and keeps for the answer what it counted.
+    """A moving window that also counts refused requests and keeps its result for the headers.
 
-    The size of a budget is no part of its bucket: a raise keeps the history.
+    The size of the budget is not part of the bucket, so raising it keeps the history.
     """
 
     storage: RollingWindowStorage
 
     def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
-        """Count a request of a key (the first identifier) in its scope (the second)."""
+        """Count a request; the identifiers are the key's id and the scope."""
         bucket = "/".join(reversed(identifiers))
         standing = self.storage.spend(bucket, item.amount, item.get_expiry())
         g.budget_standing = standing
@@ -42,14 +42,14 @@ STRATEGIES[_STRATEGY] = RollingWindow
 
 
 def install(app: Flask, settings: Settings, clock: Clock) -> None:
-    """Count every request that comes with an API key, before anything else is asked of it."""
+    """Count every request that needs an API key, before any other check."""
     budget = Limit(_budget_of_key, key_function=_id_of_key, scope=KEYS, shared=True)
     make_limiter(settings, clock, budget).init_app(app)
     app.after_request(add_headers)
 
 
 def make_limiter(settings: Settings, clock: Clock, *default_limits: Limit) -> Limiter:
-    """Return a limiter over the storage that the settings ask for."""
+    """Return a limiter that uses the storage named in the settings."""
     return Limiter(
         key_func=_id_of_key,
         default_limits=list(default_limits),
@@ -57,13 +57,13 @@ def make_limiter(settings: Settings, clock: Clock, *default_limits: Limit) -> Li
         storage_options={"now_us": microseconds_of(clock)},  # type: ignore[dict-item]
         strategy=_STRATEGY,
         on_breach=_refuse,
-        # An address that does not exist has no endpoint; it is counted all the same.
+        # An unknown address has no endpoint; its requests are counted too.
         request_identifier=lambda: request.endpoint or "unknown",
     )
 
 
 def add_headers(response: Response) -> Response:
-    """Show the budget in the headers of an answer to a request that was counted."""
+    """Add the budget headers to an answer whose request was counted."""
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
         response.headers["RateLimit-Limit"] = str(standing.limit)
@@ -75,13 +75,13 @@ def add_headers(response: Response) -> Response:
 
 
 def is_below_api_root() -> bool:
-    """Return whether the request asks an address of the JSON API, or one that could be."""
+    """Whether the path is that of the JSON API or below it, known or not."""
     path = request.path
     return path.startswith(API_ROOT) and path[len(API_ROOT) :][:1] in ("", "/")
 
 
 def known_key() -> KnownKey:
-    """Return the API key of the request; raise `Unauthenticated` when it has none that is live."""
+    """Return the request's API key; raise `Unauthenticated` if it is missing or not valid."""
     if "known_key" not in g:
         key = ask_across_workspaces(partial(find_key, presented=_bearer()))
         if key is None:
@@ -96,7 +96,7 @@ def _id_of_key() -> str:
 
 
 def _budget_of_key() -> str:
-    """Return the limit of the request; none (empty) for an address that takes no key."""
+    """Return the limit of the request; empty for an address that needs no key."""
     if is_below_api_root() or request.endpoint in _ENDPOINTS_WITH_KEY:
         return f"{known_key().budget_per_hour}/hour"
     return ""

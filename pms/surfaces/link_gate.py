@@ -1,4 +1,4 @@
-"""The gate of surfaces whose links are the credential: the link's row decides who comes in."""
+"""The gate of surfaces whose links are the credential: the link's row decides who may enter."""
 
 import hmac
 from abc import ABC, abstractmethod
@@ -25,38 +25,38 @@ Link = TypeVar("Link")
 
 
 class LinkHolder(Protocol):
-    """Who holds a live link, as every surface of links knows them."""
+    """The holder of a live link, as every surface with links uses it."""
 
     @property
     def actor(self) -> str:
-        """Who acts, as the audit keeps it."""
+        """The actor written to the audit."""
 
 
 class LinkGate(ABC, Generic[Link]):
-    """What one surface of links tells its gate: which links, how they open, how it speaks.
+    """What one surface gives its gate: the kind of its links, how to look them up, and its notices.
 
-    The answers on the way are notices, each named by a word: `unknown`, `too_many`, `missing`,
-    `refused`, `stale`. None of them tells what stands behind a link.
+    The notices are named `unknown`, `too_many`, `missing`, `refused` and `stale`. None of them
+    reveals what a link gives access to.
     """
 
     kind: ClassVar[LinkKind]
-    """Which links open it."""
+    """The kind of link that this gate accepts."""
     templates: ClassVar[str]
-    """The folder of its templates, with the page of its notices."""
+    """The folder of the surface's templates, including the notice page."""
     most_bytes: ClassVar[int]
-    """The largest form; photos may come with it."""
+    """The largest request body, in bytes, including photos."""
 
     @abstractmethod
     def find(self, named: NamedLink) -> Link | None:
-        """Return the link's row as it is now, `None` when its nonce is another one."""
+        """Return the link's current row, or `None` if its nonce has changed."""
 
     @abstractmethod
     def language(self, link: Link) -> str:
-        """Return the language of its record."""
+        """Return the language of the link's record."""
 
     @abstractmethod
     def admit(self, link: Link, workspace_id: str) -> LinkHolder | Response:
-        """Return who comes in; for a link that opens nothing any more, the answer that says so."""
+        """Return the holder; for a link that no longer gives access, the answer that says so."""
 
     def notice(self, kind: str, status: int, **facts: object) -> Response:
         """Return the page that says why nothing is shown."""
@@ -66,7 +66,7 @@ class LinkGate(ABC, Generic[Link]):
 
 
 def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
-    """Let nobody in but the holder of a live link, and only into what it opens."""
+    """Admit only the holder of a live link, and only to what the link gives access to."""
     blueprint.record(lambda setup: setup.app.jinja_env.globals.update(link_form_token=form_token))
 
     @blueprint.url_value_preprocessor
@@ -97,7 +97,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
 
     @blueprint.after_request
     def keep_secret(response: Response) -> Response:
-        # The address is the key: no cache keeps it, no other site is told it, no engine finds it.
+        # The address is the credential: not cached, not sent as a referrer, not indexed.
         if "max-age" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store"
         response.headers["Referrer-Policy"] = "no-referrer"
@@ -115,18 +115,18 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
 
 
 def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the link's workspace."""
+    """Return the request's session for reading, bound to the link's workspace."""
     return reading_session(g.workspace_id)
 
 
 def form_token() -> str:
-    """Return what the forms of the request's link carry: without the link nobody works it out."""
+    """Return the form token of the request's link; it cannot be computed without the link."""
     tokens: tuple[str, ...] = g.link_form_tokens
     return tokens[0]
 
 
 def _introduce(named: NamedLink) -> None:
-    """Remember how the workspace shows itself and whom to phone, for every page of the link."""
+    """Set the workspace's branding and contact for every page of the link."""
     session = reading_session(named.workspace_id)
     g.workspace_id = named.workspace_id
     g.link_workspace = branding(session)
@@ -134,8 +134,8 @@ def _introduce(named: NamedLink) -> None:
 
 
 def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
-    """Return one for each secret key: a page that stands open while a new key comes stays good."""
-    # No cookie and no referrer is asked for: the browser tells neither of them here.
+    """Return a token for each secret key, so that open pages stay valid when the key is rotated."""
+    # Not bound to a session or referrer: these pages have no session and send no referrer.
     made = doorway().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
     return tuple(token.hex()[:32] for token in made)
 
@@ -151,7 +151,7 @@ def _is_own_form() -> bool:
 
 
 def _unknown(gate: LinkGate[Any]) -> Response:
-    """The same answer for every text that is no link, whatever is wrong with it."""
+    """Return the same answer for every invalid link, whatever the reason, and count the try."""
     tries = Subject("unknown link", client(), TRIES_OF_CLIENT)
     wait = doorway().write(lambda session: count_try(session, clock(), [tries]))
     if not wait:

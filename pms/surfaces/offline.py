@@ -1,6 +1,6 @@
-"""What opens without a network: the service worker, and the page for all it holds no copy of.
+"""What works offline: the service worker, and the page for addresses without a stored copy.
 
-The worker keeps copies of the pages of work alone; each says itself whose copy it may become.
+The worker stores only the pages of work; each page says whose copy it may become.
 """
 
 import json
@@ -13,7 +13,7 @@ from pms.surfaces.assets import asset_url
 from pms.surfaces.hypermedia import page
 
 _SOURCE: Final = "pms.offline.worker"
-# What pages of work ask for, and what they load once something waits.
+# What the pages of work load, including what they load once something waits to be sent.
 _KEPT: Final = (
     "desk.css",
     "work.js",
@@ -24,21 +24,21 @@ _KEPT: Final = (
     "offline.js",
     "icon.svg",
 )
-# A worker runs under the policy of its own file, and it fetches for the pages.
+# A worker runs under the policy of its own response, and it fetches for the pages.
 _POLICY: Final = "default-src 'none'; connect-src 'self'"
 
 blueprint = Blueprint("offline", __name__)
 
 
 def install(app: Flask) -> None:
-    """Serve the service worker and its page."""
+    """Serve the service worker and the offline page."""
     app.extensions[_SOURCE] = (Path(app.root_path) / "static/js/worker/worker.js").read_text()
     app.register_blueprint(blueprint)
 
 
 @blueprint.get("/dashboard/service-worker.js")
 def service_worker() -> Response:
-    """The worker, with the addresses of what it keeps: another asset is another worker."""
+    """Send the worker with the addresses of its assets; a changed asset changes the worker."""
     kept = [asset_url(name) for name in _KEPT]
     page_of_all = url_for("offline.no_network")
     head = f"const KEPT = {json.dumps(kept)};\nconst NO_NETWORK = {json.dumps(page_of_all)};\n"
@@ -50,5 +50,5 @@ def service_worker() -> Response:
 
 @blueprint.get("/dashboard/offline")
 def no_network() -> Response:
-    """The page shown where there is neither a network nor a copy; it names nobody."""
+    """Return the page shown without a network and without a copy; it names no person."""
     return page("offline/no_network.html")

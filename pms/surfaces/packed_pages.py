@@ -1,9 +1,9 @@
-"""Sends pages packed, and plain where packing could tell a stranger something.
+"""Compress pages, except where compression could leak the form token.
 
-Whoever listens to an encrypted line learns how long an answer is. If they could also have a victim's
-browser ask for pages with guesses in the address, the lengths of packed pages would give away the form
-token of the victim, letter by letter (BREACH). So a page is packed only when its own site, or the reader
-by typing or by a bookmark, asked for it: browsers say so in `Sec-Fetch-Site`.
+An eavesdropper on an encrypted connection sees how long an answer is. If they could also make a
+victim's browser request pages with guesses in the address, the lengths of compressed pages would
+reveal the victim's form token letter by letter (BREACH). So a page is compressed only when its own
+site requested it, or the reader by typing the address or by a bookmark; `Sec-Fetch-Site` says so.
 """
 
 from typing import Final
@@ -15,9 +15,9 @@ _OWN: Final = frozenset({"same-origin", "none"})
 
 
 def install(app: Flask) -> None:
-    """Pack pages as the last step; called before other hooks, for Flask runs them backwards.
+    """Compress pages as the last step; call it before other hooks, since Flask runs them backwards.
 
-    Answers of the API, assets and files are packed where they are made, or not at all.
+    Answers of the API, assets and files are compressed where they are made, or not at all.
     """
     app.config.update(
         COMPRESS_REGISTER=False,
@@ -38,5 +38,5 @@ def _is_asked_from_here() -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in _OWN
-    # Without encryption there is no length to learn; programs say nothing and hold no cookie.
+    # Without encryption length is no secret; programs send neither this header nor cookies.
     return not (request.is_secure and request.cookies)

@@ -1,4 +1,4 @@
-"""Compiles templates ahead, keeps them for the next start, and writes attributes of elements."""
+"""Compile and cache templates, and filters for attributes of elements and QR codes."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,13 +12,13 @@ from pms.foundation.settings import Settings
 
 
 def install(app: Flask) -> None:
-    """Give templates the filters that write an element's attributes and the picture of a text."""
+    """Give templates the filters `as_attributes` and `qr`."""
     app.jinja_env.filters["as_attributes"] = as_attributes
     app.jinja_env.filters["qr"] = qr_picture
 
 
 class KeptTemplates(FileSystemBytecodeCache):
-    """Templates compiled once for all workers and starts; a changed one is compiled anew."""
+    """A bytecode cache shared by all workers and starts; a changed template is recompiled."""
 
     def __init__(self, settings: Settings) -> None:
         folder = settings.data_dir / "templates"
@@ -26,27 +26,27 @@ class KeptTemplates(FileSystemBytecodeCache):
         super().__init__(str(folder))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        # A full disk costs the next process a moment, never a reader the page.
+        # If the disk is full, the template is compiled again later; the page is still shown.
         with suppress(OSError):
             super().dump_bytecode(bucket)
 
 
 def compile_templates(app: Flask) -> None:
-    """Compile every template, so that the first visit of a page waits for none of them."""
+    """Compile every template, so that the first visit of a page does not wait for it."""
     for name in app.jinja_env.list_templates(extensions=["html"]):
         app.jinja_env.get_template(name)
 
 
 def qr_picture(text: str) -> str:
-    """Return the address of a picture that holds a text, dark on white in every look."""
-    # Imported here: most pages show none.
+    """Return a data URI of the text's QR code, dark on white in every theme."""
+    # Imported here: most pages show no QR code.
     import segno
 
     return str(segno.make(text, error="m").svg_data_uri(scale=5, border=4, light="#fff"))
 
 
 def as_attributes(given: Mapping[str, object]) -> Markup:
-    """Return attributes as an element carries them; what is `True` has no value, `False` is none."""
+    """Return an element's attributes; `True` has no value, `False` and None are omitted."""
     attributes = [
         f' {escape(name.replace("_", "-"))}="{escape("" if value is True else value)}"'
         for name, value in given.items()

@@ -1,7 +1,7 @@
-"""Says the fixed texts of pages in the reader's language; each is looked up once a language.
+"""Translate the fixed texts of pages; each is looked up once for each language.
 
-Flask-Babel finds the catalogue anew for each text: on a page of cards that is as much work as all
-the rest of the page.
+Flask-Babel looks up the catalogue for each text: on a page of cards that takes as long as all the
+rest of the page.
 """
 
 from functools import lru_cache
@@ -17,18 +17,18 @@ _MOST_KEPT: Final = 4096
 
 
 def install(app: Flask) -> None:
-    """Give templates `_()` and `pgettext()`; called after Flask-Babel has given its own."""
+    """Give templates `_()`, `gettext()` and `pgettext()`; called after Flask-Babel set its own."""
     app.jinja_env.globals.update({"_": _gettext, "gettext": _gettext, "pgettext": _pgettext})
 
 
 def language_of_page() -> str:
-    """Return the language of texts just now: the reader's, or the one forced for a while."""
+    """Return the current language: the reader's, or the one forced for a block of code."""
     locale = get_locale()
     return locale.language if locale else ""  # without an application there is no reader
 
 
 def gettext(text: str, /, **values: object) -> str:
-    """Return a text with its values, as plain text for a view."""
+    """Return a translated text filled with its values, as plain text for a view."""
     return _pattern(language_of_page(), False, None, text) % values
 
 
@@ -48,7 +48,7 @@ def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> s
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _fixed(language: str, is_page: bool, about: str | None, text: str) -> str:
-    # A text is a pattern even where it names no value: its percent sign is written twice.
+    # A text without values is a pattern too: its percent signs are doubled.
     return _pattern(language, is_page, about, text) % {}
 
 

@@ -1,4 +1,4 @@
-"""Reads which page of a list is asked for; a page nobody could mean is the first."""
+"""Read which page of a list is requested; an invalid number is the first page."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ _is_page = re.compile(r"[1-9][0-9]{0,5}").fullmatch
 
 
 def asked_page(parameter: str = "page") -> int:
-    """Return the number of the page asked for, counted from 1."""
+    """Return the number of the requested page, counted from 1."""
     given = request.args.get(parameter, "")
     return int(given) if _is_page(given) else 1
 
 
 def asked_paging(limit: int = ROWS_A_PAGE, parameter: str = "page") -> Paging:
-    """Return the page asked for, of so many rows."""
+    """Return the requested page, of `limit` rows."""
     return Paging(asked_page(parameter), limit)
 
 
 class Part(NamedTuple, Generic[Row]):
-    """One page of one of several lists of a page, and how many rows that list has."""
+    """One page of one of several lists on a page, with the list's total rows."""
 
     rows: Sequence[Row]
     total: int
@@ -35,7 +35,7 @@ class Part(NamedTuple, Generic[Row]):
 
 
 def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
-    """Return the page of a list that its own parameter asks for; past the end it is the last."""
+    """Return the page of a list that its own parameter requests; past the end, the last page."""
     asked = asked_paging(limit, parameter)
     paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
     return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)

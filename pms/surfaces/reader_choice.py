@@ -1,4 +1,4 @@
-"""What a reader chose about the pages: the language they read and the light they read in."""
+"""What a reader chose for the pages: language and theme."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +20,8 @@ _CATALOGUES = Path(__file__).parents[1] / "translations"
 
 
 def chosen_language() -> str:
-    """The language asked for, else the saved one, else the record's, the browser's, English."""
-    # Asked for every word and day of a page; only a record met meanwhile changes the answer.
+    """Return the language: requested, else saved, the record's, the browser's, English."""
+    # Called for every text and day of a page; only a record loaded meanwhile changes the result.
     record, environ = g.get(_RECORD_LANGUAGE), request.environ
     known: tuple[str | None, str] | None = environ.get(_CHOSEN)
     if known is None or known[0] != record:
@@ -38,13 +38,13 @@ def _chosen_language(record: str | None) -> str:
 
 
 def speak_as_record(language: str) -> None:
-    """Speak the language that the record of this request was made for, unless the reader chose one."""
+    """Use the language of the request's record, unless the reader chose one."""
     setattr(g, _RECORD_LANGUAGE, language)
     refresh()
 
 
 def chosen_theme() -> str:
-    """The theme asked for, else the saved one, else whatever the device prefers."""
+    """Return the theme: requested, else saved, else "auto", which follows the device."""
     for choice in (request.args.get("theme"), request.cookies.get("theme")):
         if choice in THEMES:
             return choice
@@ -52,12 +52,12 @@ def chosen_theme() -> str:
 
 
 def asks_for_something() -> bool:
-    """Whether an address asks for more than the page in a language and a light."""
+    """Whether the address has parameters other than language and theme."""
     return not request.args.keys() <= {"lang", "theme"}
 
 
 def this_page_with(**choice: str | int) -> str:
-    """The address of the page being shown, with one choice made and everything else kept."""
+    """Return the address of the current page with one choice replaced and everything else kept."""
     path = quote(request.path.lstrip("/"))  # never "//": that would name another host
     made = {"lang", "theme", *choice}
     kept = [pair for pair in request.args.items(multi=True) if pair[0] not in made]
@@ -65,7 +65,7 @@ def this_page_with(**choice: str | int) -> str:
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Let every page know the reader's choices, and remember the ones just made."""
+    """Give templates the reader's choices, and save the ones just made in cookies."""
     app.config.setdefault("BABEL_TRANSLATION_DIRECTORIES", str(_CATALOGUES))
     app.config.setdefault("BABEL_DEFAULT_TIMEZONE", "Asia/Tokyo")
     Babel(app, locale_selector=chosen_language)
@@ -88,7 +88,7 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 def _browser_languages() -> Iterator[str]:
-    """The browser's languages, the most wanted first; "en-GB" is English, and so beats a later "ja"."""
+    """Return the browser's languages, most wanted first; "en-GB" counts as "en"."""
     for name, quality in request.accept_languages:
         if quality > 0:
             yield name.partition("-")[0].lower()

@@ -1,7 +1,7 @@
-"""Gives every answer a request id and writes one log line for it, cheap and without secrets.
+"""Give every answer a request id and write one log line for it, cheaply and without secrets.
 
-The line is put together by hand: a chain of log processors would cost more than the whole
-of an unchanged poll. Query strings are never written, because they hold email addresses.
+The line is built by hand: a chain of log processors would cost more than the rest of an unchanged
+poll. Query strings are never written, because they contain email addresses.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ _SECONDS = Histogram(
 
 
 def count(route: str, method: str, status: int, seconds: float) -> None:
-    """Count one answer; routes, not paths, so that the number of series stays bounded."""
+    """Count one answer by its route, not its path, so that the number of series stays bounded."""
     counter, histogram = _series(route, method if method in _METHODS else "other", status)
     counter.inc()
     histogram.observe(seconds)
@@ -49,16 +49,16 @@ def _series(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
 REQUEST_ID_HEADER = "X-Request-Id"
 _ID, _BEGAN = "pms.request_id", "pms.request_began"
 _QUIET = "operations."  # probes come every few seconds; only their failures are told
-# Arguments of a route that open a door by themselves.
+# Arguments of a route that are credentials by themselves.
 _DOOR_OPENERS = frozenset({"token", "code", "secret"})
-# In a path no route knows, a long word with a digit or capital may be a mistyped token.
+# In the path of an unknown route, a long word with a digit or capital may be a mistyped token.
 _LONG_WORD = re.compile(r"(?<=/)(?![0-9a-f]{32}(?:/|$))(?=[^/]*[0-9A-Z])[^/]{20,}")
 _MOST_PATH_CHARACTERS = 300
 _is_sane_id = re.compile(r"[A-Za-z0-9._-]{8,64}").fullmatch
 
 
 class Line(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event"):
-    """What is told of one request; the names are those of every other log line."""
+    """The log line of one request; the field names are those of all other log lines."""
 
     timestamp: str
     method: str
@@ -70,17 +70,18 @@ class Line(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event")
 
 
 class RequestLog:
-    """Counts what became of the requests of an application and writes a line for each."""
+    """Count the requests of an application and write a log line for each."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._clock = clock
         self._render = _machine_line if settings.is_production else _human_line
 
     def tell(self, request: Request, status: int, workspace: str) -> None:
-        """Tell of a request that was answered."""
+        """Count and log a request that was answered."""
         seconds, method = seconds_since_begun(), request.method
         route = request.endpoint or "none"
-        # Counts lie in files for all workers to add up; one that cannot grow costs no answer.
+        # The counts are in files shared by all workers; one that cannot grow must not fail the
+        # answer.
         with contextlib.suppress(OSError):
             count(route, method, status, seconds)
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
@@ -91,7 +92,7 @@ class RequestLog:
 
 
 def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
-    """Add the hooks; called before any other hook is added, it surrounds them all."""
+    """Add the hooks; called before any other hook is added, so that they enclose all others."""
     app.before_request(_begin)
     app.after_request(partial(_end, RequestLog(settings, clock or SystemClock())))
     app.teardown_request(forget)
@@ -99,30 +100,30 @@ def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
 
 
 def seconds_since_begun() -> float:
-    """Return how long ago this request began, as its line in the log tells it."""
+    """Return the seconds since this request began, as in its log line."""
     began: float = request.environ[_BEGAN]
     return perf_counter() - began
 
 
 def forget(_: BaseException | None = None) -> None:
-    """Let later lines of the log belong to no request."""
+    """Clear the request id, so that later log lines belong to no request."""
     logs.request_id.set("")
 
 
 def spoken_path(request: Request) -> str:
-    """Return a request's path as it may be written: no key, no link that opens a door."""
+    """Return a request's path for the log, without keys and tokens of links."""
     rule = request.url_rule
     if rule is None:
         return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
     if not rule.arguments:
-        return rule.rule  # the path holds no word of the client's
+        return rule.rule  # the path contains nothing from the client
     if _DOOR_OPENERS.isdisjoint(rule.arguments):
         return masked(request.path)[:_MOST_PATH_CHARACTERS]
     return rule.rule
 
 
 def _begin() -> None:
-    """Give a request its number and note when it began."""
+    """Set the request's id and start time."""
     given = request.headers.get(REQUEST_ID_HEADER)
     request_id = given if given and _is_sane_id(given) else new_id()
     request.environ[_ID], request.environ[_BEGAN] = request_id, perf_counter()
@@ -153,14 +154,14 @@ def _human_line(line: Line) -> str:
 
 
 def _write(line: str) -> None:
-    # A log nobody reads any more must not turn good answers into errors.
+    # A closed log must not turn good answers into errors.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(line)
         sys.stdout.flush()
 
 
 def _hide_path(record: logging.LogRecord) -> bool:
-    """Flask names the path of a request that failed; name it as everywhere else."""
+    """Replace the path that Flask logs for a failed request by the one without secrets."""
     if has_request_context():
         record.msg = str(record.msg).replace(request.path, spoken_path(request))
     return True

@@ -1,4 +1,4 @@
-"""Gives a request its database session and its clock, and closes what it opened."""
+"""Give a request its database session and clock, and close what it opened."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -35,7 +35,7 @@ def database() -> Database:
 
 
 def files() -> Files:
-    """Return the store of files."""
+    """Return the file store."""
     return Files(database().settings)
 
 
@@ -46,7 +46,7 @@ def clock() -> Clock:
 
 
 def today() -> date:
-    """Return this day in Japan; one request has one day."""
+    """Return today's date in Japan; it stays the same during a request."""
     day: date | None = g.get("today")
     if day is None:
         day = g.today = clock().today()
@@ -54,12 +54,12 @@ def today() -> date:
 
 
 def ask_across_workspaces(question: "Callable[[Connection], Answer]") -> Answer:
-    """Answer a question asked before it is known whose workspace the request is about."""
+    """Run a query before it is known which workspace the request belongs to."""
     return database().ask_across_workspaces(question)
 
 
 def reading_session(workspace_id: str) -> WorkspaceSession:
-    """Return the request's session of one workspace."""
+    """Return the request's reading session of one workspace."""
     if "session" not in g:
         g.opened = ExitStack()
         g.session = g.opened.enter_context(database().reading(workspace_id))

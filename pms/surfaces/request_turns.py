@@ -1,6 +1,6 @@
-"""Bounds how many requests one process works on at once; what a slow sender still sends waits outside.
+"""Limit how many requests a process handles at once; a slow upload waits before it takes a turn.
 
-A request whose form arrives slowly holds no turn, and so no connection to the database either.
+A request whose form arrives slowly takes no turn, and so no database connection either.
 """
 
 import io
@@ -20,9 +20,9 @@ _BODY: Final = b'{"error":"The server is busy. Please try again."}'
 
 
 class RequestTurns:
-    """Gives each request its turn before the application sees it.
+    """Give each request a turn before the application handles it.
 
-    The probe of the process needs none: it asks nothing of the database.
+    The health probe needs none: it does not use the database.
     """
 
     def __init__(self, app: "WSGIApplication", at_once: int = AT_ONCE) -> None:
@@ -43,7 +43,7 @@ class RequestTurns:
 
 
 def _read_form(environ: "WSGIEnvironment") -> None:
-    """Read a body of ordinary size whole; a larger one is read where its size is allowed."""
+    """Read a body of up to 1 MiB whole; a larger one is read where its size is allowed."""
     length = environ.get("CONTENT_LENGTH", "")
     if length.isascii() and length.isdigit() and 0 < int(length) <= _READ_BEFORE_BYTES:
         try:

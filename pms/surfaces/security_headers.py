@@ -1,4 +1,4 @@
-"""Puts the headers on every answer that keep a browser from doing what a page did not ask for."""
+"""Add the headers that keep a browser from doing what a page did not ask for."""
 
 from flask import Flask, Response
 
@@ -23,7 +23,7 @@ _TWO_YEARS = "max-age=63072000"
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Add the headers; a view that set one itself, for a stricter page, keeps its own."""
+    """Add the headers; one that a view set itself, for a stricter page, is kept."""
     of_pages, of_others = _headers(True, settings), _headers(False, settings)
 
     @app.after_request

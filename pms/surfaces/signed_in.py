@@ -1,4 +1,4 @@
-"""Who is signed in, as every surface behind a door asks: read once a request from its cookie."""
+"""Who is signed in, for every surface behind a door; read once a request from the cookie."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ from pms.rules.enumerations import Door, SignInEventKind
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
 
-# The first that fits: browsers name those they descend from as well.
+# The first match is used: browsers also name those they descend from.
 _BROWSERS: Final = (
     ("Edg", "Edge"), ("OPR", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("FxiOS", "Firefox"),
     ("Firefox", "Firefox"), ("CriOS", "Chrome"), ("Chrome", "Chrome"), ("Safari", "Safari"),
@@ -32,7 +32,7 @@ _SYSTEMS: Final = (
 
 
 def device_name() -> str:
-    """Return the browser in words its owner recognises: Chrome, Windows."""
+    """Return the browser and system in words the owner recognises: Chrome, Windows."""
     agent = request.user_agent.string
     found = (
         next((name for mark, name in marks if mark in agent), None)
@@ -41,17 +41,17 @@ def device_name() -> str:
     return ", ".join(filter(None, found))
 
 
-_NEIGHBOURS_BITS: Final = 64  # one household has that many addresses of the sixth version
-_AROUND_BITS: Final = (24, 48)  # one customer of a provider has at most that many networks
+_NEIGHBOURS_BITS: Final = 64  # the usual IPv6 prefix of one household
+_AROUND_BITS: Final = (24, 48)  # IPv4 and IPv6 prefixes of one customer's network at most
 
 
 def client() -> str:
-    """Return the address of the client, of the sixth version its network."""
+    """Return the client's address; for IPv6 its /64 network."""
     return _network(32, _NEIGHBOURS_BITS)
 
 
 def neighbourhood() -> str:
-    """Return the wider network around the client: whoever has one address there may have many."""
+    """Return the wider network around the client, since one party may have many addresses in it."""
     return _network(*_AROUND_BITS)
 
 
@@ -75,7 +75,7 @@ login_manager.session_protection = None  # a phone changes its network all day
 
 
 class User(UserMixin):
-    """Whoever holds a live session of a door; `id` is the door and the token of the session."""
+    """The holder of a live session of a door; `id` is the door and the session's token."""
 
     def __init__(self, id_: str, held: FoundSession) -> None:
         self.id = id_
@@ -83,60 +83,60 @@ class User(UserMixin):
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether the session opens something: one that waits for a second factor does not."""
+        """Whether the session gives access: not while it waits for a second factor."""
         return not self.held.waits_for_factor
 
 
 class StaffUser(User):
-    """A member of staff, with the workspaces they work in."""
+    """A member of staff, with the workspaces they belong to."""
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether the session is a person's, who proved all that is asked for."""
+        """Whether the session belongs to a person and all required factors are proven."""
         return super().is_authenticated and self.held.person_id is not None
 
     @property
     def person_id(self) -> str:
-        """The person; empty for nobody."""
+        """The person's id; empty if there is none."""
         return self.held.person_id or ""
 
     @property
     def name(self) -> str:
-        """The name they are known by."""
+        """The person's name."""
         return self.held.name or ""
 
     @property
     def email(self) -> str:
-        """The address they sign in with."""
+        """The email address they sign in with."""
         return self.held.address
 
     @property
     def memberships(self) -> tuple[Membership, ...]:
-        """The workspaces they work in, with their role in each."""
+        """The workspaces they belong to, with their role in each."""
         return self.held.memberships
 
     @property
     def factor_demanded_by(self) -> Membership | None:
-        """The workspace that demands a second factor, of somebody who has none, from its day on."""
+        """The workspace that, from its day on, requires a second factor this person lacks."""
         return self.held.factor_demanded_by
 
 
 class PortalUser(User):
-    """A resident or an owner, known by an address in one workspace."""
+    """A resident or an owner, identified by an address in one workspace."""
 
 
 def install(app: Flask, settings: Settings, database: Database, clock: Clock) -> None:
-    """Give the application its doorway and Flask-Login."""
+    """Set up the application's doorway and Flask-Login."""
     app.extensions[_DOORWAY] = Doorway(
         database, clock, Passwords(settings), Signer(settings.secret_key)
     )
-    # Pages of links and of the manual ask for nobody, so templates are not given `current_user`.
+    # Pages of links and of the manual have no user, so templates are not given `current_user`.
     login_manager.init_app(app, add_context_processor=False)
 
 
 @login_manager.user_loader
 def load_user(id_: str) -> User | None:
-    """Return who the session's cookie leads to, while that session lives; asked once a request."""
+    """Return the holder of the live session named by the cookie, or None; called once a request."""
     g.presented = id_
     door, _, token = id_.partition(":")
     if not token:
@@ -153,32 +153,33 @@ def load_user(id_: str) -> User | None:
 
 
 def doorway() -> Doorway:
-    """Return the tools of the doors."""
+    """Return the tools for signing in and out."""
     found: Doorway = current_app.extensions[_DOORWAY]
     return found
 
 
 def write_of_people(act: Callable[[WorkspaceSession], Answer]) -> Answer:
-    """Return what `act` returns, which writes of people themselves, who belong to no workspace."""
+    """Run `act`, which writes rows of people, outside any workspace; return its result."""
     return doorway().write(act)
 
 
 def signed_in() -> StaffUser | None:
-    """Return the member of staff who asks; `None` for everyone else."""
+    """Return the signed-in member of staff, or `None`."""
     user: User = current_user
     return user if isinstance(user, StaffUser) and user.is_authenticated else None
 
 
 def held_session(door: Door) -> FoundSession | None:
-    """Return the live session of this door that the request's cookie leads to."""
+    """Return the live session of this door named by the request's cookie, or None."""
     user: User = current_user
     return user.held if isinstance(user, User) and user.held.door is door else None
 
 
 def sign_in(opened: OpenedSession) -> None:
-    """Have the browser hold a session from now on; whatever it held before is forgotten.
+    """Set the browser's session, replacing the one before.
 
-    Forms that stand open in other tabs stay good when the same person comes back.
+    The form token is kept if the same person signs in again, so that forms open in other tabs stay
+    valid.
     """
     former = _presented()
     kept = session.get(_CSRF) if former and _is_of(former[1], opened.address) else None
@@ -190,21 +191,21 @@ def sign_in(opened: OpenedSession) -> None:
 
 
 def sign_out() -> None:
-    """Have the browser hold nothing any more; ending the session itself is a use case."""
+    """Clear the browser's session; ending the session row is a use case."""
     logout_user()
     _forget_all()
 
 
 def _forget_all() -> None:
     session.clear()
-    g.pop(_CSRF, None)  # it belonged to what is forgotten now
+    g.pop(_CSRF, None)  # it belonged to the cleared session
 
 
 def kept_for_later() -> str | None:
-    """Keep what this request's form holds until the same person is back; return its token.
+    """Store the request's form until the same person signs in again; return the form's token.
 
-    Only a form of this program's own pages is kept, only for whoever held a session here, and of it
-    only the fields that `kept_fields` allows: no password, secret or code is ever written down.
+    Only forms of the product's own pages are stored, only for a browser that held a session, and
+    only the fields that `kept_fields` allows: no password, secret or code is ever stored.
     """
     former = _presented()
     if former is None or not _is_own_form():
@@ -226,13 +227,13 @@ def kept_for_later() -> str | None:
 
 
 def _is_own_form() -> bool:
-    # Behind a proxy that ends TLS the request itself does not know its own scheme.
+    # Behind a proxy that ends TLS the request does not know its own scheme.
     own = (request.host_url, f"{current_app.config['BASE_URL']}/")
     return f"{request.headers.get('Origin')}/" in own
 
 
 def _presented() -> tuple[str, str] | None:
-    """Return door and token as the cookie names them, whatever they are worth."""
+    """Return the door and token named by the cookie, without checking them."""
     if current_user.is_anonymous and "presented" not in g:
         return None
     door, colon, token = str(g.presented).partition(":")
@@ -245,7 +246,7 @@ def _is_of(token: str, address: str) -> bool:
 
 
 def _end_idle(found: FoundSession) -> None:
-    """End a session that stood idle for too long; where it cannot be written, it opens nothing."""
+    """End a session that was idle for too long; it is refused even if this cannot be written."""
     by = Visitor(found.address, client(), device_name())
     doorway().database.note_across_workspaces(
         lambda opened: own_sessions.sign_out(
@@ -257,7 +258,7 @@ def _end_idle(found: FoundSession) -> None:
 def _note_use(found: FoundSession) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
-        session.modified = True  # the cookie outlives the session, for what was typed last
+        session.modified = True  # the cookie outlives the session, to store a last form
         doorway().database.note_across_workspaces(
             lambda opened: sessions.note_session_use(opened, found.id, now)
         )

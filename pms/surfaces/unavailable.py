@@ -1,4 +1,4 @@
-"""Answers 503 while the database is away or locked, or the disk is full, with when to come back."""
+"""Answer 503 with `Retry-After` when the database is away or locked or the disk is full."""
 
 import errno
 from http import HTTPStatus
@@ -26,7 +26,7 @@ _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Answer such failures wherever they are met; all other errors stay errors of the program."""
+    """Answer these failures wherever they are raised; all other errors are raised again."""
     kinds: tuple[type[Exception], ...] = (OSError, *kinds_of_failure(settings))
     for kind in kinds:
         app.register_error_handler(kind, _answer)
@@ -41,7 +41,7 @@ def _answer(error: Exception) -> Response:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
         response.headers["Cache-Control"] = "no-store"
     else:
-        # The frame of the dashboard would ask the database for its figures.
+        # Without it the dashboard's frame is not shown, which would query the database.
         g.pop("current_member", None)
         response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
     response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])

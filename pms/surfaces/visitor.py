@@ -1,4 +1,4 @@
-"""Tells who stands at the door, as far as a request does: address, client, browser."""
+"""Describe who is making the request: address, client and browser."""
 
 from typing import Final
 
@@ -14,13 +14,13 @@ _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 
 
 def visitor(typed_address: str) -> Visitor:
-    """Return who asks under an address."""
+    """Return the visitor with the typed address."""
     address = folded_address(typed_address)
     return Visitor(address, client(), device_name(), _known_device(address), neighbourhood())
 
 
 def remember_device(response: Response, address: str) -> Response:
-    """Let this browser be known as one in which the address has signed in."""
+    """Set a cookie that marks this browser as one in which the address has signed in."""
     response.set_cookie(
         _cookie_name(),
         doorway().signer.signed(_DEVICE, token_hash(address), new_token()),

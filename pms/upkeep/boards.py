@@ -23,7 +23,7 @@ from pms.upkeep.task_visibility import STANDS, TaskVisibility, no_task
 
 
 class TaskCard(NamedTuple):
-    """One task as people see it on their way; a turnover has no title of its own."""
+    """One task as lists and boards show it; a turnover has no title of its own."""
 
     id: str
     kind: TaskKind
@@ -44,18 +44,18 @@ class TaskCard(NamedTuple):
 
     @property
     def next_state(self) -> TaskState | None:
-        """Return where the task goes next when nothing gets in its way; a done one nowhere."""
+        """Return the next state in the usual order; `None` for a done task."""
         if self.state is TaskState.DONE:
             return None
         return TaskState.DONE if self.state is TaskState.DOING else TaskState.DOING
 
     def is_overdue(self, today: date) -> bool:
-        """Whether the day it had to be done by has passed."""
+        """Whether the task is open and its due day has passed."""
         is_open = self.state is not TaskState.DONE
         return is_open and self.due_on is not None and self.due_on < today
 
 
-# The newest look at an open task; every one that sent it back holds a note.
+# The newest inspection of an open task; every one that sent it back has a note.
 _NEWEST_LOOK: Final[Any] = (
     select(case((~Inspection.has_passed, Inspection.note)))
     .where(Inspection.workspace_id == Task.workspace_id, Inspection.task_id == Task.id)
@@ -91,12 +91,12 @@ _CARDS: Final[Any] = (
     .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
 )
 _WIDTH: Final = len(TaskCard._fields) + 1
-# Queried at every move of a card.
+# Run at every move of a card.
 _ONE: Final = PreparedInWorkspace(
     _CARDS.add_columns(Task.project_id).where(Task.id == bindparam("task_id"))
 )
 
-# What is done stands newest first, all else by the day it has to be done by.
+# Done tasks newest first, all others by due day.
 BY_NEED: Final[tuple[Any, ...]] = (
     case((Task.state == TaskState.DONE, Task.state_since), else_=None).desc(),
     Task.due_on.is_(None),
@@ -107,24 +107,24 @@ BY_NEED: Final[tuple[Any, ...]] = (
 
 
 def asked_cards() -> Select[*tuple[Any, ...]]:
-    """Return the question for cards, to be narrowed; `read_card` reads its rows."""
+    """Return the query of cards, without conditions; `read_card` reads its rows."""
     question: Select[*tuple[Any, ...]] = _CARDS
     return question
 
 
 def read_card(row: Sequence[Any]) -> TaskCard:
-    """Return a row of the question as a card; further columns are left."""
+    """Return a row of the query as a card; further columns are ignored."""
     *facts, building, english = row[:_WIDTH]
     return TaskCard._make((*facts, Bilingual(building, english)))
 
 
 def read_cards(rows: Iterable[Sequence[Any]]) -> Sequence[TaskCard]:
-    """Return the rows of the question as cards."""
+    """Return the rows of the query as cards."""
     return [read_card(row) for row in rows]
 
 
 def task_card(session: Session, task_id: str, visibility: TaskVisibility) -> TaskCard:
-    """Return one task as a card; raise `NotFound` for one that is not visible."""
+    """Return one task as a card; raise `NotFound` for an unknown or invisible one."""
     rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
         raise no_task(task_id)
@@ -136,13 +136,13 @@ def task_card(session: Session, task_id: str, visibility: TaskVisibility) -> Tas
 
 Columns = TypeVarTuple("Columns")
 RECENT_DAYS: Final = 7
-"""How long a done task stays on the board."""
+"""How many days a done task stays on the board."""
 NOBODY: Final = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """What is asked of the visible tasks; `person_id` may be `NOBODY`."""
+    """Filters of the visible tasks; `person_id` may be `NOBODY`."""
 
     on: date | None = None
     building_id: str | None = None
@@ -152,7 +152,7 @@ class TaskFilter:
     def narrow(
         self, question: Select[*Columns], visibility: TaskVisibility, today: date
     ) -> Select[*Columns]:
-        """Return a question about tasks that meets only those asked for, the old ones left out."""
+        """Return the query limited to visible tasks that match; long-done ones are left out."""
         return visibility.narrow(question).where(*self._conditions(today))
 
     def _conditions(self, today: date) -> list[ColumnElement[bool]]:
@@ -169,7 +169,7 @@ class TaskFilter:
 
 
 def current_since(today: date) -> datetime:
-    """Return since when a task that is done still stands on the board."""
+    """Return the instant since when done tasks are shown on the board."""
     return _begin_of(today - timedelta(days=RECENT_DAYS))
 
 
@@ -178,7 +178,7 @@ def _is_current(today: date) -> ColumnElement[bool]:
 
 
 def _is_on(day: date, today: date) -> ColumnElement[bool]:
-    """What can be done on a day, or was done on it; what is late, begun or undated is today's."""
+    """Tasks that can be or were done on a day; today includes late, begun and undated ones."""
     is_done = Task.state == TaskState.DONE
     was_done = and_(
         is_done,
@@ -201,7 +201,7 @@ CARDS_A_COLUMN: Final = 20
 
 
 class Column(NamedTuple):
-    """Tasks in one state: some of them, and how many there are."""
+    """Tasks in one state: some of them, and the total count."""
 
     state: TaskState
     cards: Sequence[TaskCard]
@@ -211,7 +211,7 @@ class Column(NamedTuple):
 def task_board(
     session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date
 ) -> Sequence[Column]:
-    """Return the four columns in the order of the work, by one question whatever they hold."""
+    """Return the four columns in the order of the work, with one query."""
     placed: Any = asked.narrow(
         select(
             Task.id,
@@ -269,7 +269,7 @@ _BOARD: Final = PreparedInWorkspace(
 def task_counts(
     session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date
 ) -> Mapping[TaskState, int]:
-    """Return how many tasks each column holds."""
+    """Return the number of tasks in each column."""
     if visibility.is_everything and asked == _NO_FILTER:
         rows = _BOARD.all(session, since=_write_instant(current_since(today)))
         found = {row[0]: row[1] for row in rows}
@@ -281,12 +281,12 @@ def task_counts(
 
 
 def _write_instant(instant: datetime) -> str:
-    """An instant as both databases read it from text."""
+    """An instant as text that both databases can compare."""
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Mapping[str, int]:
-    """Return how many projects are open in each building that has any."""
+    """Return the number of open projects of each building that has any."""
     rows = session.execute(
         select(MaintenanceProject.building_id, func.count())
         .where(
@@ -299,7 +299,7 @@ def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Map
 
 
 class OwnersProject(NamedTuple):
-    """A project as the owner sees it; its title unless a resident may have worded it."""
+    """A project as the owner sees it; without its title when a resident may have written it."""
 
     project: ProjectRecord
     title: str | None
@@ -309,7 +309,7 @@ class OwnersProject(NamedTuple):
 def projects_with_cost(
     session: Session, building_id: str, paging: Paging
 ) -> tuple[Sequence[OwnersProject], int]:
-    """Return one page of a building's projects, the newest first, each with its cost in yen."""
+    """Return one page of a building's projects, newest first, each with its cost in yen."""
     found = project_list(session, ProjectSearch(state=None, building_id=building_id), paging)
     ids = [project.id for project in found.projects]
     costs, worded = costs_of_projects(session, ids), _worded_by_residents(session, ids)
@@ -321,7 +321,7 @@ def projects_with_cost(
 
 
 def _worded_by_residents(session: Session, project_ids: Sequence[str]) -> set[str]:
-    # A report's first line becomes the title: it may hold a name or a telephone number.
+    # A report's first line becomes the title: it may contain a name or a telephone number.
     asked = select(MaintenanceRequest.project_id).where(
         one_of(MaintenanceRequest.project_id, project_ids),
         MaintenanceRequest.reservation_id.is_not(None),

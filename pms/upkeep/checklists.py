@@ -1,4 +1,4 @@
-"""Checklists: templates and points."""
+"""Checklists: the templates of each kind of task, and their points."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,13 +62,13 @@ FIRST_CHECKLISTS: Final[Mapping[TaskKind, Sequence[Bilingual]]] = {
     TaskKind.INSPECTION: _INSPECTION,
     TaskKind.REPAIR: _REPAIR,
 }
-"""Other work has none: whoever asks for it says what is to be done."""
+"""Used where no checklist was written; kinds that are not listed have none."""
 
 
 def checklist_points(
     session: Session, kind: TaskKind, building_id: str | None
 ) -> Sequence[Bilingual]:
-    """Return the points of a new task: the building's own, else the workspace's, else the first.
+    """Return the points of a new task: the building's, the workspace's, or the built-in ones.
 
     A list that was emptied on purpose stays empty.
     """
@@ -78,7 +78,7 @@ def checklist_points(
 def points_of_buildings(
     session: Session, kind: TaskKind, building_ids: Iterable[str | None]
 ) -> Mapping[str | None, Sequence[Bilingual]]:
-    """Return the points of a kind for each of these buildings, asked for at once."""
+    """Return the points of a kind for each of these buildings, with one query."""
     wanted = set(building_ids)
     written = _read_written_points(session, kind, [one for one in wanted if one is not None])
     everywhere = written.get(None, FIRST_CHECKLISTS.get(kind, ()))
@@ -99,12 +99,12 @@ def _read_written_points(
 
 
 def point_of(kept: Mapping[str, str | None]) -> Bilingual:
-    """Return a point as a page says it, from how a checklist keeps it."""
+    """Return the text of a stored point."""
     return Bilingual(kept.get("ja"), kept.get("en"))
 
 
 LISTED: Final = (*FIRST_CHECKLISTS, TaskKind.OTHER)
-"""The kinds of tasks, in the order of a page."""
+"""The kinds of tasks, in the order of the page."""
 
 
 class OwnChecklist(NamedTuple):
@@ -116,7 +116,7 @@ class OwnChecklist(NamedTuple):
 
 
 class ListedChecklist(NamedTuple):
-    """The checklist of a kind: its points everywhere, and the buildings with their own."""
+    """The checklist of a kind: the workspace's points, and the buildings with their own."""
 
     kind: TaskKind
     points: Sequence[Bilingual]
@@ -125,7 +125,7 @@ class ListedChecklist(NamedTuple):
 
 
 class ChecklistRecord(NamedTuple):
-    """One checklist to edit; version 0 stands for one that is not written yet."""
+    """One checklist to edit; version 0 means that it is not stored yet."""
 
     id: str
     kind: TaskKind
@@ -170,7 +170,7 @@ def listed_checklists(session: Session) -> Sequence[ListedChecklist]:
 def checklist_record(
     session: Session, kind: TaskKind, building_id: str | None = None
 ) -> ChecklistRecord:
-    """Return a checklist to edit: what is not written yet begins with what stands for it now.
+    """Return a checklist to edit; one not stored yet begins with the points that apply now.
 
     Raises `NotFound` for a building that is not of this workspace.
     """
@@ -188,7 +188,7 @@ def checklist_record(
 
 
 def checklist_id(session: Session, kind: TaskKind, building_id: str | None) -> str:
-    """Return the one id that a checklist can have: two who write it at once write the same."""
+    """Return the id of a checklist, derived from kind and building: concurrent inserts conflict."""
     name = f"{kind.value}/{building_id or ''}"
     return uuid5(UUID(hex=workspace_of(session)), name).hex
 
@@ -215,11 +215,11 @@ def write_checklist(
     points: Sequence[Bilingual],
     version: int,
 ) -> int:
-    """Write the points in their order and return the version; tasks there are keep their own.
+    """Store the points in their order and return the version; existing tasks keep their points.
 
-    A point may be written in one language only; one without words is left out. Raises `NotFound`
-    for another's building, `Refused` for a text that is too long or for too many points, and
-    `Collision` when somebody wrote the list since that version was seen.
+    A point may be in one language only; empty ones are left out. Raises `NotFound` for an unknown
+    building, `Refused` for a text that is too long or for too many points, and `Collision` for an
+    outdated version.
     """
     record = checklist_record(work.session, kind, building_id)
     checked = _check_points(points)
@@ -247,14 +247,14 @@ def write_checklist(
 
 
 def point_facts(points: Sequence[Bilingual]) -> list[str]:
-    """Return points as the audit keeps them: both languages on one line."""
+    """Return points as the audit stores them: both languages on one line."""
     return [" / ".join(word for word in point if word) for point in points]
 
 
 def written_checklist(
     session: Session, kind: TaskKind, building_id: str | None
 ) -> ChecklistTemplate | None:
-    """Return the stored checklist, locked, if somebody wrote it."""
+    """Return the stored checklist, locked, if there is one."""
     is_it = ChecklistTemplate.building_id == building_id
     if building_id is None:
         is_it = ChecklistTemplate.building_id.is_(None)
@@ -284,7 +284,7 @@ def _changed_meanwhile() -> Collision:
 
 
 def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> None:
-    """Have the workspace's list count again in a building, or the first list everywhere."""
+    """Delete a stored checklist, so that the workspace's or the built-in list applies again."""
     before = checklist_record(work.session, kind, building_id)
     row = written_checklist(work.session, kind, building_id)
     if row is None:

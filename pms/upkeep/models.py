@@ -22,12 +22,12 @@ from pms.rules.enumerations import (
 class Task(OfWorkspace, Base):
     """One piece of work in a building or a unit.
 
-    `opens_on` is the day the place is free for it (the previous check-out), `due_on` the day it
-    has to be done by (the next arrival). `leaving_id` names the reservation whose departure made
-    a turnover; such a task has no title of its own. `moves` counts its changes of state, so that
-    a change which saw an earlier one is refused. `released_at` is set when the departure it was made
-    for no longer comes but somebody had begun. A task with `cancelled_at` is done as well, so that
-    whatever counts open work finds none.
+    `opens_on` is the day from which the place is free for it (the previous check-out), `due_on` the
+    day by which it has to be done (the next arrival). `leaving_id` names the reservation whose
+    departure created a turnover; such a task has no title of its own. `moves` counts its changes of
+    state, so that a change based on an earlier state is refused. `released_at` is set when its
+    departure was called off but the work had begun. A task with `cancelled_at` is in the done state
+    as well, so that counts of open work leave it out.
     """
 
     __tablename__ = "task"
@@ -91,7 +91,7 @@ class TaskItem(OfWorkspace, Base):
 
 
 class TaskMove(OfWorkspace, Base):
-    """A task went from one state into another."""
+    """A change of a task's state."""
 
     __tablename__ = "task_move"
     __table_args__ = (
@@ -108,7 +108,7 @@ class TaskMove(OfWorkspace, Base):
 
 
 class TaskNote(OfWorkspace, Base):
-    """Something written down about a task by whoever works on it."""
+    """A note on a task by somebody who works on it."""
 
     __tablename__ = "task_note"
     __table_args__ = (
@@ -123,9 +123,9 @@ class TaskNote(OfWorkspace, Base):
 
 
 class Inspection(OfWorkspace, Base):
-    """Somebody looked at a finished cleaning and passed it, or gave it back.
+    """An inspection of a finished cleaning, which passed it or sent it back.
 
-    `failed_points` are the points of the checklist that were opened again, as they were worded:
+    `failed_points` are the points of the checklist that were opened again, with their texts:
     `{"id": …, "ja": …, "en": …}`.
     """
 
@@ -144,7 +144,7 @@ class Inspection(OfWorkspace, Base):
 
 
 class MaintenanceProject(OfWorkspace, Base):
-    """Work that reports fold into; people call it by its number, `PRJ-0042`."""
+    """A maintenance project, to which reports belong; people call it by its number, `PRJ-0042`."""
 
     __tablename__ = "maintenance_project"
     __table_args__ = (
@@ -201,7 +201,7 @@ class MaintenanceRequest(OfWorkspace, Base):
 
 
 class HoursLog(OfWorkspace, Base):
-    """Time somebody worked on a project, and the price of an hour where it costs anything."""
+    """Time a person worked on a project, and the hourly price if it is charged."""
 
     __tablename__ = "hours_log"
     __table_args__ = (
@@ -226,7 +226,7 @@ class HoursLog(OfWorkspace, Base):
 
 
 class Purchase(OfWorkspace, Base):
-    """Something bought for a project, in whole yen as paid; its receipt is a photo of it."""
+    """A purchase for a project, in whole yen as paid; its receipt is a photo of it."""
 
     __tablename__ = "purchase"
     __table_args__ = (
@@ -251,7 +251,7 @@ class Purchase(OfWorkspace, Base):
 
 
 class Visit(OfWorkspace, Base):
-    """One trip by one person to one building on one day, bundling tasks."""
+    """One trip by one person to one building on one day, with its tasks."""
 
     __tablename__ = "visit"
     __table_args__ = (
@@ -270,7 +270,7 @@ class Visit(OfWorkspace, Base):
 
 
 class ChecklistTemplate(OfWorkspace, Base):
-    """What a new task of a kind asks for, point by point; a building may have its own.
+    """The points of new tasks of a kind; a building may have its own.
 
     `points` are texts in both languages: `{"ja": …, "en": …}`.
     """
@@ -291,10 +291,10 @@ class ChecklistTemplate(OfWorkspace, Base):
 
 
 class ShareLink(OfWorkspace, Base):
-    """A credential of a building: whoever holds the link works on one project.
+    """A link that lets its holder work on one project.
 
-    The link names this row and carries 128 bits of randomness, kept here as a hash; the row decides.
-    It works through the whole of `expires_on`, a day in Japan, or without end.
+    The link contains 128 random bits that identify this row and are stored here as a hash; the row
+    decides whether it is valid. It is valid through `expires_on`, a day in Japan, or without end.
     """
 
     __tablename__ = "share_link"
@@ -319,7 +319,7 @@ class ShareLink(OfWorkspace, Base):
 
 
 class UpkeepPhoto(OfWorkspace, Base):
-    """A picture of one report, one task or one purchase; `files` names the file of each width."""
+    """A picture of a report, a task or a purchase; `files` names the stored file of each width."""
 
     __tablename__ = "upkeep_photo"
     __table_args__ = (

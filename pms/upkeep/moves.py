@@ -1,4 +1,4 @@
-"""Moving a task into another state, and inspecting a finished cleaning."""
+"""Moving a task to another state, and inspecting a finished cleaning."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -40,7 +40,7 @@ def write_task_note(
     visibility: TaskVisibility,
     key: str | None = None,
 ) -> None:
-    """Store the note below those that stand; raise `Refused` when it says nothing."""
+    """Store a note on the task; raise `Refused` when it is empty."""
     written = needed_text("text", text, LONGEST_NOTE)
     task = locked_task(work.session, task_id, visibility)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -64,7 +64,7 @@ _BEGUN: Final = PreparedInWorkspace(
 def step_of_move(
     session: Session, project_id: str, was: TaskState, to: TaskState
 ) -> TicketStep | None:
-    """Return the step: begun once, waiting, begun again; nothing else of a task is returned.
+    """Return the step to report to tickets: begun, waiting, or begun again; `None` otherwise.
 
     The move itself is not stored yet.
     """
@@ -82,7 +82,10 @@ def _has_begun(session: Session, project_id: str) -> bool:
 
 
 class MovedMeanwhileError(Collision):
-    """Somebody else moved the task since it was seen: who, where to and why, when, how often by now."""
+    """Somebody else moved the task meanwhile.
+
+    It says by whom, to which state, why and when, and the present count of moves.
+    """
 
     def __init__(
         self,
@@ -99,9 +102,9 @@ class MovedMeanwhileError(Collision):
 
 
 def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, moves: int) -> None:
-    """Raise `MovedMeanwhileError` if anybody but oneself moved the task since it was seen.
+    """Raise `MovedMeanwhileError` if anybody but the actor moved the task since `seen_moves`.
 
-    Whoever moved it twice, and saw no answer to the first, collides with nobody.
+    A person whose own earlier move got no response does not collide with it.
     """
     newest = (
         select(TaskMove.by, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at)
@@ -121,7 +124,7 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
 
 
 class MovedTask(NamedTuple):
-    """Where a task stands after a move, and where it stood before it."""
+    """The task's state after a move, and its state before."""
 
     id: str
     state: TaskState
@@ -148,12 +151,12 @@ def move_task(
     note: str | None = None,
     key: str | None = None,
 ) -> MovedTask:
-    """Write the state with who and when, and return where the task stands.
+    """Store the new state with actor and time, and return it.
 
-    A task that stands there already is left as it is, and so is one whose form arrived before,
-    told by its key. `seen_moves` is the count of moves that was seen: if somebody else has moved
-    the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
-    belongs to a task on hold alone. Raises `NotFound` for a task that is not visible.
+    A task already in that state is left unchanged, and so is one for a form that arrived before, by
+    its key. `seen_moves` is the count of moves the caller read: `Collision` says who moved the task
+    elsewhere or cancelled it since, and when. Only a task on hold has a reason. Raises `NotFound`
+    for an unknown or invisible task.
     """
     row = locked_task(work.session, task_id, visibility)
     task = _standing(row)
@@ -237,10 +240,10 @@ def tick_item(
     visibility: TaskVisibility,
     key: str | None = None,
 ) -> Task:
-    """Write who ticked the point and when, and return its task; what is so already stays so.
+    """Store who ticked the point and when, and return its task; a repeat changes nothing.
 
-    Two who tick different points at once both have theirs. Raises `NotFound` for a point of
-    another task.
+    Concurrent ticks of different points are both stored. Raises `NotFound` for a point of another
+    task.
     """
     task = locked_task(work.session, task_id, visibility)
     point = _point(work.session, task_id, item_id)
@@ -272,16 +275,16 @@ def _point(session: Session, task_id: str, item_id: str) -> TaskItem:
 
 
 INSPECTED: Final = (TaskKind.TURNOVER, TaskKind.CLEANING)
-"""What is inspected once it is done."""
+"""The kinds of tasks that are inspected once they are done."""
 WAITS_FOR: Final = timedelta(days=14)
-"""A cleaning nobody looked at for so long counts as good: nothing requires an inspection."""
+"""A cleaning not inspected for this long counts as good: inspections are not required."""
 _MOST: Final = 100
 
 
 def awaiting_inspection(
     session: Session, clock: Clock, visibility: TaskVisibility | None = None
 ) -> Sequence[TaskCard]:
-    """Return cleanings done lately and not looked at since, the soonest due first."""
+    """Return recently finished cleanings that were not inspected, soonest due first."""
     is_seen = exists().where(
         and_(
             Inspection.workspace_id == Task.workspace_id,
@@ -311,13 +314,13 @@ def inspect_task(
     failed_ids: Collection[str] = (),
     seen_moves: int | None = None,
 ) -> Task:
-    """Write who looked at a finished cleaning and what they found, and return the task.
+    """Store who inspected a finished cleaning and the result, and return the task.
 
-    One that is sent back is to do again, and the note says why; the points of its checklist that
-    `failed_ids` names are open again. One that passed already stays passed. Raises `NotFound` when it
-    is not visible, `Refused` for work that is not done or no cleaning, for somebody on site who cleaned
-    it, for a return without a note and for points it does not have; `Collision` when others moved
-    it since `seen_moves` was seen.
+    A cleaning that is sent back becomes open again, and the note says why; the points of its
+    checklist in `failed_ids` are open again. One that passed already is left unchanged. Raises
+    `NotFound` when it is not visible, `Refused` for work that is not done or no cleaning, for a
+    person on site who cleaned it themselves, for sending back without a note and for unknown
+    points; `Collision` when others moved it since `seen_moves`.
     """
     task = task_to_change(work.session, task_id, visibility)
     if seen_moves is not None and seen_moves != task.moves:
@@ -352,7 +355,7 @@ def _refuse(task: Task, actor: str, visibility: TaskVisibility) -> None:
 def _reopen(
     session: Session, task_id: str, failed_ids: Collection[str]
 ) -> Sequence[dict[str, str | None]]:
-    """Take the ticks of these points back, and return the points as they are worded."""
+    """Remove the ticks of these points, and return the points with their texts."""
     if not failed_ids:
         return []
     question = select(TaskItem).where(TaskItem.task_id == task_id)

@@ -31,7 +31,7 @@ COLUMNS: Final[Mapping[str, InstrumentedAttribute[str | None]]] = {
 
 
 class TakenPhoto(NamedTuple):
-    """A picture as a page shows it; the smallest width stands in lists."""
+    """A picture as a page shows it; lists use the smallest width."""
 
     id: str
     width: int
@@ -42,23 +42,23 @@ class TakenPhoto(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PhotoVisibility:
-    """Which pictures somebody sees: those of their tasks, and perhaps reports and receipts."""
+    """Which pictures a person sees: those of their tasks, optionally of reports and receipts."""
 
     tasks: TaskVisibility
     actor: str
     sees_requests: bool = False
-    """Every report's, beside those of the reports they made themselves."""
+    """Those of all reports, besides the reports they made themselves."""
     sees_purchases: bool = False
 
     @classmethod
     def of_project(cls, project_id: str, actor: str) -> "PhotoVisibility":
-        """Return what is visible to a contractor: the tasks, reports and receipts of one project."""
+        """Return what a contractor sees: the tasks, reports and receipts of one project."""
         return cls(
             TaskVisibility.of_project(project_id), actor, sees_requests=True, sees_purchases=True
         )
 
     def holds(self, row: Any) -> bool:
-        """Tell whether a picture, found with what it belongs to, is visible."""
+        """Whether a picture, loaded with what it belongs to, is visible."""
         if row.task_id is not None:
             return self.tasks.holds(assignee_id=row.assignee_id, project_id=row.of_task)
         is_of_project = self.tasks.project_id in (None, row.of_request, row.of_purchase)
@@ -102,9 +102,9 @@ _FOUND = (
 def photos_of(
     session: Session, kind: str, ids: Iterable[str]
 ) -> Mapping[str, Sequence[TakenPhoto]]:
-    """Return the pictures of tasks, reports or purchases by whose they are, the oldest first.
+    """Return the pictures of tasks, reports or purchases by their subject, oldest first.
 
-    `kind` is the name of their table. Whoever asks has seen them already.
+    `kind` is the name of their table. The caller has checked that the subjects are visible.
     """
     column = COLUMNS[kind]
     rows = session.execute(
@@ -128,7 +128,7 @@ def photos_of(
 def upkeep_photo_file(
     session: Session, photo_id: str, width: int, visibility: PhotoVisibility
 ) -> str:
-    """Return the key of the file of a width; `NotFound` when it is not visible, or without a file."""
+    """Return the file's key for a width; raise `NotFound` when invisible or without a file."""
     row = None
     if is_id(photo_id):
         row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
@@ -147,11 +147,11 @@ _TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCH
 def add_upkeep_photo(
     work: Work, *, subject: Subject, sized: SizedPhoto, key: str | None = None
 ) -> str | None:
-    """Store a picture and return its id, `None` when the same form arrived before.
+    """Store a picture and return its id; `None` when the same form arrived before.
 
-    `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
-    what they may see; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
-    `Collision` for a task that was cancelled.
+    `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller has checked to
+    be visible; `sized` comes from `size_photo`. Raises `Refused` when there are too many,
+    `Collision` for a cancelled task.
     """
     home = _home(work.session, subject)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -174,7 +174,7 @@ def add_upkeep_photo(
 
 
 def home_of(session: Session, subject: Subject) -> Subject | None:
-    """Return whose history tells of a picture: a receipt's is its project's."""
+    """Return whose history records a picture; a receipt's is its project's."""
     kind, id_ = subject
     model = _TABLES[kind]
     column = model.project_id if kind == PURCHASE else model.id
@@ -189,7 +189,7 @@ def _home(session: Session, subject: Subject) -> Subject:
     if home is None:
         raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
     if subject[0] == TASK:
-        # Locked, so that nobody cancels it until the picture stands.
+        # Locked, so that nobody cancels it until the picture is stored.
         task_to_change(session, subject[1], TaskVisibility.everything())
     return home
 
@@ -204,7 +204,7 @@ def _refuse_too_many(session: Session, subject: Subject) -> None:
 
 
 def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto]:
-    """Return the pictures of the reports folded into a project, the oldest report's first."""
+    """Return the pictures of a project's reports, those of the oldest report first."""
     reports = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id == project_id)
     ids = session.scalars(reports.order_by(MaintenanceRequest.reported_at)).all()
     found = photos_of(session, REQUEST, ids)
@@ -212,7 +212,7 @@ def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto
 
 
 def own_photos(session: Session, taken_by: str, request_id: str | None) -> Sequence[TakenPhoto]:
-    """Return what a resident took of one report, the oldest first; what others took is left out."""
+    """Return the pictures a resident took of one report, oldest first, without those of others."""
     if request_id is None:
         return ()
     taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())
@@ -245,9 +245,10 @@ def own_photo_file(
 
 
 def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = False) -> Subject:
-    """Take the picture away and return what it was of; its stored files stay.
+    """Remove the picture and return its subject; its stored files stay.
 
-    Whoever took it may, and who may remove what others took; for anybody else it is not there.
+    Allowed for the person who took it and for those who may remove other people's; `NotFound` for
+    anyone else.
     """
     row = None
     if is_id(photo_id):

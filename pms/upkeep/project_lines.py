@@ -1,4 +1,4 @@
-"""Hours and purchases of projects."""
+"""Hours and purchases of projects: adding, listing and removing them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -29,7 +29,7 @@ from pms.upkeep.tasks import locked_open_project
 
 
 def refuse_coming(field: str, day: date, today: date) -> None:
-    """Raise `Refused` for a day that has not come yet."""
+    """Raise `Refused` for a day after today."""
     if day > today:
         raise Refused(
             "{field}: {day} is in the future. Enter today or earlier.", field=field, day=day
@@ -37,14 +37,14 @@ def refuse_coming(field: str, day: date, today: date) -> None:
 
 
 def task_of_project(session: Session, project_id: str, task_id: str | None) -> str | None:
-    """Return the id of a task of the project, or nothing; raise `Refused` for another's.
+    """Return the id of the project's task, or `None`; raise `Refused` for another project's.
 
-    Nothing is logged about a task that was cancelled: that is a `Collision`.
+    Nothing can be logged on a cancelled task: that is a `Collision`.
     """
     if not task_id:
         return None
     wanted = select(Task).where(Task.id == task_id, Task.project_id == project_id)
-    # Locked, so that nobody cancels it until the log stands.
+    # Locked, so that nobody cancels it until the entry is stored.
     locked = wanted.with_for_update().execution_options(populate_existing=True)
     task = session.scalar(locked) if is_id(task_id) else None
     if task is None:
@@ -54,7 +54,7 @@ def task_of_project(session: Session, project_id: str, task_id: str | None) -> s
 
 
 MOST_YEN: Final = min(100_000_000, LARGEST_YEN)
-"""More than any single thing bought here costs; a figure above it is a slip of the hand."""
+"""The highest price of a purchase; a figure above it is a typing error."""
 
 
 def add_purchase(
@@ -69,9 +69,9 @@ def add_purchase(
     task_id: str | None = None,
     key: str | None = None,
 ) -> str | None:
-    """Return the id of the purchase in whole yen as paid, or nothing when this key arrived before.
+    """Return the id of the purchase in whole yen as paid; `None` when this key arrived before.
 
-    Raises `Refused` for a day to come, no amount, no words, and for a project that is over.
+    Raises `Refused` for a future day, no amount, no description, and for a project that is over.
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
@@ -115,10 +115,10 @@ def log_hours(
     note: str | None = None,
     key: str | None = None,
 ) -> str | None:
-    """Return the id of the log, or nothing when this key arrived before.
+    """Return the id of the logged hours; `None` when this key arrived before.
 
-    Without a price of an hour in whole yen the time costs nothing. Raises `Refused` for a day to
-    come, for less than a minute or more than a day, and for a project that is over.
+    Without an hourly price in whole yen the time costs nothing. Raises `Refused` for a future day,
+    for less than a minute or more than a day, and for a project that is over.
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
@@ -145,7 +145,7 @@ def log_hours(
 
 
 class HoursRecord(NamedTuple):
-    """One log of hours that was not taken back."""
+    """One entry of hours that was not removed."""
 
     id: str
     task_id: str | None
@@ -158,12 +158,12 @@ class HoursRecord(NamedTuple):
 
     @property
     def yen(self) -> int:
-        """What it costs, in whole yen."""
+        """Its cost in whole yen."""
         return hours_cost(self.minutes, self.hourly_yen)
 
 
 class PurchaseRecord(NamedTuple):
-    """One purchase that was not taken back, in whole yen as paid."""
+    """One purchase that was not removed, in whole yen as paid."""
 
     id: str
     task_id: str | None
@@ -177,7 +177,7 @@ class PurchaseRecord(NamedTuple):
 
 
 def project_hours(session: Session, project_id: str) -> Sequence[HoursRecord]:
-    """Return the hours of a project, the latest day first."""
+    """Return the hours of a project, latest day first."""
     rows = session.execute(
         select(
             HoursLog.id,
@@ -196,7 +196,7 @@ def project_hours(session: Session, project_id: str) -> Sequence[HoursRecord]:
 
 
 def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRecord]:
-    """Return the purchases of a project, the latest day first."""
+    """Return the purchases of a project, latest day first."""
     rows = session.execute(
         select(
             Purchase.id,
@@ -216,10 +216,10 @@ def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRec
 
 
 def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool = False) -> None:
-    """Take a log back; one that is gone already stays gone, and nothing is written.
+    """Remove an entry of hours; one that is removed already is left unchanged.
 
-    With `only_own` only what the actor logged is found. Raises `NotFound`, and `Refused` when
-    the project is over.
+    With `only_own` only entries of the actor are found. Raises `NotFound`, and `Refused` when the
+    project is over.
     """
     locked_open_project(work.session, project_id)
     wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
@@ -240,9 +240,9 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
 def remove_purchase(
     work: Work, *, project_id: str, purchase_id: str, only_own: bool = False
 ) -> None:
-    """Take a purchase back; one that is gone already stays gone, and nothing is written.
+    """Remove a purchase; one that is removed already is left unchanged.
 
-    With `only_own` only what the actor added is found. Raises `NotFound`, and `Refused` when the
+    With `only_own` only purchases of the actor are found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
     locked_open_project(work.session, project_id)

@@ -27,12 +27,12 @@ from pms.upkeep.task_visibility import STANDS, holds_words
 
 
 def project_cost(session: Session, project_id: str) -> CostOfWork:
-    """Return what a project costs in whole yen, by category."""
+    """Return a project's cost in whole yen, by category."""
     return costs_of_projects(session, [project_id])[project_id]
 
 
 def costs_of_projects(session: Session, project_ids: Sequence[str]) -> Mapping[str, CostOfWork]:
-    """Return what several projects cost, in two questions however many they are."""
+    """Return the costs of several projects, in two queries."""
     hours: defaultdict[str, list[WorkedTime]] = defaultdict(list)
     bought: defaultdict[str, list[Bought]] = defaultdict(list)
     for project_id, minutes, hourly_yen in session.execute(
@@ -73,7 +73,7 @@ class ProjectTask(NamedTuple):
 
 
 class TasksOfProject(NamedTuple):
-    """How many tasks a project has, cancelled ones left out, and how many of them are not done."""
+    """A project's number of tasks, without cancelled ones, and how many of them are not done."""
 
     total: int
     left: int
@@ -101,7 +101,7 @@ def project_tasks(session: Session, project_id: str) -> Sequence[ProjectTask]:
 
 
 def tasks_of_projects(session: Session, project_ids: Sequence[str]) -> Mapping[str, TasksOfProject]:
-    """Return the counts of several projects; one without tasks has none."""
+    """Return the counts of several projects; a project without tasks is left out."""
     is_left = case((Task.state == TaskState.DONE, 0), else_=1)
     rows = session.execute(
         select(Task.project_id, func.count(), func.sum(is_left))
@@ -131,12 +131,12 @@ class ProjectRecord(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it: PRJ-0042."""
+        """The project's name for people: PRJ-0042."""
         return project_number(self.number)
 
     @property
     def is_open(self) -> bool:
-        """Whether its work goes on."""
+        """Whether the project is open."""
         return self.state == ProjectState.OPEN
 
 
@@ -177,7 +177,7 @@ PROJECTS = (
 
 
 def project_record(session: Session, project_id: str) -> ProjectRecord:
-    """Return the project; raise `NotFound` for an id of nobody here."""
+    """Return the project; raise `NotFound` for an unknown id."""
     wanted = PROJECTS.where(MaintenanceProject.id == project_id)
     row = session.execute(wanted).first() if is_id(project_id) else None
     if row is None:
@@ -194,7 +194,7 @@ MOST_TO_CHOOSE: Final = 100
 
 
 class ProjectSearch(NamedTuple):
-    """What a list of projects asks for; filters that are not set keep everything."""
+    """Filters of a list of projects; unset ones match everything."""
 
     state: ProjectState | None = ProjectState.OPEN
     building_id: str | None = None
@@ -203,14 +203,14 @@ class ProjectSearch(NamedTuple):
 
 
 class FoundProjects(NamedTuple):
-    """One page of projects, and how many there are in all."""
+    """One page of projects, and the total count."""
 
     projects: Sequence[ProjectRecord]
     total: int
 
 
 def project_list(session: Session, search: ProjectSearch, paging: Paging) -> FoundProjects:
-    """Return one page of the projects, the newest number first."""
+    """Return one page of the projects, highest number first."""
     asked = list(_conditions(search))
     count = (
         select(func.count())
@@ -234,7 +234,7 @@ def project_list(session: Session, search: ProjectSearch, paging: Paging) -> Fou
 def open_projects(
     session: Session, building_id: str, unit_id: str | None = None
 ) -> Sequence[ProjectRecord]:
-    """Return the open projects of a building, or of one of its units, the newest first."""
+    """Return the open projects of a building, or of one of its units, newest first."""
     search = ProjectSearch(building_id=building_id, unit_id=unit_id)
     return project_list(session, search, Paging(1, MOST_TO_CHOOSE)).projects
 

@@ -31,9 +31,9 @@ def edit_project(
     unit_id: str | None,
     version: int,
 ) -> int:
-    """Return the next version; the building stays, as reports and charges are of it.
+    """Return the new version; the building cannot change, as reports and charges belong to it.
 
-    Raises `Collision` when somebody else saved meanwhile.
+    Raises `Collision` for an outdated version.
     """
     row = locked_project(work.session, project_id)
     if row.version != version:
@@ -50,7 +50,7 @@ def edit_project(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedProject:
-    """Where work is to be done and what; the unit stays empty for the shared areas."""
+    """The place and subject of a new project; the unit is empty for the shared areas."""
 
     building_id: str | None
     title: str | None
@@ -59,9 +59,9 @@ class WantedProject:
 
 
 def open_project(work: Work, *, wanted: WantedProject) -> str:
-    """Store the project and return its id; raise `Refused` without a title or a place of ours.
+    """Store the project and return its id; raise `Refused` without a title or for an unknown place.
 
-    Numbers follow one another within a workspace and none is given out twice.
+    Numbers are consecutive within a workspace and each is used once.
     """
     building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
     row = MaintenanceProject(
@@ -81,10 +81,10 @@ def open_project(work: Work, *, wanted: WantedProject) -> str:
 
 
 def reopen_project(work: Work, *, project_id: str) -> None:
-    """Open a project again, with the reports that were let go with it; its tickets are informed.
+    """Open a project again, with the reports it had when it ended; its tickets are informed.
 
-    A report that was closed for a reason of its own or went into another project stays there.
-    An open project is left as it is, and nothing is written.
+    A report that was closed for its own reason or moved to another project is left unchanged. An
+    open project is left unchanged, and nothing is written.
     """
     row = locked_project(work.session, project_id)
     if row.state == ProjectState.OPEN:
@@ -101,7 +101,7 @@ def reopen_project(work: Work, *, project_id: str) -> None:
 
 
 def requests_let_go(session: Session, project_id: str) -> list[MaintenanceRequest]:
-    """Return the reports that a project had when it ended and that nobody took since, locked."""
+    """Return the reports a project had when it ended and no other project has, locked."""
     wanted = (
         select(MaintenanceRequest)
         .where(
@@ -120,11 +120,11 @@ _STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep
 def end_project(
     work: Work, *, project_id: str, into: ProjectState, closes_tasks: bool = False
 ) -> None:
-    """End a project that is open: its reports close with it, or come back when it is cancelled.
+    """End an open project: its reports close with it, or open again when it is cancelled.
 
-    Its tickets are informed, hours and purchases stay. Tasks that are left close with it, so that no
-    card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
-    work that is marked as done while a task of it is not, unless it `closes_tasks`.
+    Its tickets are informed; hours and purchases stay. Open tasks are closed too, so that no card
+    stays on the board. A project already in that state is left unchanged. Raises `Refused` for
+    marking a project as done while tasks are open, unless it `closes_tasks`.
     """
     row = locked_project(work.session, project_id)
     if into not in _STEPS:
@@ -147,7 +147,7 @@ def end_project(
 
 
 def folded_requests(session: Session, project_id: str) -> list[MaintenanceRequest]:
-    """Return the reports that are part of a project, locked."""
+    """Return the reports of a project, locked."""
     wanted = (
         select(MaintenanceRequest)
         .where(
@@ -166,15 +166,15 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
 
 
 def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
-    """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
+    """Cancel a task; one with hours, purchases or pictures is done instead."""
     task = locked_task(work.session, task_id, visibility)
-    # Somebody may have finished it, or logged something about it, until it was locked.
+    # It may have been finished, or something logged on it, before it was locked.
     if task.state is TaskState.DONE:
         return
     if has_records(work.session, task_id):
         move_task(work, task_id=task_id, to=TaskState.DONE, visibility=visibility)
         return
-    # Closed first: the conversations hear of the end alone, not that the work is planned anew.
+    # Closed first: tickets are told of the end only, not that the work is planned again.
     close_unneeded(work, task)
     leave_visit(work, task)
 
@@ -198,7 +198,7 @@ def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None
         request.state = RequestState.CLOSED
         request.closed_at, request.closed_by = work.clock.now(), work.actor
     else:
-        # The problem is still there. It keeps the project's id, which says where it was.
+        # The problem still exists. The report keeps the project's id, which says where it was.
         request.state = RequestState.REPORTED
     request.version += 1
     audit_event = (

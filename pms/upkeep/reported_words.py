@@ -1,4 +1,4 @@
-"""Tells what was reported of a project in its own words, and whether one may go in; never by whom."""
+"""The reports of a project in their own words, without names; closing and unfolding reports."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
 def close_request(work: Work, *, request_id: str, because: str | None) -> None:
-    """Close a report that is not part of a project; one that is closes with it.
+    """Close a report that is not part of a project; the others close with their project.
 
     Raises `Refused` without a reason and for a part of a project, `Collision` when it is closed.
     """
@@ -43,7 +43,7 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
 
 
 def unfold_request(work: Work, *, request_id: str) -> None:
-    """Put the report back among the open ones; its project keeps its tasks and the rest.
+    """Open the report again; its project keeps its tasks and everything else.
 
     Raises `Refused` for a project that is over, `Collision` for a report that is in none.
     """
@@ -74,7 +74,7 @@ _GOES_ON: Final = (RequestState.REPORTED, RequestState.FOLDED)
 
 
 class SimilarReport(NamedTuple):
-    """A report that goes on; its words and its ticket only where it is the resident's own."""
+    """An open report; its text and ticket only when it is the resident's own."""
 
     reported_at: datetime
     title: str | None
@@ -82,9 +82,9 @@ class SimilarReport(NamedTuple):
 
 
 def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequence[SimilarReport]:
-    """Return the newest reports of the resident's unit that share two words with a text.
+    """Return the newest open reports of the resident's unit that share two words with a text.
 
-    A text of one telling word needs that one; one without any finds nothing.
+    For a text with one significant word that one suffices; a text with none matches nothing.
     """
     words = telling_words(text)
     if not words:
@@ -122,35 +122,35 @@ _LONGEST: Final = 2_000
 
 
 class ReportedWords(NamedTuple):
-    """One report as it is read at the door; without a unit it is about the shared areas."""
+    """One report as shown at the door; without a unit it is about the shared areas."""
 
     what: str
     may_enter: bool | None
     is_open: bool
-    """Whether the problem is still there."""
+    """Whether the problem still exists."""
     unit_name: str | None
     reported_at: datetime
 
     @property
     def is_only_together(self) -> bool:
-        """Whether somebody wants to be there when the work is done."""
+        """Whether the resident wants to be present when the work is done."""
         return self.is_open and self.may_enter is False
 
 
 class Reported(NamedTuple):
-    """The newest reports of a project, and how many there are in all."""
+    """The newest reports of a project, and the total count."""
 
     reports: Sequence[ReportedWords] = ()
     total: int = 0
 
     @property
     def is_only_together(self) -> bool:
-        """Whether nobody goes in alone somewhere."""
+        """Whether any of the units may be entered only with the resident present."""
         return any(one.is_only_together for one in self.reports)
 
     @property
     def together(self) -> Sequence[str]:
-        """The units that nobody goes into alone, each once."""
+        """The units that may be entered only with the resident present, each once."""
         names = (one.unit_name for one in self.reports if one.is_only_together)
         return sorted({name for name in names if name})
 
@@ -181,10 +181,10 @@ _REPORTED: Final = (
 
 
 def reported_words(session: Session, project_id: str | None) -> Reported:
-    """Return what was reported of a project, the newest first; work of no project has nothing.
+    """Return the reports of a project, newest first; work without a project has none.
 
-    A report that somebody wants to be there for is always among them. Whoever asks has met the
-    project, or a task of it, that they may see.
+    A report whose resident wants to be present is always included. The caller has checked that the
+    project, or a task of it, is visible.
     """
     if project_id is None:
         return Reported()

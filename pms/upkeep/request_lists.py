@@ -21,9 +21,9 @@ from pms.upkeep.ticket_updates import first_line
 
 
 class RequestRecord(NamedTuple):
-    """A report with its place; `resident_name` is for the office alone.
+    """A report with its place; `resident_name` is for the office only.
 
-    A report that is open and has a project came back from one that was cancelled.
+    An open report with a project came back from one that was cancelled.
     """
 
     id: str
@@ -46,27 +46,27 @@ class RequestRecord(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its first line."""
+        """The first line of the report."""
         return first_line(self.what)
 
     @property
     def project_name(self) -> str | None:
-        """What people call its project: PRJ-0042."""
+        """Its project's name for people: PRJ-0042."""
         return None if self.project_count is None else project_number(self.project_count)
 
     @property
     def is_taken_down(self) -> bool:
-        """Whether somebody else reported it for the resident."""
+        """Whether somebody else entered the report for the resident."""
         return self.reservation_id is not None and not self.reported_by.startswith("reservation/")
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has decided about it yet."""
+        """Whether nothing has been decided about it yet."""
         return self.state == RequestState.REPORTED
 
     @property
     def is_folded(self) -> bool:
-        """Whether it is part of a project that goes on."""
+        """Whether it is part of an open project."""
         return self.state == RequestState.FOLDED
 
 
@@ -125,7 +125,7 @@ _OLDEST_FIRST = (MaintenanceRequest.reported_at, MaintenanceRequest.id)
 
 
 def request_record(session: Session, request_id: str) -> RequestRecord:
-    """Return the report; raise `NotFound` for an id of nobody here."""
+    """Return the report; raise `NotFound` for an unknown id."""
     wanted = REQUESTS.where(MaintenanceRequest.id == request_id)
     row = session.execute(wanted).first() if is_id(request_id) else None
     if row is None:
@@ -139,20 +139,20 @@ def request_of(row: Sequence[Any]) -> RequestRecord:
 
 
 def requests_of_project(session: Session, project_id: str) -> Sequence[RequestRecord]:
-    """Return the reports that are or were part of a project, the oldest first."""
+    """Return the reports that are or were part of a project, oldest first."""
     wanted = REQUESTS.where(MaintenanceRequest.project_id == project_id).order_by(*_OLDEST_FIRST)
     return [request_of(row) for row in session.execute(wanted)]
 
 
 def chosen_requests(session: Session, request_ids: Sequence[str]) -> Sequence[RequestRecord]:
-    """Return those of some ids that are here, the oldest first."""
+    """Return the reports of these ids that exist, oldest first."""
     known = [request_id for request_id in request_ids if is_id(request_id)]
     wanted = REQUESTS.where(MaintenanceRequest.id.in_(known)).order_by(*_OLDEST_FIRST)
     return [request_of(row) for row in session.execute(wanted)]
 
 
 class RequestSearch(NamedTuple):
-    """What a list of reports asks for; filters that are not set keep everything."""
+    """Filters of a list of reports; unset ones match everything."""
 
     state: RequestState | None = RequestState.REPORTED
     building_id: str | None = None
@@ -162,14 +162,14 @@ class RequestSearch(NamedTuple):
 
 
 class FoundRequests(NamedTuple):
-    """One page of reports, and how many there are in all."""
+    """One page of reports, and the total count."""
 
     requests: Sequence[RequestRecord]
     total: int
 
 
 def request_list(session: Session, search: RequestSearch, paging: Paging) -> FoundRequests:
-    """Return one page of the reports, the newest first."""
+    """Return one page of the reports, newest first."""
     asked = list(_conditions(search))
     count = (
         select(func.count())
@@ -191,7 +191,7 @@ def request_list(session: Session, search: RequestSearch, paging: Paging) -> Fou
 
 
 def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str, int]:
-    """Return by report how many other open reports there are of the same unit."""
+    """Return, by report, the number of other open reports of the same unit."""
     units = {one.unit_id for one in found if one.unit_id and one.is_open}
     rows = session.execute(
         select(MaintenanceRequest.unit_id, func.count())

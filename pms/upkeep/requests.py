@@ -1,4 +1,4 @@
-"""Reported problems: reporting, folding and closing them."""
+"""Reported problems: reporting them and folding them into projects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ def fold_requests(
     project_id: str | None = None,
     title: str | None = None,
 ) -> str:
-    """Return the id of the project that the reports are part of now, and tell their tickets.
+    """Return the id of the project that the reports now belong to, and inform their tickets.
 
-    Without a project one is opened, named by `title` or by the first line of the first report.
-    A report that is part of the project already stays so. Raises `Refused` for reports of
-    several buildings and for a project that is over, `Collision` when somebody else folded or
-    closed one of them.
+    Without a project a new one is opened, named by `title` or by the first line of the first
+    report. A report that is part of the project already is left unchanged. Raises `Refused` for
+    reports of several buildings and for a project that is over, `Collision` when somebody else
+    folded or closed one of them.
     """
     if not request_ids:
         raise Refused("requestIds: choose at least one report.")
-    # The project before its reports, as everywhere: two audit events never wait for each other.
+    # The project is locked before its reports, as everywhere, so that no deadlock can arise.
     project = locked_open_project(work.session, project_id) if project_id else None
     rows = locked_requests(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
@@ -91,7 +91,7 @@ def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
 
 
 class ReportingResident(NamedTuple):
-    """Somebody who could report by their own portal today."""
+    """A resident who could report through their own portal today."""
 
     reservation_id: str
     name: str
@@ -100,7 +100,7 @@ class ReportingResident(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Where a reservation is."""
+    """The unit and building of a reservation."""
 
     building_id: str
     unit_id: str
@@ -112,7 +112,7 @@ _IN_UNIT = and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reserv
 def reporting_residents(
     session: Session, building_id: str, today: date
 ) -> Sequence[ReportingResident]:
-    """Return who reports from a building today, by the name of the unit; guests have no portal."""
+    """Return the residents who can report from a building today, by unit; guests have no portal."""
     if not is_id(building_id):
         return []
     rows = session.execute(
@@ -140,7 +140,7 @@ def reporting_residents(
 
 
 def home_of(session: Session, reservation_id: str) -> Home:
-    """Return where a reservation is; raise `NotFound` for an id of nobody here."""
+    """Return the place of a reservation; raise `NotFound` for an unknown id."""
     wanted = select(Unit.building_id, Unit.id).join(Reservation, _IN_UNIT)
     row = (
         session.execute(wanted.where(Reservation.id == reservation_id)).first()
@@ -154,9 +154,9 @@ def home_of(session: Session, reservation_id: str) -> Home:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedProblem:
-    """Where something is wrong and what; the unit stays empty for the shared areas.
+    """The place and description of a problem; the unit is empty for the shared areas.
 
-    `reservation_id` is the resident who tells, `may_enter` whether somebody may go in alone.
+    `reservation_id` is the reporting resident, `may_enter` whether staff may enter without them.
     """
 
     building_id: str | None
@@ -169,7 +169,7 @@ class ReportedProblem:
 def report_problem(work: Work, *, reported: ReportedProblem) -> str:
     """Store the report and return its id; a resident's also opens a ticket.
 
-    Raises `Refused` for a place of nobody here, a resident of another building and no words.
+    Raises `Refused` for an unknown place, a resident of another building and an empty text.
     """
     building_id, unit_id = checked_place(work.session, reported.building_id, reported.unit_id)
     _refuse_resident_elsewhere(work.session, reported.reservation_id, building_id)
@@ -221,10 +221,10 @@ def report_beside_work(
     photos: Sequence[SizedPhoto] = (),
     key: str | None = None,
 ) -> str | None:
-    """Store the report and return its id, `None` for a form that arrived before.
+    """Store the report and return its id; `None` for a form that arrived before.
 
-    It is of the project's unit, or of the building where the project has none or the problem is
-    outside it. The office decides what becomes of it: the project stays as it is.
+    Its place is the project's unit, or the building where the project has none or the problem is
+    outside it. The office decides about it: the project is unchanged.
     """
     project = locked_open_project(work.session, project_id)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -249,9 +249,9 @@ def report_own_problem(
     photos: Sequence[SizedPhoto] = (),
     key: str | None = None,
 ) -> str | None:
-    """Store the report and return the id of its ticket, `None` for a form that arrived before.
+    """Store the report and return the id of its ticket; `None` for a form that arrived before.
 
-    Raises `Refused` for a tenancy that has ended or is far from its start, and for no words.
+    Raises `Refused` for a tenancy that has ended or starts much later, and for an empty text.
     """
     row = locked_reservation(work.session, reservation_id)
     if no_reporting(Lifecycle(row.lifecycle), row.starts_on, work.clock.today()) is not None:

@@ -22,7 +22,7 @@ from pms.upkeep.project_lines import MOST_HOURLY_YEN
 from pms.upkeep.tasks import locked_open_project
 
 SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
-"""What the token of a share link is signed for."""
+"""The purpose under which the token of a share link is signed."""
 
 
 def share_project(
@@ -36,10 +36,10 @@ def share_project(
     expires_on: date | None = None,
     signer: Signer,
 ) -> str:
-    """Return the token of a new link, which nothing here can tell again.
+    """Return the token of a new link, which cannot be shown again.
 
     `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
-    Japan on which it opens. Raises `Refused` for a day that is past and for a project that is over.
+    Japan on which it is valid. Raises `Refused` for a past day and for a project that is over.
     """
     locked_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
@@ -67,7 +67,7 @@ EVERY: Final = timedelta(minutes=1)
 
 
 class OpenedLink(NamedTuple):
-    """A link as it is now: whose, of which project, and whether it still opens it."""
+    """A link in its present state: its contractor, its project, and whether it is valid."""
 
     id: str
     project_id: str
@@ -80,12 +80,12 @@ class OpenedLink(NamedTuple):
 
 
 def named_link(reading: Reading, signer: Signer, token: str) -> NamedLink | None:
-    """Return what a contractor's token names, `None` for any other text."""
+    """Return the contents of a contractor's token; `None` for any other text."""
     return tokens.named_link(reading, signer, SHARE_LINK, token)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:
-    """Return the link of the session's workspace, `None` when its nonce is another one."""
+    """Return the link of the session's workspace; `None` when its nonce differs."""
     row = session.execute(
         select(
             ShareLink.id,
@@ -116,12 +116,12 @@ def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink |
 
 
 def is_opening_due(link: OpenedLink, now: datetime) -> bool:
-    """Whether the opening is worth a write: the last one is a minute ago."""
+    """Whether to record the opening: the last recorded one is at least a minute ago."""
     return link.last_opened_at is None or now - link.last_opened_at >= EVERY
 
 
 def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
-    """Record the instant a link was opened; an older instant changes nothing."""
+    """Record when a link was opened; an older instant changes nothing."""
     session.execute(
         update(ShareLink)
         .where(
@@ -134,7 +134,7 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
 
 
 def revoke_share_link(work: Work, *, share_link_id: str) -> str:
-    """Return the project of the link, which opens nothing from now on; once is enough."""
+    """Revoke the link and return its project; repeating it changes nothing."""
     missing = no_such("share link", share_link_id)
     link = locked(work.session, ShareLink, share_link_id, missing)
     if link.revoked_at is None:
@@ -145,7 +145,7 @@ def revoke_share_link(work: Work, *, share_link_id: str) -> str:
 
 
 class SharedLink(NamedTuple):
-    """A link as the office sees it; what opens it is not among it."""
+    """A link as the office sees it, without its token."""
 
     id: str
     project_id: str
@@ -163,7 +163,7 @@ class SharedLink(NamedTuple):
 
 
 def links_of_project(session: Session, project_id: str, today: date) -> Sequence[SharedLink]:
-    """Return the links of a project, live ones first, then the newest."""
+    """Return the links of a project, live ones first, then newest first."""
     asked = _links().where(ShareLink.project_id == project_id)
     rows = session.execute(asked.order_by(ShareLink.created_at.desc(), ShareLink.id.desc()))
     links = [_read_shared_link(row, today) for row in rows]
@@ -171,7 +171,7 @@ def links_of_project(session: Session, project_id: str, today: date) -> Sequence
 
 
 def share_link_record(session: Session, share_link_id: str, today: date) -> SharedLink:
-    """Return one link; raise `NotFound` for an id of nobody here."""
+    """Return one link; raise `NotFound` for an unknown id."""
     row = None
     if is_id(share_link_id):
         row = session.execute(_links().where(ShareLink.id == share_link_id)).first()
@@ -181,7 +181,7 @@ def share_link_record(session: Session, share_link_id: str, today: date) -> Shar
 
 
 def contractor_names(session: Session, link_ids: Iterable[str] | None = None) -> Mapping[str, str]:
-    """Return the contractor of each link, of all of the workspace unless ids are given."""
+    """Return the contractor of each link, or of all the workspace's links without ids."""
     asked = select(ShareLink.id, ShareLink.contractor_name)
     if link_ids is not None:
         asked = asked.where(ShareLink.id.in_([id_ for id_ in link_ids if is_id(id_)]))

@@ -1,4 +1,4 @@
-"""Tasks of days and of projects."""
+"""Lists of tasks: of days, projects, units and people."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -24,7 +24,7 @@ from pms.upkeep.boards import (
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.task_visibility import STANDS, TaskVisibility
 
-# What is done last, one's own before what nobody has; a visit's tasks as it orders them.
+# Done tasks last, one's own before unassigned ones; a visit's tasks in the visit's order.
 _IN_TIME: Final[tuple[Any, ...]] = (
     Task.state == TaskState.DONE,
     Task.assignee_id.is_(None),
@@ -39,7 +39,7 @@ _IN_TIME: Final[tuple[Any, ...]] = (
 
 
 class Work(NamedTuple):
-    """Some tasks, and how many there are."""
+    """Some tasks, and the total count."""
 
     cards: Sequence[TaskCard]
     total: int
@@ -48,7 +48,7 @@ class Work(NamedTuple):
 def days_tasks(
     session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date, paging: Paging
 ) -> Work:
-    """Return the tasks that can be done on the day asked for, and those done on it at the end."""
+    """Return the tasks that can be done on the given day, and last those done on it."""
     question = asked.narrow(asked_cards(), visibility, today).order_by(*_IN_TIME)
     return _count_tasks(session, question, paging)
 
@@ -61,7 +61,7 @@ def open_tasks_of_today(
     *,
     assignee_id: str | None = None,
 ) -> Sequence[TaskCard]:
-    """Return the first few that still are to be done today, what was sent back before all else.
+    """Return the first few tasks to do today, those an inspection sent back first.
 
     With `assignee_id` only those of this person.
     """
@@ -74,26 +74,26 @@ def open_tasks_of_today(
 
 
 def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> Sequence[TaskCard]:
-    """Return the first few that are late, that nobody has, or that came back to this person."""
+    """Return the first few tasks that are late, unassigned, or sent back to this person."""
     is_back = and_(Task.assignee_id == person_id, REWORK.is_not(None))
     is_neglected = or_(Task.due_on < today, Task.assignee_id.is_(None), is_back)
     order = (Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
     wanted = select(Task.id).where(Task.state != TaskState.DONE, is_neglected)
-    # What an inspector said is read of the few alone.
+    # The inspectors' notes are read for these few only.
     first = wanted.order_by(*order).limit(few).subquery()
     question = asked_cards().where(Task.id.in_(select(first.c.id))).order_by(*order)
     return read_cards(session.execute(question))
 
 
 def tasks_of_unit(session: Session, visibility: TaskVisibility, unit_id: str, few: int) -> Work:
-    """Return the tasks of a unit, the open ones before those that are done, the newest first."""
+    """Return the tasks of a unit, open ones before done ones, newest first."""
     question = visibility.narrow(asked_cards().where(Task.unit_id == unit_id))
     in_order = question.order_by(Task.state == TaskState.DONE, Task.id.desc())
     return _count_tasks(session, in_order, Paging(1, few))
 
 
 def _count_tasks(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> Work:
-    # One question tells the cards of a page and how many there are.
+    # One query returns the page's cards and the total count.
     counted = question.add_columns(func.count().over())
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
     return Work(read_cards(rows), rows[0][-1] if rows else 0)
@@ -111,7 +111,7 @@ LIST_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 class ListedTask(NamedTuple):
-    """A task in the list of all, with whom it is assigned to."""
+    """A task in the list of all, with its assignee."""
 
     card: TaskCard
     assignee: str | None
@@ -127,7 +127,7 @@ def list_tasks(
     sort: str = "",
     is_descending: bool = False,
 ) -> tuple[Sequence[ListedTask], int]:
-    """Return one page of the tasks asked for in an order of `LIST_SORTS`, and how many there are."""
+    """Return one page of the matching tasks in an order of `LIST_SORTS`, and the total count."""
     by = LIST_SORTS.get(sort, ())
     ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
     question = (
@@ -145,7 +145,7 @@ MOST_OFFERED = 60
 
 
 class PlannableTask(NamedTuple):
-    """A task that is to be done, and who goes there for it already, and when."""
+    """An open task, and by whom and when it is planned already."""
 
     card: TaskCard
     held_by: str | None
@@ -156,7 +156,7 @@ class PlannableTask(NamedTuple):
 def plannable_tasks(
     session: Session, building_id: str, visibility: TaskVisibility, chosen: Collection[str] = ()
 ) -> Sequence[PlannableTask]:
-    """Return the visible open tasks of a building, the chosen ones and then the nearest."""
+    """Return the visible open tasks of a building: the chosen ones, then the nearest."""
     known = [task_id for task_id in chosen if is_id(task_id)]
     first = case((Task.id.in_(known), 0), else_=1)
     question = (
@@ -176,9 +176,9 @@ def plannable_tasks(
 def building_of_tasks(
     session: Session, task_ids: Collection[str], project_id: str | None, visibility: TaskVisibility
 ) -> tuple[str | None, Sequence[str]]:
-    """Return the building of the tasks chosen or of a project's open ones, and those tasks.
+    """Return the building of the chosen tasks or of a project's open ones, and those tasks.
 
-    Of several buildings the first one chosen counts: a visit goes to one.
+    With several buildings the one of the first chosen task is used: a visit goes to one.
     """
     known = [task_id for task_id in task_ids if is_id(task_id)]
     wanted: list[ColumnElement[bool]] = [Task.id.in_(known)]
@@ -198,7 +198,7 @@ _ORDER = (TaskState.DOING, TaskState.TODO, TaskState.ON_HOLD, TaskState.DONE)
 
 
 def tasks_of_project(session: Session, project_id: str) -> Sequence[TaskCard]:
-    """Return the tasks of a project: what is being done first, done last, cancelled not at all."""
+    """Return the tasks of a project: those in progress first, done ones last, no cancelled ones."""
     asked = TaskVisibility.of_project(project_id).narrow(asked_cards().where(STANDS))
     rows = session.execute(asked.order_by(*BY_NEED))
     return sorted(read_cards(rows), key=lambda card: _ORDER.index(card.state))

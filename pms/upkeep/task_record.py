@@ -1,4 +1,4 @@
-"""Reads one task with everything that was done about it."""
+"""One task with everything that was done about it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -32,7 +32,7 @@ class TaskPoint(NamedTuple):
 
 
 class WrittenNote(NamedTuple):
-    """Something written down about the task."""
+    """A note on the task."""
 
     text: str
     at: datetime
@@ -40,7 +40,7 @@ class WrittenNote(NamedTuple):
 
 
 class TaskStep(NamedTuple):
-    """The task went from one state into another."""
+    """A change of the task's state."""
 
     was: TaskState
     state: TaskState
@@ -50,18 +50,18 @@ class TaskStep(NamedTuple):
 
 
 class TaskInspection(NamedTuple):
-    """Somebody looked at the finished work."""
+    """An inspection of the finished work."""
 
     has_passed: bool
     note: str | None
     failed_points: Sequence[Mapping[str, str | None]]
-    """Points that were opened again, as they were worded: `id`, `ja`, `en`."""
+    """Points that were opened again, with their texts: `id`, `ja`, `en`."""
     at: datetime
     by: str
 
 
 class TaskPlace(NamedTuple):
-    """Where the work is."""
+    """The place of the work."""
 
     building_id: str
     building: Bilingual
@@ -109,7 +109,7 @@ class TaskRecord(NamedTuple):
 
     @property
     def ticked(self) -> int:
-        """How many points are ticked."""
+        """The number of ticked points."""
         return sum(point.ticked_at is not None for point in self.points)
 
     @property
@@ -121,7 +121,7 @@ class TaskRecord(NamedTuple):
 
     @property
     def failed_ids(self) -> Collection[str]:
-        """The points that the inspector found wanting and that are not ticked since."""
+        """The points the inspector opened again that are not ticked since."""
         failed = {one["id"] for one in self.rework.failed_points} if self.rework else set()
         return {one.id for one in self.points if one.id in failed and one.ticked_at is None}
 
@@ -144,7 +144,7 @@ _TASKS = (
 
 
 def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> TaskRecord:
-    """Return one task; raise `NotFound` for one that does not exist or is not visible."""
+    """Return one task; raise `NotFound` for an unknown or invisible one."""
     found = None
     if is_id(task_id):
         found = session.execute(visibility.narrow(_TASKS.where(Task.id == task_id))).first()

@@ -1,4 +1,4 @@
-"""Which tasks somebody may see and change, and when the unit of a task is free."""
+"""Which tasks a person may see and change, and when the unit of a task is free."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
@@ -27,35 +27,35 @@ _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 @dataclass(frozen=True, slots=True)
 class TaskVisibility:
-    """Which tasks somebody may see and change; any other is treated as unknown."""
+    """Which tasks a person may see and change; all others are treated as unknown."""
 
     person_id: str | None = None
-    """Their own tasks and those of nobody."""
+    """Their own tasks and unassigned ones."""
     project_id: str | None = None
     """The tasks of one project."""
 
     @classmethod
     def everything(cls) -> Self:
-        """Return what is visible to the office and of the program: every task of the workspace."""
+        """Return the visibility of the office and the program: every task of the workspace."""
         return cls()
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return what is visible to a member of staff (specification, Surfaces)."""
+        """Return the visibility of a member of staff (specification, Surfaces)."""
         return cls() if role in _ALL else cls(person_id=person_id)
 
     @classmethod
     def of_project(cls, project_id: str) -> Self:
-        """Return what is visible to a contractor: one project."""
+        """Return the visibility of a contractor: one project."""
         return cls(project_id=project_id)
 
     @property
     def is_everything(self) -> bool:
-        """Whether no task of the workspace is outside."""
+        """Whether every task of the workspace is visible."""
         return self.person_id is None and self.project_id is None
 
     def narrow(self, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about tasks that returns only visible ones."""
+        """Return a query of tasks limited to visible ones."""
         if self.project_id is not None:
             question = question.where(Task.project_id == self.project_id)
         if self.person_id is not None:
@@ -64,26 +64,25 @@ class TaskVisibility:
         return question
 
     def holds(self, *, assignee_id: str | None, project_id: str | None) -> bool:
-        """Tell whether a task of these is visible."""
+        """Whether a task with this assignee and project is visible."""
         if self.project_id is not None and project_id != self.project_id:
             return False
         return self.person_id is None or assignee_id in (None, self.person_id)
 
 
-# It is done as well: whatever counts open work finds none, and a list of what was done asks besides
-# for tasks that stand. A fifth state would have to be known by everything that counts: boards,
-# offline pages on phones that are out of reach, contractors' links. `cancelled_at` tells it and not
-# two equal instants: instants are whole seconds, and two audit events may share one.
+# A cancelled task is in the done state as well: counts of open work leave it out, and lists of done
+# work add the condition below. A fifth state would have to be known by everything that counts:
+# boards, offline pages on phones, contractors' links. `cancelled_at` marks it rather than two equal
+# instants: instants are whole seconds, and two audit events may share one.
 #
-# What somebody logged hours, purchases or pictures about is finished, not cancelled: it cost
-# something. The cleaning of a departure to come is not cancelled either; the next change would make
-# it again.
+# A task with hours, purchases or pictures is finished, not cancelled: it cost something. The
+# cleaning of a coming departure cannot be cancelled either; the next change would create it again.
 STANDS: Final[ColumnElement[bool]] = Task.cancelled_at.is_(None)
-"""Whether a task was not cancelled."""
+"""The condition that a task was not cancelled."""
 
 
 class CancelledMeanwhileError(Collision):
-    """Somebody cancelled the task since it was seen: who, and when."""
+    """The task was cancelled meanwhile: by whom, and when."""
 
     def __init__(self, by: str, at: datetime) -> None:
         super().__init__(
@@ -93,7 +92,7 @@ class CancelledMeanwhileError(Collision):
 
 
 def refuse_if_cancelled(task: Task) -> None:
-    """Raise `Collision` for a task that was cancelled."""
+    """Raise `Collision` for a cancelled task."""
     if task.cancelled_at is not None:
         raise CancelledMeanwhileError(task.state_by, task.cancelled_at)
 
@@ -106,7 +105,7 @@ def task_to_change(session: Session, task_id: str, visibility: TaskVisibility) -
 
 
 def locked_task(session: Session, task_id: str, visibility: TaskVisibility) -> Task:
-    """Return the task, locked; raise `NotFound` for one that does not exist or is not visible."""
+    """Return the task, locked; raise `NotFound` for an unknown or invisible one."""
     found = None
     if is_id(task_id):
         session.flush()
@@ -118,7 +117,7 @@ def locked_task(session: Session, task_id: str, visibility: TaskVisibility) -> T
 
 
 def no_task(task_id: str) -> NotFound:
-    """Return the refusal of a task that is not here."""
+    """Return the `NotFound` of an unknown task."""
     return no_such("task", task_id)
 
 
@@ -143,7 +142,7 @@ def assignees(session: Session) -> Sequence[Assignee]:
 
 
 def known_assignee(session: Session, person_id: str | None) -> str | None:
-    """Return the person, nobody for none; raise `Refused` for one who does not work here."""
+    """Return the person, `None` for none; raise `Refused` for one who does not work here."""
     if not person_id:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
@@ -155,10 +154,10 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
 def assign_task(
     work: Work, *, task_id: str, assignee_id: str | None, visibility: TaskVisibility
 ) -> str | None:
-    """Write whose task it is and return whose it was.
+    """Set the task's assignee and return the previous one.
 
-    Who meets only their own tasks takes one for themselves or gives it back; anything else, and
-    a person who does not work here, is `Refused`.
+    A person who sees only their own tasks may take one or give it back; anything else, and a person
+    who does not work here, is `Refused`.
     """
     if visibility.person_id is not None and assignee_id not in (None, visibility.person_id):
         raise Refused("assigneeId: you can take a task yourself or return it.")
@@ -178,7 +177,7 @@ _MOST_WORDS: Final = 6
 def holds_words(
     text: str, *columns: InstrumentedAttribute[str] | InstrumentedAttribute[str | None]
 ) -> ColumnElement[bool]:
-    """Return the condition that every word stands in one of the columns, large or small."""
+    """Return the condition that every word occurs in one of the columns, ignoring case."""
     words = text.split()[:_MOST_WORDS]
     return and_(
         *(or_(*(column.icontains(word, autoescape=True) for column in columns)) for word in words)
@@ -188,8 +187,8 @@ def holds_words(
 def todays_buildings(session: Session, person_id: str, today: date) -> Set[str]:
     """Return the buildings of a person's tasks and visits of the day (Surfaces).
 
-    A task of theirs is one that was given to them, or one of nobody that they began; it is of the
-    day from when its place is free until it is done, and on the day it was done.
+    Their tasks are those assigned to them, and unassigned ones that they began. A task counts from
+    the day its place is free until it is done, and on the day it was done.
     """
     own = or_(
         Task.assignee_id == person_id,
@@ -211,15 +210,15 @@ def _is_of(today: date) -> ColumnElement[bool]:
 
 
 class TaskWindow(NamedTuple):
-    """The days around a piece of work in a unit, each as far as it is known."""
+    """The stays around a task in a unit, as far as known."""
 
     previous_on: date | None = None
     """The check-out before it."""
     next_on: date | None = None
-    """The arrival after it: the unit is let again already."""
+    """The arrival after it, when the unit is let again already."""
     next_surname: str | None = None
     is_lived_in: bool = False
-    """Whether somebody lives there today and is not leaving today."""
+    """Whether somebody lives there today and does not leave today."""
 
 
 def task_window(
@@ -230,10 +229,10 @@ def task_window(
     opens_on: date | None,
     today: date,
 ) -> TaskWindow:
-    """Return the window of a task; work in a whole building has none.
+    """Return the window of a task; work on a whole building has none.
 
-    A turnover lies after the stay it was made for, any other task around the day it opens, or
-    around today.
+    For a turnover it begins at the stay it was created for, for other tasks at the day the task
+    opens, or today.
     """
     if unit_id is None:
         return TaskWindow()

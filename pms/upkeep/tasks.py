@@ -1,4 +1,4 @@
-"""Tasks: adding, editing, assigning, cancelling and inspecting them."""
+"""Tasks: adding, editing, cancelling and restoring them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ from pms.upkeep.visits import leave_visit, lock_visits
 def checked_place(
     session: Session, building_id: str | None, unit_id: str | None
 ) -> tuple[str, str | None]:
-    """Return a building's id and perhaps one of its units'; a unit alone says its building.
+    """Return the ids of a building and perhaps a unit of it; a unit alone determines its building.
 
-    Raises `Refused` for a place of nobody here, and for a unit of another building.
+    Raises `Refused` for an unknown place, and for a unit of another building.
     """
     if unit_id:
         home = select(Unit.building_id).where(Unit.id == unit_id)
@@ -54,7 +54,7 @@ def checked_place(
 
 
 def locked_project(session: Session, project_id: str) -> MaintenanceProject:
-    """Return the project, locked; raise `NotFound` for an id of nobody here."""
+    """Return the project, locked; raise `NotFound` for an unknown id."""
     question = select(MaintenanceProject).where(MaintenanceProject.id == project_id)
     found = None
     if is_id(project_id):
@@ -65,14 +65,14 @@ def locked_project(session: Session, project_id: str) -> MaintenanceProject:
 
 
 def locked_open_project(session: Session, project_id: str) -> MaintenanceProject:
-    """Return the project, locked; raise `Refused` when its work is over."""
+    """Return the project, locked; raise `Refused` when it is over."""
     project = locked_project(session, project_id)
     refuse_if_over(project)
     return project
 
 
 def refuse_if_over(project: MaintenanceProject) -> None:
-    """Raise `Refused` when the work of a project is over."""
+    """Raise `Refused` when a project is over."""
     if project.state != ProjectState.OPEN:
         raise Refused(
             "state: {number} is {state}. Reopen it first.",
@@ -94,7 +94,7 @@ def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None
 
 
 def locked_requests(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
-    """Return reports, locked in the order of their ids; raise `NotFound` if one is not here."""
+    """Return reports, locked in the order of their ids; raise `NotFound` for an unknown one."""
     wanted = set(request_ids)
     for request_id in wanted:
         if not is_id(request_id):
@@ -114,7 +114,7 @@ def locked_requests(session: Session, request_ids: Sequence[str]) -> list[Mainte
 
 
 def no_report(request_id: str) -> NotFound:
-    """Return the refusal of a report that is not here."""
+    """Return the `NotFound` of an unknown report."""
     return no_such("report", request_id)
 
 
@@ -123,7 +123,7 @@ _SAYS_ITSELF: Final = frozenset({TaskKind.TURNOVER, TaskKind.CLEANING, TaskKind.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedTask:
-    """What is to be done where, from which day, by which day, and by whom."""
+    """The fields of a new task: its kind, place, first day, due day and assignee."""
 
     kind: TaskKind
     building_id: str
@@ -139,8 +139,8 @@ class WantedTask:
 def add_task(work: Work, *, wanted: WantedTask) -> str:
     """Store the task with the checklist of its kind and return its id.
 
-    Raises `Refused` for a place, a project or a person of nobody here, for a window that ends
-    before it opens, and for a repair or other work that nobody named.
+    Raises `Refused` for an unknown place, project or person, for a due day before the first day,
+    and for a repair or other work without a title.
     """
     building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
     if wanted.project_id:
@@ -171,14 +171,14 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
 
 
 def checked_title(kind: TaskKind, title: str | None) -> str | None:
-    """Return the title; only a kind that says itself what is to be done needs none."""
+    """Return the title; only kinds that name the work themselves need none."""
     if kind in _SAYS_ITSELF:
         return checked_text("title", title, LONGEST_LINE)
     return needed_text("title", title, LONGEST_LINE)
 
 
 def refuse_reversed_window(opens_on: date | None, due_on: date | None) -> None:
-    """Raise `Refused` when the place opens after the day the work has to be done by."""
+    """Raise `Refused` when the due day is before the day the place is free."""
     if opens_on is not None and due_on is not None and due_on < opens_on:
         raise Refused(
             "dueOn: {due_on} is before {opens_on}, when the unit becomes free.",
@@ -197,7 +197,7 @@ def _copy_checklist(session: Session, row: Task) -> None:
 
 
 def refuse_strange_project(session: Session, project_id: str | None, building_id: str) -> None:
-    """Raise `Refused` for a project of nobody here, of another building, or whose work is over."""
+    """Raise `Refused` for a project that is unknown, of another building, or over."""
     if not project_id:
         return
     try:
@@ -216,11 +216,11 @@ def cancel_task(
     visibility: TaskVisibility,
     seen_moves: int | None = None,
 ) -> None:
-    """Close a task that nobody needs, and keep the reason as a note; again changes nothing.
+    """Cancel a task and store the reason as a note; repeating it changes nothing.
 
-    It leaves its visit. Raises `Refused` for a task that is done, for one about which something
-    was logged or pictured, for the cleaning of a departure that comes, and for a task that
-    somebody on site did not add; `Collision` when others moved it since it was seen.
+    It is removed from its visit. Raises `Refused` for a task that is done, for one with hours,
+    purchases or pictures, for the cleaning of a coming departure, and on site for a task of
+    somebody else; `Collision` when others moved it since `seen_moves`.
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
     lock_visits(work.session, [task_id])
@@ -234,13 +234,13 @@ def cancel_task(
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=text, at=work.clock.now(), by=work.actor)
     )
-    # Whoever was informed of a day for this work hears first that it is no longer planned.
+    # Residents who were told a day for this work are informed first that it is no longer planned.
     leave_visit(work, task)
     close_unneeded(work, task, text)
 
 
 def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
-    """Write that the task is cancelled; where it stood its steps tell."""
+    """Mark the task as cancelled; its moves record the state it had."""
     facts = {"cancelled_because": because} if because else {}
     before = {"state": task.state.value}
     task.state, task.hold_reason = TaskState.DONE, None
@@ -252,8 +252,8 @@ def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
 
 
 def has_records(session: Session, task_id: str) -> bool:
-    """Whether hours, a purchase or a picture stand about a task."""
-    # Three short questions, each by an index of its own.
+    """Whether the task has hours, purchases or pictures."""
+    # Three short queries, each by its own index.
     for model in (HoursLog, Purchase):
         logged = select(model.id).where(model.task_id == task_id, model.removed_at.is_(None))
         if session.scalar(logged.limit(1)) is not None:
@@ -263,12 +263,12 @@ def has_records(session: Session, task_id: str) -> bool:
 
 
 def may_cancel(created_by: str, own: str, visibility: TaskVisibility) -> bool:
-    """Whether a task is this person's to cancel: the office any, on site what they added."""
+    """Whether a person may cancel a task: the office any, staff on site those they added."""
     return visibility.is_everything or created_by == own
 
 
 def refuse_if_others(task: Task, own: str, visibility: TaskVisibility) -> None:
-    """Raise `Refused` when the task is not this person's to cancel or to bring back."""
+    """Raise `Refused` when the person may not cancel or restore the task."""
     if not may_cancel(task.created_by, own, visibility):
         raise Refused("state: you can only cancel tasks you added yourself. Ask the office.")
 
@@ -287,10 +287,10 @@ def _refuse(session: Session, task: Task) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTask:
-    """What a person writes of a task; a turnover's days follow from its stays instead.
+    """The editable fields of a task; a turnover's days follow from its stays instead.
 
-    `unit_id` is read only when the task `is_placed` anew: another unit of its building, or none.
-    `project_id` likewise, when it `is_filed` anew: an open project of its building, or none.
+    `unit_id` is used only when `is_placed`: another unit of its building, or none. `project_id` is
+    used only when `is_filed`: an open project of its building, or none.
     """
 
     title: str | None = None
@@ -306,11 +306,11 @@ class WrittenTask:
 def edit_task(
     work: Work, *, task_id: str, written: WrittenTask, version: int, visibility: TaskVisibility
 ) -> None:
-    """Write what differs; raise `Collision` when the task is not as it was seen.
+    """Store what differs; raise `Collision` for an outdated version.
 
-    The days of a turnover are left: its departure and the next arrival move them. Raises
-    `Refused` for a turnover, a task that is done or one of others put into another unit, and for
-    a task put into a project, or taken out of one, whose work is over.
+    The days of a turnover are not changed: they follow its departure and the next arrival. Raises
+    `Refused` for moving a turnover, a done task or another person's to another unit, and for moving
+    a task into, or out of, a project that is over.
     """
     if written.is_filed:
         _hold_projects(work.session, task_id, written.project_id or None)
@@ -332,7 +332,7 @@ def edit_task(
 
 
 def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
-    """Lock the projects a task leaves and goes into, before the task, as ending a project does."""
+    """Lock the projects a task leaves and joins before the task, as ending a project does."""
     known = session.scalar(select(Task.project_id).where(Task.id == task_id))
     if known == into:
         return
@@ -357,10 +357,10 @@ def _keep(work: Work, task: Task) -> None:
 
 
 def restore_task(work: Work, *, task_id: str, visibility: TaskVisibility) -> None:
-    """Put a cancelled task back where its last step had left it; any other is left as it is.
+    """Restore a cancelled task to the state of its last move; any other is left unchanged.
 
-    It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
-    site did not add, and while its project is over.
+    It belongs to no visit afterwards. Raises `Refused` on site for a task of somebody else, and
+    while its project is over.
     """
     project = project_of_task(work.session, task_id)
     task = locked_task(work.session, task_id, visibility)

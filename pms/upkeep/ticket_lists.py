@@ -20,7 +20,7 @@ from pms.upkeep.tickets import TicketVisibility, no_ticket
 
 
 class Said(NamedTuple):
-    """One message: words, or a step of the work with the day it is about."""
+    """One message: text, or a step of the work with its day."""
 
     id: str
     side: TicketSide
@@ -32,7 +32,7 @@ class Said(NamedTuple):
 
 
 class TicketRecord(NamedTuple):
-    """One conversation; address, telephone and name are for the office alone to show."""
+    """One ticket; address, telephone and name are shown to the office only."""
 
     id: str
     subject: str
@@ -64,7 +64,7 @@ class TicketRecord(NamedTuple):
 
     @property
     def project_name(self) -> str | None:
-        """What the project is called by, `PRJ-0042`."""
+        """The project's name for people, `PRJ-0042`."""
         return None if self.project_number is None else project_number(self.project_number)
 
 
@@ -125,9 +125,9 @@ _RECORD: Final = (
 
 
 def ticket_record(session: Session, ticket_id: str, visibility: TicketVisibility) -> TicketRecord:
-    """Return a conversation with all its messages, the oldest first.
+    """Return a ticket with all its messages, oldest first.
 
-    Raises `NotFound` for one that does not exist or is not visible.
+    Raises `NotFound` for an unknown or invisible one.
     """
     row: Any = None
     if is_id(ticket_id):
@@ -139,7 +139,7 @@ def ticket_record(session: Session, ticket_id: str, visibility: TicketVisibility
 
 
 def messages_of(session: Session, ticket_id: str) -> Sequence[Said]:
-    """Return what was said in a conversation, the oldest first."""
+    """Return the messages of a ticket, oldest first."""
     rows = session.execute(
         select(
             TicketMessage.id,
@@ -160,7 +160,7 @@ Columns = TypeVarTuple("Columns")
 
 
 class TicketSearch(NamedTuple):
-    """Which conversations a list asks for; what is unset keeps everything."""
+    """Filters of a list of tickets; unset ones match everything."""
 
     state: TicketState | None = TicketState.OPEN
     awaits: TicketSide | None = None
@@ -170,7 +170,7 @@ class TicketSearch(NamedTuple):
 
 
 class ListedTicket(NamedTuple):
-    """One conversation of a list; the number is its project's, if the work has one."""
+    """One ticket of a list; the number is its project's, if the work has one."""
 
     id: str
     subject: str
@@ -190,12 +190,12 @@ class ListedTicket(NamedTuple):
 
     @property
     def project_name(self) -> str | None:
-        """What the project is called by, `PRJ-0042`."""
+        """The project's name for people, `PRJ-0042`."""
         return None if self.project_number is None else project_number(self.project_number)
 
 
 class LastMessage(NamedTuple):
-    """The newest of a conversation: somebody's words, or a step of the work."""
+    """The newest message of a ticket: text, or a step of the work."""
 
     side: TicketSide
     text: str | None
@@ -203,7 +203,7 @@ class LastMessage(NamedTuple):
 
 
 class Tickets(NamedTuple):
-    """One page of conversations, and how many there are."""
+    """One page of tickets, and the total count."""
 
     rows: Sequence[ListedTicket]
     total: int
@@ -256,10 +256,10 @@ _ROWS = _with_project(
 def list_tickets(
     session: Session, search: TicketSearch, paging: Paging, visibility: TicketVisibility
 ) -> Tickets:
-    """Return one page of the visible conversations.
+    """Return one page of the visible tickets.
 
-    Open ones by how long somebody waits for a word, the longest first, residents before the
-    staff; closed ones the last closed first.
+    Open ones by how long a side has waited for an answer, longest first, residents before the
+    staff; closed ones last closed first.
     """
     wanted = list(_conditions(search))
     total = session.scalar(_counting(search, wanted, visibility)) or 0
@@ -271,7 +271,7 @@ def list_tickets(
 
 
 def count_turns(session: Session, visibility: TicketVisibility) -> Mapping[TicketSide, int]:
-    """Return how many open conversations wait for each side."""
+    """Return how many open tickets wait for each side."""
     question = (
         select(Ticket.awaits, func.count(Ticket.id))
         .where(Ticket.state == TicketState.OPEN)
@@ -281,19 +281,19 @@ def count_turns(session: Session, visibility: TicketVisibility) -> Mapping[Ticke
 
 
 def tickets_of_reservation(session: Session, reservation_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation of one resident, those that go on first, then the newest."""
+    """Return all tickets of one resident, open ones first, then newest first."""
     search = TicketSearch(state=None, reservation_id=reservation_id)
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
 def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation about a project or a report that was folded into it."""
+    """Return all tickets about a project or a report that was folded into it."""
     search = TicketSearch(state=None, project_id=project_id)
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
 def tickets_of_request(session: Session, request_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation about one report."""
+    """Return all tickets about one report."""
     search = TicketSearch(state=None, request_id=request_id)
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
@@ -315,7 +315,7 @@ def _counting(
     search: TicketSearch, wanted: Sequence[ColumnElement[bool]], visibility: TicketVisibility
 ) -> Select[int]:
     question = select(func.count(Ticket.id)).select_from(Ticket)
-    # A page of the inbox counts by its index; only a project's needs the reports beside it.
+    # A page of the inbox counts by its index; only a project's tickets need the join of reports.
     if search.project_id is not None:
         question = _with_project(question)
     return visibility.narrow(question.where(*wanted))
@@ -331,7 +331,7 @@ def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
 
 
 def _last_messages(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastMessage]:
-    """The newest message of each, in one question however many there are."""
+    """The newest message of each ticket, with one query."""
     if not ticket_ids:
         return {}
     numbered = select(

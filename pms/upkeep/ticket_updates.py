@@ -1,4 +1,4 @@
-"""Tells the tickets of a piece of work how it moves, each step once."""
+"""Posts the progress of work into its tickets, each step once."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -25,7 +25,7 @@ _LONGEST_MADE: Final = 60
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a text that holds any; what is too long ends in an ellipsis."""
+    """Return the first line of a text that is not empty, shortened with an ellipsis."""
     line = text.strip().splitlines()[0].strip() if text.strip() else ""
     return line if len(line) <= _LONGEST_MADE else f"{line[: _LONGEST_MADE - 1].rstrip()}…"
 
@@ -41,11 +41,11 @@ def tell_tickets(
     request_id: str | None = None,
     on: date | None = None,
 ) -> int:
-    """Post a step into every open ticket of a project or a report; return how many were informed.
+    """Post a step into every open ticket of a project or a report; return the number of tickets.
 
-    A project's tickets are those about it and those about the reports folded into it. What a
-    ticket got last is not posted again; another day of a visit is. Whose turn it is stays:
-    a step asks nothing of anybody. The audit event that moved the work is the caller's to note.
+    A project's tickets are those about it and about the reports folded into it. A ticket's last
+    step is not posted again, except for another day of a visit. The turn does not change: a step
+    requires no answer. The caller records the audit event.
     """
     tickets = _open_tickets(work.session, project_id, request_id)
     last = _last_steps(work.session, [ticket.id for ticket in tickets])
@@ -58,7 +58,7 @@ def tell_tickets(
 
 
 def post_step(work: Work, *, ticket: Ticket, step: TicketStep, on: date | None = None) -> None:
-    """Say one step in one ticket; it is worded when somebody reads it, in their language."""
+    """Post one step into one ticket; its text is made when it is read, in the reader's language."""
     work.session.add(
         TicketMessage(
             ticket_id=ticket.id,
@@ -115,13 +115,13 @@ def open_ticket(
     side: TicketSide | None = None,
     locale: str | None = None,
 ) -> str:
-    """Store the ticket with its first words and return its id (Resource overview, Ticket).
+    """Store the ticket with its first message and return its id (Resource overview, Ticket).
 
-    Unless `side` says otherwise, the words are the resident's when `actor` is one, and those of
-    a report, which the staff may have taken down. Such a ticket answers at once that the report
-    is here, and waits for the staff. Words of the staff are mailed to the resident, in `locale`
-    where that is known better, and wait for them. Raises `NotFound` for a reservation of nobody here, `Refused` for an empty text or an
-    unknown report or project.
+    Unless `side` says otherwise, the message is the resident's when `actor` is one or when it is a
+    report, which the staff may have entered. A ticket of a report gets an acknowledgement at once
+    and waits for the staff. A message of the staff is mailed to the resident, in `locale` if given,
+    and waits for them. Raises `NotFound` for an unknown reservation, `Refused` for an empty text or
+    an unknown report or project.
     """
     reservation = locked_reservation(work.session, reservation_id)
     speaker = side or (TicketSide.RESIDENT if request_id else _side_of(work.actor))
@@ -152,7 +152,7 @@ def open_ticket(
 
 
 def _side_of(actor: str) -> TicketSide:
-    """Return who speaks: a resident writes as `reservation/<id>`, everybody else is staff."""
+    """Return the actor's side: residents write as `reservation/<id>`, all others are staff."""
     return TicketSide.RESIDENT if actor.startswith("reservation/") else TicketSide.STAFF
 
 

@@ -34,7 +34,7 @@ _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 @dataclass(frozen=True, slots=True)
 class TicketVisibility:
-    """Which tickets somebody may see and change; any other is treated as unknown."""
+    """Which tickets a person may see and change; all others are treated as unknown."""
 
     person_id: str | None = None
     """Those about projects in which the person has a task, done or not."""
@@ -43,21 +43,21 @@ class TicketVisibility:
 
     @classmethod
     def everything(cls) -> Self:
-        """Return what is visible to the office and of the program."""
+        """Return the visibility of the office and the program."""
         return cls()
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return what is visible to a member of staff (specification, Surfaces)."""
+        """Return the visibility of a member of staff (specification, Surfaces)."""
         return cls() if role in _ALL else cls(person_id=person_id)
 
     @classmethod
     def of_reservation(cls, reservation_id: str) -> Self:
-        """Return what is visible to a resident: the messages about their own reservation."""
+        """Return the visibility of a resident: the tickets of their own reservation."""
         return cls(reservation_id=reservation_id)
 
     def narrow(self, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about tickets that returns only visible ones."""
+        """Return a query of tickets limited to visible ones."""
         if self.reservation_id is not None:
             question = question.where(Ticket.reservation_id == self.reservation_id)
         if self.person_id is not None:
@@ -75,7 +75,7 @@ def _own_projects(person_id: str) -> Select[str | None]:
 
 
 def locked_ticket(session: Session, ticket_id: str, visibility: TicketVisibility) -> Ticket:
-    """Return the ticket, locked; raise `NotFound` for one that does not exist or is not visible."""
+    """Return the ticket, locked; raise `NotFound` for an unknown or invisible one."""
     found = None
     if is_id(ticket_id):
         session.flush()
@@ -89,7 +89,7 @@ def locked_ticket(session: Session, ticket_id: str, visibility: TicketVisibility
 
 
 def no_ticket(ticket_id: str) -> NotFound:
-    """Return the refusal of a ticket that is not here."""
+    """Return the `NotFound` of an unknown ticket."""
     return no_such("conversation", ticket_id)
 
 
@@ -100,7 +100,7 @@ TURN_AFTER: Final = {
 
 
 def post_words(work: Work, *, ticket: Ticket, words: str, side: TicketSide) -> None:
-    """Add the words of one side; the other one is to speak next."""
+    """Add a message of one side; it is then the other side's turn."""
     work.session.add(
         TicketMessage(
             ticket_id=ticket.id, side=side, text=words, at=work.clock.now(), by=work.actor
@@ -127,11 +127,11 @@ _HOME = (
 def mail_ticket(
     session: Session, clock: Clock, ticket: Ticket, words: str, language: str | None = None
 ) -> bool:
-    """Have the words sent in the resident's language; `False` when no address is recorded.
+    """Queue a mail in the resident's language; false when no address is recorded.
 
-    `language` is theirs where it is known better than from the reservation.
+    `language` overrides the reservation's.
 
-    The mail carries the words, the subject and the home, no link and no code.
+    The mail contains the message, the subject and the home, no link and no code.
     """
     name, email, locale, unit, ja, en = session.execute(
         _HOME.where(Reservation.id == ticket.reservation_id)
@@ -163,11 +163,11 @@ def answer_ticket(
     key: str | None = None,
     locale: str | None = None,
 ) -> bool:
-    """Add the words, pass the turn, and tell whether a mail leaves to the resident.
+    """Add the message and pass the turn; whether a mail goes to the resident.
 
-    Words of the staff are mailed in the resident's language, or in `locale` where that is known
-    better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket that is not visible,
-    `Refused` for no words and for a ticket that is closed.
+    Messages of the staff are mailed in the resident's language, or in `locale` if given, where an
+    address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for an
+    invisible ticket, `Refused` for an empty text and a closed ticket.
     """
     ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     words = needed_text("text", text, LONGEST_TEXT)
@@ -179,7 +179,7 @@ def answer_ticket(
     is_mailed = side == TicketSide.STAFF and mail_ticket(
         work.session, work.clock, ticket, words, locale
     )
-    # Who answered and when; the words themselves stand in the ticket and nowhere else.
+    # Who answered and when; the text itself is stored in the ticket only.
     facts = {"is_mailed": is_mailed}
     note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=facts)
     work.session.flush()
@@ -196,10 +196,10 @@ def answer_own_ticket(
     photos: Sequence[SizedPhoto] = (),
     key: str | None = None,
 ) -> None:
-    """Add the resident's words and pictures; the staff are to speak next.
+    """Add the resident's message and pictures; it is then the staff's turn.
 
-    A `key` that arrived before changes nothing. Raises `NotFound` for another's ticket, `Refused`
-    for no words, for a closed ticket, and for pictures where no report keeps them.
+    A `key` that arrived before changes nothing. Raises `NotFound` for another person's ticket,
+    `Refused` for an empty text, for a closed ticket, and for pictures on a ticket without a report.
     """
     visibility = TicketVisibility.of_reservation(reservation_id)
     ticket = locked_ticket(work.session, ticket_id, visibility)
@@ -216,9 +216,9 @@ def answer_own_ticket(
 
 
 def close_ticket(work: Work, *, ticket_id: str, visibility: TicketVisibility | None = None) -> None:
-    """Close the ticket: it is nobody's turn. One that is closed already is left as it is.
+    """Close the ticket, which ends the turn; a closed one is left unchanged.
 
-    Raises `NotFound` for a ticket that is not visible.
+    Raises `NotFound` for an invisible ticket.
     """
     ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     if ticket.state == TicketState.CLOSED:
@@ -234,9 +234,9 @@ def close_ticket(work: Work, *, ticket_id: str, visibility: TicketVisibility | N
 def reopen_ticket(
     work: Work, *, ticket_id: str, visibility: TicketVisibility | None = None
 ) -> None:
-    """Open the ticket again: it is the turn of whoever did not speak last.
+    """Open the ticket again, with the turn of the side that did not write last.
 
-    One that is open already is left as it is. Raises `NotFound` for a ticket that is not visible.
+    An open one is left unchanged. Raises `NotFound` for an invisible ticket.
     """
     ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     if ticket.state == TicketState.OPEN:

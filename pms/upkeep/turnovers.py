@@ -1,4 +1,4 @@
-"""Turnover cleanings that follow a move-out."""
+"""Turnover cleanings, which follow a move-out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from pms.upkeep.visits import drop_empty_visits, lock_visits
 
 @dataclass(frozen=True, slots=True)
 class TendedUnit:
-    """A unit with its building, and by whom and when its stays were written last."""
+    """A unit with its building, and by whom and when its stays were last changed."""
 
     id: str
     building_id: str
@@ -37,7 +37,7 @@ class TendedUnit:
 
 
 class TendedTask(NamedTuple):
-    """Where a cleaning is, which version of it was read, and whether somebody cancelled it."""
+    """The unit of a cleaning, the version that was read, and whether it was cancelled."""
 
     unit_id: str
     version: int
@@ -46,7 +46,7 @@ class TendedTask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnoverFacts:
-    """What is known of some units; units and tasks by their ids."""
+    """The stays and cleanings of some units; units and tasks by their ids."""
 
     stays: Sequence[UnitStay]
     known: Sequence[KnownTurnover]
@@ -55,7 +55,7 @@ class TurnoverFacts:
 
 
 def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts:
-    """Return the stays and cleanings of these units, asked for in two questions."""
+    """Return the stays and cleanings of these units, with two queries."""
     stays: list[UnitStay] = []
     units: dict[str, TendedUnit] = {}
     for row in session.execute(_STAYS.where(one_of(Reservation.unit_id, unit_ids))):
@@ -84,7 +84,7 @@ def _stay(row: Any) -> UnitStay:
 
 
 def _has_begun() -> ColumnElement[bool]:
-    """Whether anybody moved the task, ticked a point, or left a word, a picture or a figure."""
+    """Whether a task was moved, or has a tick, a note, a picture, hours or a purchase."""
     return or_(
         Task.moves > 0,
         Task.state != TaskState.TODO,
@@ -137,7 +137,8 @@ def _read_known_turnover(row: Any) -> KnownTurnover:
         due_on=row.due_on,
         is_begun=row.is_begun,
         is_done=row.state == TaskState.DONE and row.cancelled_at is None,
-        # A cancelled one is let go of likewise, and asked for again while its departure comes.
+        # A cancelled one is treated as released, and is wanted again while its departure is to
+        # come.
         is_released=row.released_at is not None or row.cancelled_at is not None,
     )
 
@@ -148,10 +149,9 @@ PROGRAM: Final = "program"
 def write_turnovers(
     session: Session, facts: TurnoverFacts, plan: TurnoverPlan, at: datetime | None = None
 ) -> None:
-    """Write a plan in as many statements for a thousand units as for one.
+    """Write a plan, in as many statements for a thousand units as for one.
 
-    What happens bears the instant `at`, else that of the unit's latest change, and the name of
-    whoever made it.
+    The audit events have the instant `at`, or that of the unit's latest change, and its actor.
     """
     writing = _Writing(session, facts, at)
     writing.add(plan.added)
@@ -167,7 +167,7 @@ class _Writing:
     at: datetime | None
 
     def add(self, added: Iterable[Turnover]) -> None:
-        """Write new cleanings with the points of their checklists."""
+        """Insert new cleanings with the points of their checklists."""
         unit_of_stay = {stay.id: stay.unit_id for stay in self.facts.stays}
         rows = [self._row(one, self.facts.units[unit_of_stay[one.stay_id]]) for one in added]
         if not rows:
@@ -189,7 +189,7 @@ class _Writing:
             self._note(AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=facts)
 
     def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
-        """Give cleanings other days; a released one counts again, a cancelled one from anew."""
+        """Change the days of cleanings; a released or cancelled one becomes open again."""
         rows = []
         for known, becomes in moved:
             days = {"opens_on": becomes.opens_on, "due_on": becomes.due_on}
@@ -199,7 +199,7 @@ class _Writing:
         self._update(rows)
 
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
-        """Delete cleanings that nobody has begun, and the visits that were planned for nothing else."""
+        """Delete cleanings that were not begun, and the visits that are then empty."""
         ids = [one.id for one in dropped]
         for one in dropped:
             before = {"opens_on": one.opens_on, "due_on": one.due_on}
@@ -215,7 +215,7 @@ class _Writing:
         drop_empty_visits(Work(self.session, clock, PROGRAM), visit_ids)
 
     def release(self, released: Iterable[KnownTurnover]) -> None:
-        """Keep what somebody has begun; a done one lets go of a departure that comes no more."""
+        """Mark begun cleanings as released; a done one loses the link to its departure."""
         rows = []
         for one in released:
             at = self._at(self.facts.tasks[one.id].unit_id)
@@ -289,11 +289,11 @@ class _Writing:
 def tend_turnovers(
     session: Session, unit_ids: Collection[str] | None = None, clock: Clock | None = None
 ) -> TurnoverPlan:
-    """Bring the turnovers of units up to date with their stays, all units' when none are named.
+    """Update the turnovers of units to match their stays; of all units when none are named.
 
-    Called by every verb that changes who comes or leaves, at its end: the reservations themselves
-    tell then what day it is and who wrote them; a daily job hands over its clock. Asked again, nothing
-    changes. The units are locked, so that two bookings at once make one cleaning.
+    Called at the end of every use case that changes arrivals or departures: the reservations then
+    provide the time and the actor; a daily job passes its clock. Repeating it changes nothing. The
+    units are locked, so that concurrent bookings create one cleaning.
     """
     unit_ids = session.scalars(select(Unit.id)).all() if unit_ids is None else unit_ids
     lock_units(session, unit_ids)
@@ -309,17 +309,17 @@ UNITS_AT_ONCE: Final = 500
 
 
 class HealedTurnovers(NamedTuple):
-    """How many cleanings were set right, and the unit to go on after; nowhere ends the day."""
+    """The number of corrected cleanings, and the unit to continue after; `None` at the end."""
 
     done: int
     after_unit_id: str | None
 
 
 def heal_turnovers(session: Session, clock: Clock, after: str | None = None) -> HealedTurnovers:
-    """Bring some units' turnovers up to date with their stays, those after a unit by its id.
+    """Update the turnovers of the next units, by id after `after`, to match their stays.
 
-    Changed reservations do it at once; this finds departures that were stored before cleanings
-    were planned, or by something that went past the program.
+    Changes of reservations do so at once; this finds departures stored before cleanings were
+    planned, or by something that bypassed the program.
     """
     wanted = select(Unit.id).order_by(Unit.id).limit(UNITS_AT_ONCE)
     unit_ids = session.scalars(wanted.where(Unit.id > after) if after else wanted).all()

@@ -44,9 +44,9 @@ class CancelledVisit(NamedTuple):
 
 
 def cancel_visit(work: Work, *, visit_id: str, visibility: TaskVisibility) -> CancelledVisit:
-    """Drop the visit and return it as it was.
+    """Delete the visit and return it as it was.
 
-    Raises `NotFound` for a visit that is not visible.
+    Raises `NotFound` for an invisible visit.
     """
     visit = locked_visit(work.session, visit_id, visibility)
     tasks = tasks_in_order(work.session, visit_id)
@@ -69,12 +69,12 @@ def plan_visit(
     visibility: TaskVisibility | None = None,
     may_take_over: bool = False,
 ) -> str:
-    """Return the id of the visit that holds the tasks now (Resource overview, Visit).
+    """Return the id of the visit that has the tasks now (Resource overview, Visit).
 
-    There is one visit of a person to a building on a day: planning it again adds to it. Its
-    tasks are given to the person. Raises `Refused` for a day that is past, for a person or a
-    building of nobody here, for somebody else's visit outside `visibility` and for tasks that do not
-    fit, `Collision` for a task that another visit holds, unless `may_take_over`.
+    A person has one visit to a building on a day: planning it again adds to it. Its tasks are
+    assigned to the person. Raises `Refused` for a past day, for an unknown person or building, for
+    somebody else's visit outside `visibility` and for tasks that do not fit, `Collision` for a task
+    of another visit, unless `may_take_over`.
     """
     within = visibility or TaskVisibility.everything()
     visitor = _visitor(work.session, person_id, within)
@@ -127,9 +127,9 @@ def visit_of_day(session: Session, person_id: str, building_id: str, on_day: dat
 
 
 def _visit(work: Work, of: tuple[str, str, date], task_ids: Sequence[str]) -> tuple[Visit, bool]:
-    """The visit, locked, and whether it is made now; two who plan it at once make one.
+    """Return the visit, locked, and whether it is new; concurrent planning makes one.
 
-    The visits that hold the tasks now are locked with it.
+    The visits that have the tasks now are locked with it.
     """
     work.session.flush()
     standing = visit_of_day(work.session, *of)
@@ -164,10 +164,10 @@ def _make_visit(work: Work, of: tuple[str, str, date]) -> tuple[Visit, bool]:
 
 
 def move_visit(work: Work, *, visit_id: str, on_day: date, visibility: TaskVisibility) -> str:
-    """Return the id of the visit that holds the tasks now, in the order they had.
+    """Return the id of the visit that has the tasks now, in the same order.
 
-    Where the person goes there on that day already, the tasks join that visit. Raises `Refused`
-    for a day that is past, `NotFound` for a visit that is not visible.
+    If the person has a visit there on that day already, the tasks join it. Raises `Refused` for a
+    past day, `NotFound` for an invisible visit.
     """
     if on_day < work.clock.today():
         raise Refused(
@@ -209,9 +209,9 @@ def add_to_visit(
     visibility: TaskVisibility,
     may_take_over: bool = False,
 ) -> int:
-    """Append tasks to a visit and return how many came to it.
+    """Append tasks to a visit and return how many were added.
 
-    Raises as `plan_visit` does; `NotFound` for a visit that is not visible.
+    Raises as `plan_visit` does; `NotFound` for an invisible visit.
     """
     lock_plans_of(work.session, visit_id)
     lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
@@ -230,10 +230,10 @@ def add_to_visit(
 def remove_from_visit(
     work: Work, *, visit_id: str, task_id: str, visibility: TaskVisibility
 ) -> None:
-    """Take a task out of a visit; it stays with whom it was given to.
+    """Remove a task from a visit; its assignee stays.
 
-    The last one stays: a visit without a task is no visit and is cancelled instead. Raises
-    `NotFound` for a visit that is not visible and for a task that is not part of it.
+    The last one cannot be removed: the visit is cancelled instead. Raises `NotFound` for an
+    invisible visit and for a task that is not part of it.
     """
     visit = locked_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
@@ -250,9 +250,9 @@ def remove_from_visit(
 def order_visit(
     work: Work, *, visit_id: str, task_id: str, way: Way, visibility: TaskVisibility
 ) -> None:
-    """Move a task of a visit one place up or down; at the end of the list it stays.
+    """Move a task of a visit one place up or down; at the end of the list nothing changes.
 
-    Raises `NotFound` for a visit that is not visible and for a task that is not part of it.
+    Raises `NotFound` for an invisible visit and for a task that is not part of it.
     """
     visit = locked_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
@@ -285,12 +285,12 @@ def hand_visit(
     version: int | None,
     visibility: TaskVisibility,
 ) -> None:
-    """Give the visit and those of its tasks that were its visitor's to another person.
+    """Hand the visit and its visitor's tasks over to another person.
 
-    A task of it that was given to somebody else stays theirs; residents hear nothing, the day is
-    the same. Handing it to who has it changes nothing. Raises `Refused` to whoever is not of the
-    office, for a person of nobody here or who goes there that day already, and for a visit that
-    is past or begun; `Collision` when it is not as it was seen, `NotFound` when it is not visible.
+    Tasks assigned to somebody else stay theirs; residents are not informed, as the day is the same.
+    Handing it to the same person changes nothing. Raises `Refused` for an actor who is not office
+    staff, for a person who is unknown or has a visit there that day already, and for a visit that
+    is past or begun; `Collision` for an outdated version, `NotFound` for an invisible visit.
     """
     if not visibility.is_everything:
         raise Refused("personId: only the office can reassign visits. Please ask there.")
@@ -310,7 +310,7 @@ def hand_visit(
         with work.session.begin_nested():
             visit.person_id = visitor
     except IntegrityError:
-        # Somebody planned theirs at the same moment.
+        # A concurrent transaction planned the person's own visit.
         raise _goes_already() from None
     for task in tasks:
         if task.assignee_id == was:

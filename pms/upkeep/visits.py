@@ -1,4 +1,4 @@
-"""Visits: planning, changing, handing over and cancelling them."""
+"""Visits: lists, records, locks, and the tasks of a visit."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ from pms.upkeep.ticket_updates import tell_tickets
 
 
 def note_visit(work: Work, audit_event: AuditEvent, visit: Visit, *, count: int) -> None:
-    """Note who goes where and when, and with how many tasks."""
+    """Record an audit event of a visit: person, building, day and the number of tasks."""
     facts = {
         "person_id": visit.person_id,
         "building_id": visit.building_id,
@@ -41,7 +41,7 @@ MOST_TASKS = 100
 
 
 def tasks_in_order(session: Session, visit_id: str) -> list[Task]:
-    """Return the tasks of a visit, locked, in the order in which they are done."""
+    """Return the tasks of a visit, locked, in the order of the visit."""
     session.flush()
     tasks = session.scalars(
         select(Task)
@@ -54,16 +54,16 @@ def tasks_in_order(session: Session, visit_id: str) -> list[Task]:
 
 
 def lock_plans(session: Session, *, building_id: str) -> None:
-    """Let one after the other plan, move and hand on visits to a building.
+    """Serialise planning, moving and handing over visits to a building.
 
-    What they make and drop has no row that could be locked before.
+    The rows they create and delete could not be locked before.
     """
     building = select(Building.id).where(Building.id == building_id)
     session.execute(building.with_for_update(key_share=True)).all()
 
 
 def lock_plans_of(session: Session, visit_id: str) -> None:
-    """Do so for the building of a visit, before the visit is locked."""
+    """Do the same for the building of a visit, before the visit is locked."""
     known = select(Visit.building_id).where(Visit.id == visit_id)
     building_id = session.scalar(known) if is_id(visit_id) else None
     if building_id is not None:
@@ -73,10 +73,10 @@ def lock_plans_of(session: Session, visit_id: str) -> None:
 def lock_visits(
     session: Session, task_ids: Iterable[str], *, also: Iterable[str] = ()
 ) -> Sequence[str]:
-    """Lock the visits that hold these tasks, and others, in the order of their ids.
+    """Lock the visits that have these tasks, and others, in the order of their ids.
 
-    Visits are locked before tasks (docs/decisions/locks-and-retries.md). Returns the ids of what
-    was locked.
+    Visits are locked before tasks (docs/decisions/locks-and-retries.md). Returns the ids of the
+    locked visits.
     """
     known = [task_id for task_id in task_ids if is_id(task_id)]
     held = select(Task.visit_id).where(one_of(Task.id, known))
@@ -99,10 +99,10 @@ def tasks_to_visit(
     *,
     may_take_over: bool,
 ) -> list[Task]:
-    """Return the tasks asked for that are not part of the visit yet, locked, as asked.
+    """Return the given tasks that are not part of the visit yet, locked, in the given order.
 
-    Raises `Refused` for a task that is not here, of another building or done, and `Collision`
-    for one that another visit holds, unless it may be taken over.
+    Raises `Refused` for a task that is unknown, of another building or done, and `Collision` for
+    one of another visit, unless it may be taken over.
     """
     wanted = list(dict.fromkeys(task_ids))
     if not wanted:
@@ -120,10 +120,10 @@ def tasks_to_visit(
 
 
 def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequence[Task]) -> None:
-    """Append tasks to those that stand in the visit, each given to whoever makes it.
+    """Append tasks to those of the visit, each assigned to the visit's person.
 
-    Residents with a ticket about the work are informed of the day. A visit whose last task was taken
-    over falls away.
+    Residents with a ticket about the work are informed of the day. A visit whose last task was
+    taken over is deleted.
     """
     left = [task.visit_id for task in tasks if task.visit_id]
     for task in tasks:
@@ -140,9 +140,9 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
 
 
 def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
-    """Give tasks back: they stay with whom they were given to, and may be planned anew.
+    """Remove tasks from their visit: they keep their assignee and may be planned again.
 
-    Residents who were informed of a day hear that the work is being planned.
+    Residents who were told a day are informed that the work is being planned.
     """
     for task in tasks:
         task.visit_id = task.visit_position = None
@@ -154,13 +154,13 @@ def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
 
 
 def number_tasks(tasks: Sequence[Task]) -> None:
-    """Write the order of tasks, counted from 1."""
+    """Store the order of tasks, counted from 1."""
     for place, task in enumerate(tasks, start=1):
         task.visit_position = place
 
 
 def leave_visit(work: Work, task: Task) -> None:
-    """Take a task out of its visit, which falls away with its last one."""
+    """Remove a task from its visit, which is deleted with its last one."""
     left = [task.visit_id] if task.visit_id else []
     if left:
         take_out(work, tasks=[task])
@@ -168,10 +168,10 @@ def leave_visit(work: Work, task: Task) -> None:
 
 
 def drop_empty_visits(work: Work, visit_ids: Iterable[str]) -> None:
-    """Call off those of the visits that hold no task any more."""
+    """Cancel those of the visits that have no task any more."""
     for visit_id in sorted(set(visit_ids)):
         visit = work.session.scalar(select(Visit).where(Visit.id == visit_id).with_for_update())
-        # Asked once nobody else can put a task into it.
+        # Queried once no other transaction can add a task.
         holds = work.session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         if holds is None and visit is not None:
             note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=0)
@@ -215,9 +215,9 @@ Columns = TypeVarTuple("Columns")
 
 
 def visits_within(question: Select[*Columns], visibility: TaskVisibility) -> Select[*Columns]:
-    """Return a question about visits that returns only visible ones.
+    """Return a query of visits limited to visible ones.
 
-    The office meets everybody's, who works on site their own, a contractor none.
+    The office sees all visits, staff on site their own, a contractor none.
     """
     if visibility.project_id is not None:
         return question.where(false())
@@ -227,7 +227,7 @@ def visits_within(question: Select[*Columns], visibility: TaskVisibility) -> Sel
 
 
 def locked_visit(session: Session, visit_id: str, visibility: TaskVisibility) -> Visit:
-    """Return the visit, locked; raise `NotFound` for one that does not exist or is not visible."""
+    """Return the visit, locked; raise `NotFound` for an unknown or invisible one."""
     found = None
     if is_id(visit_id):
         session.flush()
@@ -239,12 +239,12 @@ def locked_visit(session: Session, visit_id: str, visibility: TaskVisibility) ->
 
 
 def no_visit(visit_id: str) -> NotFound:
-    """Return the refusal of a visit that is not here."""
+    """Return the `NotFound` of an unknown visit."""
     return no_such("visit", visit_id)
 
 
 class ListedVisit(NamedTuple):
-    """One visit of a list, with how many of its tasks there are and how many are done."""
+    """One visit of a list, with the number of its tasks and of those done."""
 
     id: str
     on_day: date
@@ -257,11 +257,11 @@ class ListedVisit(NamedTuple):
     tasks: int = 0
     done: int = 0
     is_one_of_several: bool = False
-    """Whether the person goes to another building the same day."""
+    """Whether the person visits another building the same day."""
 
 
 class VisitRecord(NamedTuple):
-    """One visit with its tasks in order, and where else the person goes that day."""
+    """One visit with its tasks in order, and the person's other visits that day."""
 
     visit: ListedVisit
     planned_at: datetime
@@ -303,7 +303,7 @@ def list_visits(
     *,
     person_id: str | None = None,
 ) -> Sequence[ListedVisit]:
-    """Return the visible visits of both days and those between, by day and person."""
+    """Return the visible visits from one day to another, both included, by day and person."""
     question = visits_within(_VISITS.where(Visit.on_day.between(from_on, to_on)), visibility)
     if person_id is not None:
         question = question.where(Visit.person_id == person_id)
@@ -313,14 +313,14 @@ def list_visits(
 
 
 def visits_of_day(session: Session, person_id: str, on: date) -> Sequence[ListedVisit]:
-    """Return where a person goes on a day."""
+    """Return a person's visits on a day."""
     return list_visits(session, on, on, TaskVisibility.everything(), person_id=person_id)
 
 
 def visit_record(session: Session, visit_id: str, visibility: TaskVisibility) -> VisitRecord:
-    """Return one visit; raise `NotFound` for one that does not exist or is not visible.
+    """Return one visit; raise `NotFound` for an unknown or invisible one.
 
-    Its tasks are those that the reader may meet.
+    It contains only tasks that the reader may see.
     """
     row: Any = None
     if is_id(visit_id):

@@ -2,11 +2,12 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.jobs.billing_run import Look, billing_preview, billing_run
+from pms.pricing.models import PricePeriod
 from tests.jobs.houses_to_bill import open_house
 
 
@@ -59,3 +60,16 @@ def test_a_preview_asks_as_much_of_many_as_of_few(database: Database) -> None:
         event.remove(database.engine, "before_cursor_execute", count)
         asked.append(len(counted))
     assert asked[0] == asked[1] > 0
+
+
+def test_a_preview_is_kept_until_a_price_or_a_row_changes(database: Database) -> None:
+    house_id = open_house(database, "kept", 5)
+    first = billing_preview(database, clock_in(7), house_id)
+    assert billing_preview(database, clock_in(7), house_id) is first
+    with database.writing(house_id) as session:
+        for period in session.scalars(select(PricePeriod)):
+            period.base_rent_yen += 1_000
+    dearer = billing_preview(database, clock_in(7), house_id)
+    assert dearer.to_issue_yen > first.to_issue_yen
+    billing_run(database, clock_in(7), "test", house_id)
+    assert billing_preview(database, clock_in(7), house_id).to_issue_yen == 0

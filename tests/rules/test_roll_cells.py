@@ -6,8 +6,10 @@ from decimal import Decimal
 import pytest
 
 from pms.rules.roll_cells import (
+    DayOrder,
     Money,
     Stated,
+    day_order,
     days_in,
     deposit_money,
     is_company,
@@ -17,6 +19,7 @@ from pms.rules.roll_cells import (
     reading,
     telephone,
     term_in,
+    whole_day,
     whole_month,
 )
 
@@ -70,7 +73,43 @@ def test_a_day_without_a_year_is_the_nearest(text: str, near: date, day: date | 
 def test_a_month_may_come_out_of_a_spreadsheet_as_a_number() -> None:
     assert whole_month("202612.0") == date(2026, 12, 1)
     assert whole_month("2026年12月分まで") == date(2026, 12, 1)
+    assert whole_month("Dec 2026") == date(2026, 12, 1)
+    assert whole_month("Jan 2026") == date(2026, 1, 1)
     assert whole_month("12月") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        (("31/12/2026", "01/02/2026"), DayOrder.DAY_FIRST),
+        (("12/31/2026", "01/02/2026"), DayOrder.MONTH_FIRST),
+        (("13/12/2026",), DayOrder.DAY_FIRST),
+        (("12/13/2026",), DayOrder.MONTH_FIRST),
+        (("12/12/2026",), None),
+        (("13/12/2026", "12/13/2026"), None),
+        (("13/13/2026", "2026/12/31"), None),
+    ],
+)
+def test_a_table_tells_the_order_of_its_days_by_the_cell_that_leaves_no_doubt(
+    cells: tuple[str, ...], order: DayOrder | None
+) -> None:
+    assert day_order(cells) is order
+
+
+@pytest.mark.parametrize(
+    ("cell", "order", "day"),
+    [
+        ("02/03/2026", DayOrder.MONTH_FIRST, date(2026, 2, 3)),
+        ("02/03/2026", DayOrder.DAY_FIRST, date(2026, 3, 2)),
+        ("02/03/2026", None, None),
+        ("03/03/2026", None, date(2026, 3, 3)),
+        ("02.03.2026", None, date(2026, 3, 2)),
+    ],
+)
+def test_a_day_with_its_year_last_is_read_in_the_order_of_its_table(
+    cell: str, order: DayOrder | None, day: date | None
+) -> None:
+    assert whole_day(cell, order) == day
 
 
 BEGIN, END = date(2025, 4, 1), date(2027, 3, 31)

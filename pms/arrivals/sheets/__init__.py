@@ -1,1 +1,1 @@
-"""Sheets an operator sends: from bytes to typed cells, every refusal with its line and column."""
+"""Sheets sent by operators: from bytes to typed cells, with the line and column of each refusal."""

@@ -1,4 +1,4 @@
-"""Cells of a sheet: texts, days, figures, and how they are shown to people."""
+"""Cells of a sheet: reading texts, amounts and numbers, and showing them."""
 
 import csv
 import io
@@ -18,13 +18,13 @@ from pms.rules.yen import Amount, AmountProblem, read_typed_amount
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A code of pms.arrivals.sheets.wording and what fills its sentence."""
+    """A code of `pms.arrivals.sheets.wording` and the values for its sentence."""
 
     code: str
     facts: dict[str, str | int] = field(default_factory=dict)
 
     def say(self, language: str, column: str = "", value: str = "") -> str:
-        """The sentence in `ja`, else in English."""
+        """Return the sentence in Japanese for `ja`, else in English."""
         english, japanese = WORDS[self.code]
         sentence = japanese if language == "ja" else english
         return sentence.format(column=column, value=value, **self.facts)
@@ -32,7 +32,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A reason with the column and the value it is about; no column means the whole row."""
+    """A reason with its column and value; without a column it is about the whole row."""
 
     column: str | None
     value: str
@@ -40,16 +40,16 @@ class Remark:
 
     @property
     def is_oddity(self) -> bool:
-        """Whether the row is taken all the same once somebody has confirmed it."""
+        """Whether the row is accepted once a person has confirmed it."""
         return self.reason.code in ODDITIES
 
     def say(self, language: str) -> str:
-        """The sentence in `ja`, else in English."""
+        """Return the sentence in Japanese for `ja`, else in English."""
         return self.reason.say(language, self.column or "", self.value)
 
 
 class Unreadable(ValueError):
-    """A cell that does not hold what its column wants."""
+    """A cell whose value is not valid for its column."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
         self.reason = Reason(code, facts)
@@ -57,7 +57,7 @@ class Unreadable(ValueError):
 
 
 class SheetRefused(Refused):
-    """A sheet that cannot be read at all; nothing of it is taken."""
+    """A sheet that cannot be read at all; nothing of it is imported."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
         self.reason = Reason(code, facts)
@@ -73,7 +73,7 @@ _INVISIBLE: Final = "\ufeff\u200b\u2060"
 _BLANKS: Final = _INVISIBLE + "".join(
     chr(code) for code in range(0x3001) if chr(code).isspace() and code not in range(0x1C, 0x20)
 )
-# Our own export puts an apostrophe before what a spreadsheet would take for a formula.
+# Our own export puts an apostrophe before a cell that a spreadsheet would run as a formula.
 _NEUTRALISED: Final = re.compile(r"'(?=[=+\-@＝＋－＠\t\r])")
 _HALF_WIDTH_KANA: Final = re.compile("[\uff61-\uff9f]+")
 _HIRAGANA: Final = {
@@ -95,23 +95,23 @@ _EMAIL: Final = re.compile(rf"{_LOCAL}@{_LABEL}(?:\.{_LABEL})+")
 
 
 def trim(cell: str) -> str:
-    """The cell without blanks around it, also full-width and no-break ones."""
+    """Return the cell without surrounding blanks, including full-width and no-break ones."""
     plain = cell.strip(_BLANKS)
     return plain[1:] if _NEUTRALISED.match(plain) else plain
 
 
 def narrow(cell: str) -> str:
-    """Full-width letters, digits and signs as ASCII; nothing else changes."""
+    """Return full-width letters, digits and signs as ASCII; nothing else changes."""
     return cell.translate(_NARROW)
 
 
 def is_none_word(cell: str) -> bool:
-    """Whether the cell says in so many words that there is nothing: blank, a dash, なし."""
+    """Whether the cell states that there is no value: blank, a dash or なし."""
     return narrow(trim(cell)).translate(_DASHES).casefold() in _NONE_WORDS
 
 
 def remark(cell: str) -> str | None:
-    """Free text with its line breaks, which become LF; None when blank."""
+    """Return free text with its line breaks as LF; None when blank."""
     plain = _compose_kana(_LINE_BREAKS.sub("\n", trim(cell)))
     if len(plain) > LONGEST_REMARK:
         raise Unreadable("text_too_long", most=LONGEST_REMARK)
@@ -119,7 +119,7 @@ def remark(cell: str) -> str | None:
 
 
 def text(cell: str) -> str | None:
-    """One line of text in NFC, half-width kana as full-width; None when blank."""
+    """Return one line of text in NFC, half-width kana as full-width; None when blank."""
     plain = _compose_kana(_LINE_BREAKS.sub(" ", trim(cell)))
     if len(plain) > LONGEST_TEXT:
         raise Unreadable("text_too_long", most=LONGEST_TEXT)
@@ -140,7 +140,7 @@ def _widen_kana(half_width: re.Match[str]) -> str:
 
 
 def required_text(cell: str) -> str:
-    """One line of text that must be there."""
+    """Return one line of text; raise `Unreadable` when blank."""
     plain = text(cell)
     if plain is None:
         raise Unreadable("missing")
@@ -148,13 +148,13 @@ def required_text(cell: str) -> str:
 
 
 def kana(cell: str) -> str | None:
-    """A reading: hiragana becomes katakana, other letters stay."""
+    """Return a reading with hiragana as katakana; other letters stay."""
     plain = text(cell)
     return None if plain is None else plain.translate(_HIRAGANA)
 
 
 def place_reading(cell: str) -> str | None:
-    """The reading of a building or a room, as the office's own form takes it."""
+    """Return the reading of a building or a room, with the rules of the office's own form."""
     plain = text(cell)
     if plain is None:
         return None
@@ -165,7 +165,7 @@ def place_reading(cell: str) -> str | None:
 
 
 def room(cell: str) -> str:
-    """A room as it is stored: NFKC (① is 1, Ａ－２０２ is A-202), without 号室."""
+    """Return a room name as it is stored: NFKC (① is 1, Ａ－２０２ is A-202), without 号室."""
     plain = unicodedata.normalize("NFKC", required_text(cell))
     plain = _ROOM_ENDING.sub("", _SPACES.sub(" ", plain)).strip()
     if not plain:
@@ -174,7 +174,7 @@ def room(cell: str) -> str:
 
 
 def email(cell: str) -> str | None:
-    """An address in ASCII as written; None when the cell says that there is none."""
+    """Return an email address in ASCII as written; None when the cell states that there is none."""
     plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
@@ -184,7 +184,7 @@ def email(cell: str) -> str | None:
 
 
 def phone(cell: str) -> str | None:
-    """A telephone number as text, in ASCII; None when the cell says that there is none."""
+    """Return a telephone number as ASCII text; None when the cell states that there is none."""
     plain = narrow(text(cell) or "")
     if is_none_word(plain):
         return None
@@ -193,12 +193,12 @@ def phone(cell: str) -> str | None:
 
 
 def has_lost_its_zero(number: str | None) -> bool:
-    """Whether a spreadsheet took the telephone number for a figure and dropped the leading 0."""
+    """Whether a spreadsheet read the telephone number as a figure and dropped its leading 0."""
     return number is not None and _LOST_ZERO.fullmatch(number) is not None
 
 
 def choice(cell: str, allowed: Iterable[str], also: Mapping[str, str] | None = None) -> str:
-    """One word of a closed set, whatever its case and width, or a name real exports give it."""
+    """Return the word of a closed set, ignoring case and width, or by an alias real exports use."""
     written = narrow(trim(cell)).casefold()
     words = tuple(allowed)
     if written in words:
@@ -209,7 +209,7 @@ def choice(cell: str, allowed: Iterable[str], also: Mapping[str, str] | None = N
 
 
 def names(cell: str) -> tuple[str, ...]:
-    """Several names in one cell, parted by a semicolon, an ideographic comma or a line break."""
+    """Return the names in a cell, separated by `;`, an ideographic comma or a line break."""
     plain = remark(cell) or ""
     parts = (text(part) for part in re.split(r"[;；、\n]", plain))
     return tuple(part for part in parts if part)
@@ -228,16 +228,16 @@ _SPREADSHEET_ERROR: Final = re.compile(r"#+[A-Z0-9/!?]*")
 _CURRENCY_WORDS: Final = re.compile(r"\\|yen|jpy", re.IGNORECASE)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
 _FLOOR: Final = re.compile(r"(?:(B)|(-))?([0-9]{1,3})(?:階|F)?", re.IGNORECASE)
-# A comma before one or two digits is a decimal mark, as much of Europe writes it.
+# A comma before one or two digits is a decimal mark, as in much of Europe.
 _SIZE: Final = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,2}))?(?:㎡|m2|m²)?")
 
 
 def amount(cell: str) -> int | None:
-    """Whole yen by the rules of Money 4; None for blank or a dash."""
+    """Return whole yen by the rules of Money 4; None for blank or a dash."""
     plain = trim(cell)
     if is_none_word(plain):
         return None
-    # In a cp932 file the byte 5C is the yen sign, which arrives here as a backslash.
+    # In a cp932 file the byte 5C is the yen sign, which is decoded as a backslash.
     if _CURRENCY_WORDS.search(narrow(plain)):
         raise Unreadable("amount_with_currency")
     if _SPREADSHEET_ERROR.fullmatch(plain):
@@ -251,7 +251,7 @@ def amount(cell: str) -> int | None:
 
 
 def whole_number(cell: str, least: int, most: int) -> int | None:
-    """A whole number between two bounds; None for blank or a dash."""
+    """Return a whole number between two bounds; None for blank or a dash."""
     plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
@@ -264,7 +264,7 @@ def whole_number(cell: str, least: int, most: int) -> int | None:
 
 
 def floor(cell: str) -> int | None:
-    """A storey: 2, 2F, 2階; basements B1 or -1."""
+    """Return a floor: 2, 2F or 2階; basements are B1 or -1."""
     plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
@@ -276,9 +276,9 @@ def floor(cell: str) -> int | None:
 
 
 def size_centi_sqm(cell: str) -> int | None:
-    """A size in hundredths of a square metre, at most two decimals after a point or a comma.
+    """Return a size in hundredths of a square metre; None for blank or a dash.
 
-    None for blank or a dash.
+    The cell may have at most two decimals, after a point or a comma.
     """
     plain = narrow(trim(cell)).replace(" ", "")
     if is_none_word(plain):
@@ -295,7 +295,7 @@ def size_centi_sqm(cell: str) -> int | None:
 
 
 def size_text(centi_sqm: int | None) -> str | None:
-    """The size in square metres with its two decimals: 9.00, 31.64."""
+    """Return a size in square metres with two decimals: 9.00, 31.64."""
     return None if centi_sqm is None else f"{centi_sqm // 100}.{centi_sqm % 100:02d}"
 
 
@@ -306,7 +306,7 @@ _LINES_SEARCHED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: its number, the line it starts on, its cells, and whether its quotes are broken."""
+    """One record: its number, its first line, its cells, and whether its quotes are broken."""
 
     number: int
     line: int
@@ -315,9 +315,9 @@ class Record:
 
 
 def delimiter_of(text: str) -> str:
-    """The separator on most of the lines where the header can stand, then the most frequent one.
+    """Return the separator on most of the lines that may be the header, then the most frequent one.
 
-    Where commas are decimal marks the header still has none.
+    The header has no decimal commas, even where commas are decimal marks.
     """
     lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
     counts = {one: [line.count(one) for line in lines] for one in DELIMITERS}
@@ -325,8 +325,8 @@ def delimiter_of(text: str) -> str:
 
 
 def read_records(text: str, delimiter: str) -> Iterator[Record]:
-    """Every record in order; a line break inside quotes belongs to its cell."""
-    # Not universal newlines: a line break inside a cell and the count of lines stay as they are.
+    """Yield every record in order; a line break inside quotes belongs to its cell."""
+    # No universal newlines: line breaks inside a cell and the line numbers stay as they are.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     number = 0
     while True:
@@ -343,7 +343,7 @@ def read_records(text: str, delimiter: str) -> Iterator[Record]:
 
 
 def _refuse_what_swallows_the_rest(broken: csv.Error, line: int) -> None:
-    """A quote never closed makes one cell of all that follows: no row below it can be trusted."""
+    """Refuse an unclosed quote: it makes one cell of all that follows."""
     words = str(broken)
     if "unexpected end of data" in words or "field limit" in words:
         raise SheetRefused("quote_never_closed", line=line) from broken

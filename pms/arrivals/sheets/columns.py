@@ -1,4 +1,4 @@
-"""Which column of a sheet is which by its name, and which of its rows are totals."""
+"""The columns of a sheet by their names, and the rows of it that are totals."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from typing import Final
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Reason, Record, SheetRefused
 
-# Exports put a title or the day of printing above the header; a header further down is none.
+# Exports put a title or a print date above the header; further down there is no header.
 _LAST_HEADER_RECORD: Final = 20
 FAMILY_NAMES: Final = ("姓", "苗字", "名字", "氏", "last name", "surname", "family name")
 GIVEN_NAMES: Final = ("名", "first name", "given name", "forename")
@@ -50,10 +50,11 @@ _SPACES_AND_JOINS: Final = re.compile(r"[\s_\-・.:*]+")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a column means, the names it goes by, and whether the sheet is useless without it.
+    """The meaning of a column, its known names, and whether the sheet is useless without it.
 
     `stands_for` are other columns that a sheet with this one does not need: a contract period has
-    the start and the end of the contract. Columns that are `part_of` another are read together as that one.
+    the start and the end of the contract. Columns that are `part_of` another are read together as
+    that one.
     """
 
     key: str
@@ -65,35 +66,35 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where each known column stands, the header as written, and the columns nobody reads.
+    """The places of the known columns, the header as written, and the columns that are not read.
 
-    A column that is written in two, such as a name, has two places, in the order of the sheet.
+    A value in two columns, such as a name, has two places, in the order of the sheet.
     """
 
     record: Record
     places: dict[str, tuple[int, ...]]
     unread: tuple[str, ...]
     stood_for: frozenset[str] = frozenset()
-    """The columns whose values another column has."""
+    """The columns whose values are in another column."""
     remarks: tuple[Reason, ...] = ()
-    """What to know about the columns before any row is written."""
+    """Remarks on the columns, to show before any row is written."""
 
     @property
     def width(self) -> int:
         return len(self.record.cells)
 
     def tells(self, key: str) -> bool:
-        """Whether the sheet says something of a column, in its own cells or in another's."""
+        """Whether the sheet has values of a column, in its own cells or in another column's."""
         return key in self.places or key in self.stood_for
 
     def title(self, key: str) -> str:
-        """The column's name as this sheet spells it."""
+        """Return the column's title as this sheet spells it."""
         places = self.places.get(key, ())
         return TWO_TITLES.join(self.record.cells[place].strip() for place in places) or key
 
 
 def fold_name(name: str) -> str:
-    """A column's name without case, width, spaces, joins or a unit in brackets."""
+    """Return a column's name without case, width, spaces, joins or a unit in brackets."""
     plain = unicodedata.normalize("NFKC", name).casefold().strip("\ufeff \u3000")
     return _SPACES_AND_JOINS.sub("", _UNIT_IN_BRACKETS.sub("", plain))
 
@@ -101,9 +102,9 @@ def fold_name(name: str) -> str:
 def find_header(
     records: Iterable[Record], columns: Sequence[Column], values: Mapping[str, str] = NOTHING_TOLD
 ) -> Header:
-    """The first record that names the required columns; refuses a sheet without one.
+    """Return the first record that names the required columns; refuse a sheet without one.
 
-    `values` names the title of a column where a person chose which it is; no other title is it then.
+    `values` gives the title a person chose for a column; then no other title counts for it.
     """
     known = {
         fold_name(name): column.key
@@ -157,10 +158,10 @@ def _header(
 def _join_columns(
     record: Record, found: dict[str, int], columns: Sequence[Column], values: Mapping[str, str]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
-    """The places of each column, those of a name in two columns together.
+    """Return the places of each column, those of a name in two columns together.
 
-    A sheet that has the whole has no use for its parts. Where a person answered that the whole stands
-    under the title of a part ("Last name"), the other part belongs to it all the same.
+    A sheet with the whole name ignores its parts. When a person chose the title of a part ("Last
+    name") for the whole, the other part is still added.
     """
     places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
     remarks: list[Reason] = []
@@ -214,7 +215,7 @@ def _no_header(best: dict[str, int], columns: Sequence[Column]) -> SheetRefused:
 
 
 def likely_titles(records: Iterable[Record]) -> tuple[str, ...]:
-    """The cells of the record among the first that names most, for a person to choose from."""
+    """Return the cells of the early record with the most titles, for a person to choose from."""
     best: tuple[str, ...] = ()
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
@@ -231,7 +232,7 @@ PERHAPS: Final = "perhaps_total"
 _RENTS: Final = ("rent", "base_rent")
 _FEES: Final = ("common_fee", "building_maintenance", "utilities", "deposit")
 _DAYS: Final = frozenset({"start", "move_in_date", "term"})
-# What is written here in so many words says nothing of the line.
+# Words in these columns do not mark the line as a total.
 _FREE_TEXT: Final = frozenset({"remark", "note", "features", "address", "layout", "email"})
 _WORDS: Final = re.compile(
     r"(?:小計|合計|総計|累計|総額|平均|(?:棟|階|館|室|戸|件|部屋|物件|建物|全体|月|年|[0-9]f)計)"
@@ -253,7 +254,7 @@ _ENDING: Final = re.compile(r"計$|total$", re.IGNORECASE)
 
 @dataclass(slots=True)
 class _Sum:
-    """What the lines above come to in one column, since some line."""
+    """The sum of the lines above in one column, from some line on."""
 
     yen: int = 0
     lines: int = 0
@@ -264,21 +265,21 @@ class _Sum:
 
     @property
     def certain_yen(self) -> int:
-        """The sum, or -1 when it is of so few lines that a row may be it by chance."""
+        """The sum, or -1 when it is of so few lines that a row may equal it by chance."""
         is_certain = self.lines >= _LEAST_LINES and self.yen >= _LEAST_SUM
         return self.yen if is_certain else -1
 
 
 @dataclass(slots=True)
 class LinesAbove:
-    """The amounts of the rows above: of the whole sheet, and since the last subtotal."""
+    """The sums of the rows above: of the whole sheet, and since the last subtotal."""
 
     header: Header
     _whole: dict[int, _Sum] = field(default_factory=dict)
     _part: dict[int, _Sum] = field(default_factory=dict)
 
     def kind_of(self, record: Record) -> str | None:
-        """`subtotal` or `total`, `perhaps_total`, or nothing for a line like the others."""
+        """Return `subtotal`, `total` or `perhaps_total`, or None for an ordinary line."""
         words = self._words(record)
         if words is not None and self._is_certain(record, words):
             self._part.clear()
@@ -292,7 +293,7 @@ class LinesAbove:
         return PERHAPS if words is not None or is_count or is_sum else None
 
     def add(self, record: Record) -> None:
-        """Count the amounts of a row that is no total."""
+        """Add the amounts of a row that is no total."""
         for place in self._places((*_RENTS, *_FEES)):
             figure = _figure(_cell(record, place))
             if figure is not None:
@@ -300,7 +301,7 @@ class LinesAbove:
                     sums.setdefault(place, _Sum()).add(figure)
 
     def _words(self, record: Record) -> str | None:
-        """The cell that says that this is a total."""
+        """Return the cell that names the row a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
         texts = [one for place, one in enumerate(record.cells) if place not in free and one.strip()]
         if texts and not self._named(record, "unit") and _ENDING.search(_narrow(texts[0])):
@@ -308,7 +309,7 @@ class LinesAbove:
         return next((cell for cell in texts if _is_total_word(cell)), None)
 
     def _is_certain(self, record: Record, words: str) -> bool:
-        """Whether nothing beside the words speaks for a row: a room, somebody who moved in."""
+        """Whether nothing contradicts the word for a total: a room, or a day of a tenancy."""
         room = self._named(record, "unit")
         if room and self._has_day(record):
             return False
@@ -318,7 +319,7 @@ class LinesAbove:
         return any(self._named(record, key) for key in _DAYS)
 
     def _counts(self, record: Record) -> bool:
-        """Whether a count of rooms stands where a room or a name would."""
+        """Whether there is a count of rooms in place of a room or a name."""
         places = (self._named(record, key) for key in ("building", "unit", "name"))
         return any(_COUNT.fullmatch(_narrow(cell)) for cell in places if cell)
 
@@ -326,9 +327,9 @@ class LinesAbove:
         return any(self._is_sum_since(sums, record) for sums in (self._whole, self._part))
 
     def _is_sum_since(self, sums: Mapping[int, _Sum], record: Record) -> bool:
-        """Whether an amount, in whatever column, is the sum of the rents, or two are of the fees.
+        """Whether any amount is the sum of the rents, or two amounts are sums of fees.
 
-        Fees are few and round, so that one alone may be the sum of others by chance.
+        Fees are few and round, so a single one may equal the sum of others by chance.
         """
         rents = {sums[place].certain_yen for place in self._places(_RENTS) if place in sums}
         unit = self.header.places.get("unit", ())
@@ -359,7 +360,7 @@ def _narrow(cell: str) -> str:
 
 
 def _fold_cell(cell: str) -> str:
-    """Without blanks, since 合　計 is written apart."""
+    """Return the cell folded and without blanks, since 合　計 is written with one."""
     return "".join(_narrow(cell).casefold().split())
 
 

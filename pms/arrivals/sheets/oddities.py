@@ -1,4 +1,4 @@
-"""Reading the cells that hold a day, and finding values that are read but most likely wrong."""
+"""Reading cells that hold a day, and finding values that are readable but probably wrong."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINS: Final = frozenset({"//", "..", "--", "年月日"})
-# Spreadsheets write a day's midnight when the column once held instants.
+# Spreadsheets append midnight to a day when the column once held times.
 _MIDNIGHT: Final = re.compile(r"[ T]0?0:00(?::00)?$")
 _WESTERN_DIGITS: Final = 4
 # The last year of each era that is over.
@@ -40,14 +40,14 @@ _UNTIL: Final = re.compile(r"\s*(?:まで|迄)$")
 
 
 class Term(NamedTuple):
-    """The first and the last day of a contract; without a last day it is open-ended."""
+    """The first and last day of a contract; without a last day it is open-ended."""
 
     start_on: date
     end_on: date | None
 
 
 def read_day(cell: str) -> date | None:
-    """The day a cell names, Western or of an era; None when blank."""
+    """Return the day in a cell, in the Western or an era calendar; None when blank."""
     plain = _MIDNIGHT.sub("", narrow(trim(cell)))
     if not plain:
         return None
@@ -60,7 +60,7 @@ def read_day(cell: str) -> date | None:
 
 
 def required_day(cell: str) -> date:
-    """A day that must be there."""
+    """Return the day in a cell; raise `Unreadable` when blank."""
     found = read_day(cell)
     if found is None:
         raise Unreadable("missing_date")
@@ -68,7 +68,7 @@ def required_day(cell: str) -> date:
 
 
 def is_past_its_era(cell: str) -> bool:
-    """Whether a day is told in a year its era never had: 平成39年 is 2027 by counting on."""
+    """Whether a day has a year its era never reached: 平成39年 is 2027 by counting on."""
     return any(
         int(found["year"]) > _LAST_YEARS[_era(found["era"])]
         for found in _ERA_YEAR.finditer(re.sub(r"\s+", "", narrow(cell)))
@@ -76,9 +76,9 @@ def is_past_its_era(cell: str) -> bool:
 
 
 def read_term(cell: str) -> Term | None:
-    """The two days of a period in one cell, whatever stands between them; None when blank.
+    """Return the two days of a period in one cell, with any separator; None when blank.
 
-    Without a day after the sign between them the contract is open-ended.
+    Without a day after the separator the contract is open-ended.
     """
     plain = _UNTIL.sub("", _FROM.sub("", narrow(trim(cell))))
     if not plain:
@@ -87,7 +87,7 @@ def read_term(cell: str) -> Term | None:
         try:
             start_on = required_day(plain[: sign.start()])
         except Unreadable:
-            # A sign within a day, or nothing that is a day before it: the next one may be it.
+            # The sign is part of a day, or no day precedes it: try the next one.
             continue
         return Term(start_on, read_day(plain[sign.end() :]))
     raise Unreadable("not_a_term")
@@ -117,7 +117,7 @@ def _day_of(year: int, month: int, day_of_month: int) -> date:
 
 
 def _refuse_before_its_era(era: str | None, found: date) -> None:
-    """平成33年 in an old contract is 2021 beyond doubt; 令和元年1月1日 never was."""
+    """Refuse a day before its era began (令和元年1月1日); 平成33年, after its end, is 2021."""
     if era is not None and found < ERAS[_era(era)]:
         raise Unreadable("no_such_day")
 
@@ -133,7 +133,7 @@ _MOST_LETTERS: Final = 5
 
 
 def look_at_unit(row: Row, rent_key: str, rent_yen: int | None) -> None:
-    """Doubt what would be offered: a parking space, and a rent of nothing."""
+    """Doubt a unit that is a parking space, or that has a rent of 0 yen."""
     for key in _PLACES:
         if _PARKING.search(unicodedata.normalize("NFKC", cells.trim(row.cell(key)))):
             row.doubt(key, "parking_space")
@@ -143,13 +143,13 @@ def look_at_unit(row: Row, rent_key: str, rent_yen: int | None) -> None:
 
 
 def look_at_rent(row: Row, key: str, rent_yen: int | None) -> None:
-    """Doubt a rent of 0 yen; a blank cell says that it is not known."""
+    """Doubt a rent of 0 yen; a blank cell means that the rent is unknown."""
     if rent_yen == 0:
         row.doubt(key, "rent_zero")
 
 
 def look_at_days(row: Row, *keys: str) -> None:
-    """Doubt years that an era never had: 平成39年 is a slip as often as it is 2027."""
+    """Doubt years that an era never reached: 平成39年 may be a slip or mean 2027."""
     for key in keys:
         if is_past_its_era(cell := row.cell(key)):
             row.doubt(key, "era_over", day=_counted_on(cell))
@@ -164,7 +164,7 @@ def _counted_on(cell: str) -> str:
 
 
 def look_at_letters(row: Row) -> None:
-    """Doubt cells with letters of a private use area, which show as something else elsewhere."""
+    """Doubt cells with private use characters, which show differently on other computers."""
     for key in row.header.places:
         found = [one for one in row.cell(key) if unicodedata.category(one) == _PRIVATE]
         if found:
@@ -173,7 +173,7 @@ def look_at_letters(row: Row) -> None:
 
 
 def look_at_case(row: Row, known: str | None) -> None:
-    """Doubt a room whose known spelling differs in nothing but capitals."""
+    """Doubt a room that differs from its known spelling only in letter case."""
     written = _without_blanks(row.cell("unit"))
     if known and written != (other := _without_blanks(known)) and written.upper() == other.upper():
         row.doubt("unit", "unit_in_other_case", known=known)
@@ -185,7 +185,7 @@ def _without_blanks(room: str) -> str:
 
 
 def building_of(row: Row) -> str | None:
-    """The building of a row, from its own cell or from the first row of its block."""
+    """Return the building of a row, from its own cell or from the first row of its block."""
     if cells.trim(row.cell("building")):
         return row.read("building", cells.required_text)
     if not row.building:
@@ -201,7 +201,7 @@ def building_of(row: Row) -> str | None:
 
 
 def unit_of(row: Row) -> str | None:
-    """The room of a row."""
+    """Return the room of a row."""
     try:
         return cells.room(row.cell("unit"))
     except Unreadable as refusal:
@@ -211,7 +211,7 @@ def unit_of(row: Row) -> str | None:
 
 
 def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, date | None]:
-    """The first and the last day of a contract, from their own columns or from one for both."""
+    """Return the first and last day of a contract, from two columns or from one for both."""
     known = len(row.problems)
     start_on, end_on = row.read(start_key, read_day), row.read(end_key, read_day)
     term = row.read("term", read_term)
@@ -230,7 +230,7 @@ def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, 
 
 
 def note_formulas(row: Row, *keys: str) -> None:
-    """Say of each cell that a spreadsheet would take for a formula that it is kept as text."""
+    """Note on each cell that a spreadsheet would run as a formula that it is kept as text."""
     for key in keys:
         if cells.trim(row.cell(key)).startswith(("=", "@")):
             row.note(key, "formula_kept")

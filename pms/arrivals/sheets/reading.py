@@ -33,17 +33,17 @@ MOST_BYTES: Final = 10 * 1024 * 1024
 
 _UTF8_MARK: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-# Python's cp932 lets bytes through that no Japanese text has: they betray another encoding.
+# Python's cp932 accepts bytes that no Japanese text has: they mean another encoding.
 _NOT_IN_CP932: Final = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
-# Kana and kanji take three bytes in UTF-8; by chance cp932 text rarely forms such a run.
+# Kana and kanji are three bytes in UTF-8; cp932 text rarely forms such a run by chance.
 _FIRST_OF_THREE_BYTES: Final = 0x800
 _REPLACEMENT: Final = "\ufffd"
 
 
-# A guess that is wrong stores wrong names without anyone noticing, so what is not plainly UTF-8,
-# UTF-16 with its mark or cp932 is refused.
+# A wrong guess would store wrong names unnoticed, so anything that is not clearly UTF-8, UTF-16
+# with a byte order mark, or cp932 is refused.
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
-    """The text and the name of its encoding; refuses what is no sheet of text."""
+    """Return the text and the name of its encoding; refuse bytes that are no text of a sheet."""
     refuse_size(data, most_bytes)
     text, encoding = _decode_sheet(data)
     if "\x00" in text:
@@ -54,7 +54,7 @@ def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
 
 
 def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
-    """Refuse a file without a byte in it, and one that is larger than what is read."""
+    """Refuse an empty file, and one above the size limit."""
     if not data:
         raise SheetRefused("empty_file")
     if len(data) > most_bytes:
@@ -80,7 +80,7 @@ def _utf16(data: bytes) -> str:
 
 
 def _refuse_broken_utf8(data: bytes, broken: UnicodeDecodeError) -> None:
-    """A UTF-8 sheet with some broken bytes must not be read as cp932: its names would change."""
+    """Refuse UTF-8 with some broken bytes: read as cp932, its names would change."""
     line = data.count(b"\n", 0, broken.start) + 1
     replaced = data.decode("utf-8", "replace")
     whole = sum(1 for letter in replaced if letter >= chr(_FIRST_OF_THREE_BYTES))
@@ -118,21 +118,21 @@ _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of a file: the whole of a text, which has no name, or a sheet of a workbook."""
+    """One table of a file: a whole text, which has no name, or a sheet of a workbook."""
 
     name: str
     encoding: str
-    """How the text was encoded, or `xlsx`."""
+    """The encoding of the text, or `xlsx`."""
     records: Callable[[], Iterator[Record]]
-    """Gives the records from the first one on, each time it is called."""
+    """Yields the records from the first one, on each call."""
     hidden: frozenset[int] = frozenset()
-    """The columns that a spreadsheet does not show, from 0."""
+    """The columns that the spreadsheet hides, from 0."""
     hidden_rows: frozenset[int] = frozenset()
-    """The rows that a spreadsheet does not show, by their numbers."""
+    """The rows that the spreadsheet hides, by their numbers."""
 
 
 def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
-    """The tables of a file in their order, at least one; refuses a file that holds none."""
+    """Return the tables of a file in order, at least one; refuse a file without any."""
     refuse_size(data, most_bytes)
     if data.startswith(_OLD_WORKBOOK):
         raise SheetRefused("workbook")
@@ -160,10 +160,10 @@ _NOTE: Final = re.compile(r"[※＊*注#]|備考|note|入居 ?[0-9]+ ?室", re.I
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be, and what a person answered about it.
+    """The size limits of a sheet, and a person's answers about it.
 
     `titles` are the titles of columns by their keys, `table` is the sheet of a workbook to read,
-    and `confirmed` holds the lines that are taken although they look odd.
+    and `confirmed` are the lines that are accepted despite their oddities.
     """
 
     most_bytes: int = MOST_BYTES
@@ -175,7 +175,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Row:
-    """A row of the sheet while it is read: its cells by column, what is wrong, odd, to know."""
+    """A row being read: its cells by column, and its problems, oddities and notes."""
 
     record: Record
     header: Header
@@ -189,7 +189,7 @@ class Row:
         return self.record.line
 
     def cell(self, key: str) -> str:
-        """The cell of a column as written; blank when the sheet has no such column."""
+        """Return the cell of a column as written; blank when the sheet has no such column."""
         found = self.record.cells
         places = [place for place in self.header.places.get(key, ()) if place < len(found)]
         if len(places) == 1:
@@ -197,7 +197,7 @@ class Row:
         return " ".join(filter(None, (cells.trim(found[place]) for place in places)))
 
     def read(self, key: str, reader: Callable[[str], T | None]) -> T | None:
-        """What the reader makes of a cell; a refusal is kept among the row's problems."""
+        """Return the cell as the reader reads it; a refusal is added to the row's problems."""
         try:
             return reader(self.cell(key))
         except Unreadable as refusal:
@@ -205,15 +205,15 @@ class Row:
             return None
 
     def refuse(self, key: str | None, code: str, **facts: Any) -> None:
-        """Keep what is wrong with a column, or with the whole row."""
+        """Add a problem of a column, or of the whole row."""
         self._keep(self.problems, key, Reason(code, facts))
 
     def doubt(self, key: str | None, code: str, **facts: Any) -> None:
-        """Keep what is odd about a column: the row is taken only when somebody confirms it."""
+        """Add an oddity of a column: the row is accepted only once a person confirms it."""
         self._keep(self.oddities, key, Reason(code, facts))
 
     def note(self, key: str | None, code: str, **facts: Any) -> None:
-        """Keep what to know about a column, or about the whole row."""
+        """Add a note about a column, or about the whole row."""
         self._keep(self.notes, key, Reason(code, facts))
 
     def _keep(self, remarks: list[Remark], key: str | None, reason: Reason) -> None:
@@ -224,7 +224,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """A record that carries no row: header, blank line, subtotal, total or note."""
+    """A record without a row: header, blank line, subtotal, total or note."""
 
     record: Record
     code: str
@@ -232,7 +232,7 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet read: its header, its rows and the records passed over.
+    """A sheet that was read: its header, its rows and the records passed over.
 
     `others` are the sheets of the same workbook that were not read.
     """
@@ -246,7 +246,7 @@ class Sheet:
 
 
 def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
-    """The rows of a sheet; refuses one that cannot be read as a whole."""
+    """Return the rows of a sheet; refuse one that cannot be read as a whole."""
     tables = open_tables(data, limits.most_bytes)
     table, header = _table_and_header(tables, columns, limits)
     rows: list[Row] = []
@@ -265,7 +265,7 @@ def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
 def _table_and_header(
     tables: Sequence[Table], columns: Sequence[Column], limits: Limits
 ) -> tuple[Table, Header]:
-    """The table that is asked for; else the first one whose columns are known."""
+    """Return the chosen table, else the first one whose columns are known, with its header."""
     asked = chosen_tables(tables, limits.table)
     refusals: list[SheetRefused] = []
     for table in asked:
@@ -277,7 +277,7 @@ def _table_and_header(
 
 
 def chosen_tables(tables: Sequence[Table], name: str) -> Sequence[Table]:
-    """The table of a name, or all of them where none was named; refuses a name of none."""
+    """Return the table of a name, or all without a name; refuse an unknown name."""
     found = [table for table in tables if name in ("", table.name)]
     if not found:
         names = ", ".join(table.name for table in tables if table.name)
@@ -286,14 +286,14 @@ def chosen_tables(tables: Sequence[Table], name: str) -> Sequence[Table]:
 
 
 def titles_of(data: bytes, table: str = "") -> tuple[str, ...]:
-    """The titles a sheet seems to have, also of one whose columns nobody knows."""
+    """Return the likely titles of a sheet, even when its columns are unknown."""
     return likely_titles(chosen_tables(open_tables(data), table)[0].records())
 
 
 def hold_unconfirmed(
     rows: Sequence[Row], taken: MutableMapping[int, Any], confirmed: Container[int]
 ) -> None:
-    """Refuse the rows with something odd about them, but those that somebody confirmed."""
+    """Refuse the rows with oddities, except those that a person confirmed."""
     for row in rows:
         if row.line not in taken or not row.oddities:
             continue
@@ -305,7 +305,7 @@ def hold_unconfirmed(
 
 
 def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOver]:
-    """Every record as a row or as passed over; a building's name counts until its block ends."""
+    """Yield every record as a row or as passed over; a building counts until its block ends."""
     building, above = "", LinesAbove(header)
     for record in records:
         code = _passed_over_as(record, header, above)

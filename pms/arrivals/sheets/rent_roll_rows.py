@@ -30,7 +30,7 @@ from pms.arrivals.sheets.reading import Row
 from pms.rules.days import ONE_DAY
 from pms.rules.room_names import building_key, room_key
 
-# The two columns before the refused rows of an import: such a sheet holds corrections alone.
+# The two columns before the refused rows of an import: such a sheet holds only corrections.
 REFUSED_LINE: Final = "line"
 REFUSED_REASON: Final = "reason"
 
@@ -65,7 +65,7 @@ COLUMNS: Final = (
 
 
 class Standing(StrEnum):
-    """What the 状態 of a row says of its tenancy."""
+    """The state of a tenancy by the 状態 of its row."""
 
     LIVING = "living"
     COMING = "coming"
@@ -87,7 +87,7 @@ _VACANT_NAMES: Final = ("空室", "空き", "空", "vacant", "募集中")
 
 @dataclass(frozen=True, slots=True)
 class Tenancy:
-    """Who lives in the unit, and on which terms."""
+    """The occupant of the unit, and the terms."""
 
     name: str
     kana: str | None
@@ -101,7 +101,7 @@ class Tenancy:
 
 @dataclass(frozen=True, slots=True)
 class RentRollRow:
-    """One unit of a rent roll, with its tenancy or vacant; the rent of a vacant one is asked."""
+    """One unit of a rent roll, let or vacant; the rent of a vacant one is the asking rent."""
 
     building: str
     unit: str
@@ -117,12 +117,12 @@ class RentRollRow:
 
     @property
     def unit_key(self) -> tuple[str, str]:
-        """What two spellings of the same unit share."""
+        """The key that different spellings of the same unit share."""
         return building_key(self.building), room_key(self.unit)
 
 
 def read_rent_roll_rows(rows: Sequence[Row]) -> dict[int, RentRollRow]:
-    """The rows that can be read, by line; the others keep their problems."""
+    """Return the readable rows by line; the others keep their problems."""
     taken: dict[int, RentRollRow] = {}
     for row in rows:
         found = None if row.problems else _rent_roll_row(row)
@@ -234,14 +234,14 @@ _LIVES_THERE: Final = (Standing.LIVING, Standing.LEAVING)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The days a tenancy holds its unit, both included; no last day is open-ended."""
+    """The days for which a tenancy takes its unit, both included; no last day is open-ended."""
 
     first_on: date
     last_on: date | None
 
 
 class _Claim(NamedTuple):
-    """The days a row claims for its tenancy, both included; the line decides a tie."""
+    """The days a row claims for its tenancy, both included; the line breaks a tie."""
 
     first_on: date
     last_on: date
@@ -252,14 +252,14 @@ class _Claim(NamedTuple):
 
 @dataclass(slots=True)
 class _Room:
-    """What the rows above say of one room; its claims are in order and do not overlap."""
+    """What the rows above state of one room; its claims are in order and do not overlap."""
 
     claims: list[_Claim] = field(default_factory=list)
     vacant_line: int | None = None
     lived_in_line: int | None = None
 
     def overlapped_by(self, claim: _Claim) -> _Claim | None:
-        """A tenancy that shares a day with the claim."""
+        """Return a tenancy that shares a day with the claim."""
         place = bisect_left(self.claims, claim)
         for other in self.claims[max(0, place - 1) : place + 1]:
             if other.first_on <= claim.last_on and claim.first_on <= other.last_on:
@@ -268,7 +268,7 @@ class _Room:
 
 
 def refuse_contradictions(rows: Sequence[Row], taken: dict[int, RentRollRow], today: date) -> None:
-    """Take out what cannot be: the same tenancy twice, two at once, an end that is none."""
+    """Refuse contradictions: a tenancy twice, two at once, or an ended one without a past end."""
     rooms: dict[tuple[str, str], _Room] = defaultdict(_Room)
     for row in rows:
         found = taken.get(row.line)
@@ -284,7 +284,7 @@ def refuse_contradictions(rows: Sequence[Row], taken: dict[int, RentRollRow], to
 
 
 def _refuse_unclear_end(row: Row, standing: Standing, tenancy: Tenancy, today: date) -> None:
-    """A tenancy that is over ended on a day, and that day is not to come."""
+    """Refuse an ended tenancy without an end, or with an end in the future."""
     if standing is not Standing.ENDED:
         return
     if tenancy.end_on is None:
@@ -294,7 +294,7 @@ def _refuse_unclear_end(row: Row, standing: Standing, tenancy: Tenancy, today: d
 
 
 def _add_vacancy(row: Row, room: _Room) -> None:
-    """A room stands in the sheet vacant once, and not beside someone who lives there."""
+    """Refuse a room that is vacant twice, or both vacant and let."""
     if room.vacant_line is not None:
         row.refuse("unit", "same_unit_as_line", line=room.vacant_line)
     elif room.lived_in_line is not None:
@@ -306,7 +306,7 @@ def _add_vacancy(row: Row, room: _Room) -> None:
 def _add_tenancy(
     row: Row, found: RentRollRow, tenancy: Tenancy, room: _Room, *, today: date
 ) -> None:
-    # Without an end, someone lives there at least until today.
+    # Without an end, the tenancy lasts at least until today.
     last_on = tenancy.end_on or max(tenancy.start_on, today)
     claim = _Claim(tenancy.start_on, last_on, row.line, row, tenancy)
     lives_there = found.standing in _LIVES_THERE and tenancy.start_on <= today
@@ -334,10 +334,10 @@ def _refuse_overlap(row: Row, tenancy: Tenancy, other: _Claim) -> None:
 
 
 def held_days(taken: Mapping[int, RentRollRow]) -> dict[int, Held]:
-    """The days each tenancy holds its unit, by line.
+    """Return the days for which each tenancy takes its unit, by line.
 
-    A contract end is no end of living: who lives there stays until the next tenancy of the room,
-    or without end. Who has left held it until the end the sheet names.
+    A contract end does not end the occupancy: it lasts until the next tenancy of the room, or is
+    open-ended. A tenancy that has ended lasted until the end in the sheet.
     """
     by_unit: dict[tuple[str, str], list[tuple[date, int]]] = defaultdict(list)
     for line, found in taken.items():

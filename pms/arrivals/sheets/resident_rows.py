@@ -110,11 +110,11 @@ class ResidentRow:
     locale: Locale
     note: str | None
     co_occupants_kana: tuple[str | None, ...] = ()
-    """The readings of the co-occupants in their order, where the source tells them."""
+    """The readings of the co-occupants in their order, where the source has them."""
 
     @property
     def unit_key(self) -> tuple[str, str]:
-        """What two spellings of the same unit share."""
+        """The key that different spellings of the same unit share."""
         return building_key(self.building), room_key(self.unit)
 
     @property
@@ -129,7 +129,7 @@ class ResidentRow:
 
 
 def read_resident_rows(rows: Sequence[Row]) -> dict[int, ResidentRow]:
-    """The rows that can be read, by line; the others keep their problems."""
+    """Return the readable rows by line; the others keep their problems."""
     taken: dict[int, ResidentRow] = {}
     for row in rows:
         resident = None if row.problems else _resident_row(row)

@@ -75,12 +75,12 @@ class UnitRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What two spellings of the same unit share."""
+        """The key that different spellings of the same unit share."""
         return building_key(self.building), room_key(self.unit)
 
 
 def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
-    """The rows that can be taken, by line; the others keep their problems."""
+    """Return the accepted rows by line; the others keep their problems."""
     taken: dict[int, UnitRow] = {}
     seen: dict[tuple[str, str], int] = {}
     for row in rows:
@@ -131,7 +131,7 @@ def _whole_number(column: str) -> Callable[[str], int | None]:
 
 
 def _within(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Have a cell refused whose value the form of the unit would refuse."""
+    """Return a reader that also refuses values that the form of the unit would refuse."""
     field = UNIT_FIELD[column]
 
     def read_within(cell: str) -> Any:
@@ -165,6 +165,6 @@ def _type(cell: str) -> str:
 
 
 def features(cell: str) -> tuple[str, ...]:
-    """What a unit has, parted by commas or line breaks; a middle dot belongs to a name."""
+    """Return the features of a unit, separated by commas or line breaks, not by a middle dot."""
     plain = (cells.remark(cell) or "").translate(str.maketrans("，、\n;；", ",,,,,"))
     return tuple(dict.fromkeys(part.strip() for part in plain.split(",") if part.strip()))

@@ -1,4 +1,4 @@
-"""The words of every reason, in English and Japanese: what is wrong and what is wanted."""
+"""The text of every reason, in English and Japanese: what is wrong and what is expected."""
 
 from typing import Final
 
@@ -289,7 +289,7 @@ NOTES: Final = {
     ),
 }
 
-# What a row is not taken for until somebody has confirmed it.
+# Reasons for which a row is accepted only once a person has confirmed it.
 ODDITIES: Final = {
     "rent_zero": (
         "the rent is 0 yen: leave the cell blank when it is not known yet",

@@ -1,9 +1,9 @@
-"""Reads the sheets of an .xlsx workbook: every cell as the text a person would have typed.
+"""Reads the sheets of an .xlsx workbook, with every cell as the text a person would type.
 
-python-calamine reads the values. Two things are looked up in the parts of the file before: how far
-a sheet reaches, since calamine lays out every cell up to the last one and would end the process
-over a cell in the last corner; and the cells it gives as blank although they are not, which are
-errors (#N/A) and formulas that were never worked out.
+python-calamine reads the values. Two things are read from the parts of the file beforehand: the
+extent of a sheet, since calamine allocates every cell up to the last one and would run out of
+memory for a cell in the last corner; and the cells it returns as blank although they are not:
+errors (#N/A) and formulas that were never calculated.
 """
 
 import io
@@ -49,7 +49,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """A workbook that was opened: the names of its visible sheets, and the records of each."""
+    """An opened workbook: the names of its visible sheets, and the records of each."""
 
     names: tuple[str, ...]
     _data: bytes
@@ -58,15 +58,15 @@ class Workbook:
     _hidden_rows: Mapping[str, frozenset[int]]
 
     def hidden(self, name: str) -> frozenset[int]:
-        """The columns of a sheet that are not shown, from 0."""
+        """Return the hidden columns of a sheet, from 0."""
         return self._hidden.get(name, frozenset())
 
     def hidden_rows(self, name: str) -> frozenset[int]:
-        """The rows of a sheet that are not shown, numbered as the spreadsheet numbers them."""
+        """Return the hidden rows of a sheet, by the spreadsheet's numbers."""
         return self._hidden_rows.get(name, frozenset())
 
     def records(self, name: str) -> Iterator[Record]:
-        """The rows of a sheet, each numbered as the spreadsheet numbers it."""
+        """Yield the rows of a sheet, each with the spreadsheet's number."""
         with _refusing_what_is_broken():
             book = CalamineWorkbook.from_filelike(io.BytesIO(self._data))
             rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
@@ -83,7 +83,7 @@ class Workbook:
 
 
 def open_workbook(data: bytes) -> Workbook:
-    """The workbook in the bytes; refuses what is none, is too large, or reaches too far."""
+    """Return the workbook; refuse bytes that are none, that are too large or reach too far."""
     with _refusing_what_is_broken(), zipfile.ZipFile(io.BytesIO(data)) as parts:
         if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
@@ -104,11 +104,11 @@ def open_workbook(data: bytes) -> Workbook:
 
 
 def text_of(value: Any) -> str:
-    """A typed cell as text: whole numbers without decimals, days in ISO form."""
+    """Return a typed cell as text: whole numbers without decimals, days in ISO form."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
-        # A spreadsheet counts in binary: 45.94 may arrive as 45.940000000000005.
+        # Spreadsheet numbers are binary floats: 45.94 may be stored as 45.940000000000005.
         return str(int(value)) if value.is_integer() else repr(round(value, 9))
     if isinstance(value, datetime) and value.time() == time.min:
         return value.date().isoformat()
@@ -137,14 +137,14 @@ def _refusing_what_is_broken() -> Iterator[None]:
     ):
         raise SheetRefused("workbook") from None
     except BaseException as panic:
-        # What calamine did not foresee reaches Python as an exception of its own kind.
+        # A panic of calamine's Rust code arrives in Python as an exception of its own class.
         if type(panic).__name__ != "PanicException":
             raise
         raise SheetRefused("workbook") from None
 
 
 def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
-    """The part of each sheet, by the sheet's name."""
+    """Return the part of each sheet, by the sheet's name."""
     targets = {
         relation.get("Id", ""): posixpath.normpath(
             posixpath.join("/xl", relation.get("Target", ""))
@@ -162,7 +162,7 @@ def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _refuse_hidden_parts(parts: zipfile.ZipFile, known: set[str]) -> None:
-    """Measure every other part as well: a workbook can name its sheets in ways not read here."""
+    """Measure every other part too: a workbook can name its sheets in ways not read here."""
     for name in parts.namelist():
         if name not in known and not name.startswith("docProps/"):
             data = parts.read(name)
@@ -192,7 +192,7 @@ def _hidden_row_numbers(data: bytes) -> frozenset[int]:
 
 
 def _unread_cells(name: str, data: bytes) -> dict[Place, str]:
-    """The errors and the formulas without a value of a sheet; refuses one that reaches too far."""
+    """Return a sheet's errors and formulas without a value; refuse one that reaches too far."""
     found: dict[Place, str] = {}
     row, column, last_row, last_column = -1, -1, 0, 0
     for match in _ROW_OR_CELL.finditer(data):

@@ -1,1 +1,1 @@
-"""Tenancies taken over: a rent roll read into rooms, people, money and what has to be asked."""
+"""Take-over of tenancies: a rent roll read into rooms, people, money and open questions."""

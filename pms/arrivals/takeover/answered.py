@@ -1,4 +1,4 @@
-"""What was read of the files together with what somebody answered and edited: the rows as they will be."""
+"""The rows of a guide with the answers and edits applied to what was read of the files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,24 +25,24 @@ from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
 TAKEN: Final = "taken"
-"""The answer that takes what is proposed."""
+"""The answer that accepts the proposal."""
 LEFT: Final = "left"
-"""The answer that leaves the row as it is shown."""
+"""The answer that keeps the row as it is shown."""
 
 _PROPOSING: Final = frozenset(
     {"notice_in_remark", "two_people_surcharge", "free_rent", "starts_later_paid"}
 )
-"""Questions whose proposal changes the row only when somebody takes it."""
+"""Questions whose proposal changes the row only when it is accepted."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
 _CONFIRMABLE: Final = (
     frozenset({"free_rent", "made_again", "rent_small", "minus_debt", "hidden_row"}) | _NOT_BILLED
 )
-"""Questions that block, and that may be answered without an edit."""
+"""Blocking questions that can be answered without an edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowAnswers:
-    """What somebody entered for one row: fields typed over what was read, and answers by question."""
+    """What was entered for one row: edited fields, and answers by question."""
 
     edits: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -50,19 +50,19 @@ class RowAnswers:
 
 @dataclass(frozen=True, slots=True)
 class FileAnswers:
-    """What somebody answered for the files as a whole."""
+    """The answers about the files as a whole."""
 
     building: str = ""
     start: date | None = None
-    """When the tenancies began of which no row says it."""
+    """The start of the tenancies whose rows do not state one."""
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
-    """The codes of questions about the files that were answered."""
+    """The codes of the answered questions about the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowQuestion:
-    """A question about a row, whether it is still open, and how it can be answered."""
+    """A question about a row, whether it is open, and how it can be answered."""
 
     question: Question
     is_open: bool
@@ -76,23 +76,23 @@ class RowQuestion:
 
     @property
     def step(self) -> Step:
-        """The step that asks it."""
+        """The step of the guide that asks it."""
         return FIELDS[self.fields[0]].step
 
     @property
     def can_be_taken(self) -> bool:
-        """Whether there is a proposal to take that the row does not show yet."""
+        """Whether there is a proposal that can be accepted and is not applied yet."""
         return self.question.code in _PROPOSING and isinstance(self.question.proposal, dict)
 
     @property
     def can_be_left(self) -> bool:
-        """Whether the row may be right as it is shown."""
+        """Whether the row may be kept as it is shown."""
         return not self.question.blocks or self.question.code in _CONFIRMABLE
 
 
 @dataclass(slots=True)
 class PreparedRow:
-    """A row as it will be taken over, with what is still asked about it."""
+    """A row as it will be taken over, with its questions."""
 
     at: str
     state: State
@@ -102,7 +102,7 @@ class PreparedRow:
     questions: list[RowQuestion] = field(default_factory=list)
     edited: frozenset[str] = frozenset()
     read_monthly: int | None = None
-    """What the sheet says is paid a month, before anything was edited."""
+    """The monthly sum by the sheet, before any edit."""
 
     @property
     def is_waiting(self) -> bool:
@@ -111,11 +111,11 @@ class PreparedRow:
 
     @property
     def waiting(self) -> list[Question]:
-        """What it waits for."""
+        """The questions that must be answered first."""
         return [one.question for one in self.questions if one.is_waiting]
 
     def marks(self) -> dict[str, str]:
-        """The fields that are asked about: `must` before a take-over, or `ask`."""
+        """Return the fields with open questions: `must` for one that blocks, else `ask`."""
         found: dict[str, str] = {}
         for one in self.questions:
             if one.is_open:
@@ -126,12 +126,12 @@ class PreparedRow:
 
 @dataclass(slots=True)
 class Prepared:
-    """Everything of a guide as it will be taken over."""
+    """All rows of a guide as they will be taken over."""
 
     read: TakeOver
     rows: list[PreparedRow]
     file_questions: list[tuple[Question, bool]]
-    """What is asked about the files, and whether it is still open."""
+    """The questions about the files, each with whether it is still open."""
 
     @property
     def waiting(self) -> list[PreparedRow]:
@@ -139,7 +139,7 @@ class Prepared:
         return [row for row in self.rows if row.is_waiting]
 
     def taken(self) -> TakeOver:
-        """What is to be written; rows that wait are blocked in it by their questions."""
+        """Return what is to be written; waiting rows are blocked in it by their questions."""
         rows = [row for row in self.rows if row.state is not State.OUT]
         asked = [question for row in rows for question in row.waiting]
         return replace(
@@ -153,9 +153,9 @@ class Prepared:
 def prepare(
     read: TakeOver, rows: Mapping[str, RowAnswers], of_files: FileAnswers, blank: Iterable[str] = ()
 ) -> Prepared:
-    """Put what was answered and edited into what was read.
+    """Apply the answers and edits to what was read.
 
-    `blank` are places of rows that no file has and somebody types whole.
+    `blank` are places of rows that are in no file and are typed in whole.
     """
     made = _Preparing(read, rows, of_files)
     prepared = [made.row(at) for at in (*made.places(), *blank)]
@@ -175,14 +175,14 @@ class _Preparing:
             self._asked.setdefault(one.at or "", []).append(one)
 
     def places(self) -> Iterator[str]:
-        """Every row that is a room, a tenancy or a question, in the order of the files."""
+        """Yield the place of every room, tenancy or question, in the order of the files."""
         wanted = self._units.keys() | self._lets.keys() | self._asked.keys()
         known = [at for at in self._read.rows if at in wanted]
         yield from known
         yield from sorted(wanted - set(known))
 
     def row(self, at: str) -> PreparedRow:
-        """One row with its edits and answers."""
+        """Return one row with its edits and answers."""
         unit, let = self._units.get(at), self._lets.get(at)
         asked, typed = self._asked.get(at, []), self._typed.get(at, _NOTHING)
         state = self._state(at, unit, let, asked)
@@ -216,7 +216,7 @@ class _Preparing:
     def _answered(
         self, asked: Sequence[Question], typed: RowAnswers, values: Mapping[str, str]
     ) -> dict[str, str]:
-        """What follows from answers: a proposal that is taken, or a first bill still to come."""
+        """Return the fields set by answers: an accepted proposal, or a first bill still to come."""
         found: dict[str, str] = {}
         for one in asked:
             answer = typed.answers.get(one.code)
@@ -236,7 +236,7 @@ class _Preparing:
         if row.state is State.LET:
             row.let = let_from(row.at, row.values, let)
             if let is not None and let.own is not None and not row.edited:
-                # What an export of this program says exactly stands, until somebody edits the row.
+                # The exact terms of an export of this program apply until the row is edited.
                 row.let.own = let.own
 
     def _questions(
@@ -264,7 +264,7 @@ _NOTHING: Final = RowAnswers()
 
 
 def _shell(row: LaidRow | None) -> dict[str, str]:
-    """What a row of no tenancy still says: its room and a name."""
+    """Return the room, name and building of a row that is no tenancy."""
     if row is None:
         return {}
     return {
@@ -275,7 +275,7 @@ def _shell(row: LaidRow | None) -> dict[str, str]:
 
 
 def missing(row: PreparedRow) -> Iterator[Question]:
-    """What a row needs before it can be taken over, and does not say."""
+    """Yield a question for each required value that a row does not state."""
     if row.state is State.OUT:
         return
     values = row.values
@@ -309,7 +309,7 @@ def _must(row: PreparedRow, code: str, meaning: Meaning, **facts: Any) -> Questi
 
 
 def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
-    """Whether rent of a month after the last day billed is stated as unpaid."""
+    """Whether the debts include rent of a month after the last day billed."""
     if through is None:
         return False
     debts = tuple(OpeningDebt(one.what, one.yen, one.due_on or through) for one in let.unpaid)
@@ -319,7 +319,7 @@ def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
 
 
 def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
-    """Ask of a room that two rows let at once; a row that was left out or moved is in nobody's way."""
+    """Ask about a room that two rows let at once; rows left out or moved are ignored."""
     held: dict[tuple[str, str], PreparedRow] = {}
     for row in rows:
         row.questions = [one for one in row.questions if one.question.code != "room_twice"]
@@ -333,7 +333,7 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
 
 
 def overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
-    """Whether two tenancies of a room run at once."""
+    """Whether two tenancies of a room overlap."""
     first, second = sorted((one, other), key=lambda found: found.start or date.min)
     return first.end is None or second.start is None or second.start <= first.end
 

@@ -1,4 +1,4 @@
-"""The check before going live: next bills and sums beside the sheet; and a file of the refused rows."""
+"""The check before going live: the next bills and the sums against the sheet; refused rows."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ from pms.rules.roll_lines import Section
 from pms.workspaces.queries import policy
 
 SUMS: Final = ("depositHeld", "unpaid", "overpaid")
-"""The sums that the office types and the rows must come to."""
+"""The sums that the office enters and the rows must match."""
 
 _ITEMS: Final = {
     Meaning.COMMON_FEE.value: RecurringItem.BUILDING_MAINTENANCE.value,
@@ -38,7 +38,7 @@ _ITEMS: Final = {
 
 
 class Reason(StrEnum):
-    """Why the next bill is not what the sheet says is paid a month."""
+    """Why the next bill differs from the monthly sum in the sheet."""
 
     BILLED_ALREADY = "billed_already"
     BEGINS_LATER = "begins_later"
@@ -52,53 +52,53 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextBill:
-    """The next month's bill of one tenancy beside what the sheet says."""
+    """The next month's bill of one tenancy, and the sum in the sheet."""
 
     row: PreparedRow
     sheet_yen: int
     bill_yen: int
     reasons: tuple[Reason, ...]
     word: str = ""
-    """With what word somebody accepted the difference."""
+    """The reason given when the difference was accepted."""
 
     @property
     def difference_yen(self) -> int:
-        """What the bill differs by; what was billed elsewhere already is no difference."""
+        """The difference of the bill in yen; 0 for a month that was billed elsewhere."""
         is_billed = Reason.BILLED_ALREADY in self.reasons and not self.bill_yen
         return 0 if is_billed else self.bill_yen - self.sheet_yen
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is left to say about it."""
+        """Whether there is no difference, or an accepted one."""
         return not self.difference_yen or bool(self.word)
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """One sum of the rows beside the one that the office reckons with."""
+    """One sum of the rows, and the sum that the office expects."""
 
     name: str
     rows_yen: int
     shown_yen: int | None
-    """What the sheet itself sums."""
+    """The sum in the sheet itself."""
     typed_yen: int | None
     word: str = ""
     waiting_yen: int = 0
-    """What the rows add that wait for an answer; it is not in `rows_yen`."""
+    """The sum of the rows that wait for an answer; it is not in `rows_yen`."""
 
     @property
     def expected_yen(self) -> int | None:
-        """What the rows must come to: what was typed, else what the sheet sums."""
+        """The sum the rows must match: the typed one, else the sheet's."""
         return self.shown_yen if self.typed_yen is None else self.typed_yen
 
     @property
     def difference_yen(self) -> int:
-        """How far the rows are from it."""
+        """The difference between the rows and the expected sum."""
         return 0 if self.expected_yen is None else self.rows_yen - self.expected_yen
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known and met, or accepted with a word."""
+        """Whether the expected sum is known and matched, or the difference accepted."""
         return self.expected_yen is not None and (not self.difference_yen or bool(self.word))
 
 
@@ -123,17 +123,17 @@ class Check:
 
     @property
     def bill_yen(self) -> int:
-        """The next month's bills together."""
+        """The sum of the next month's bills."""
         return sum(one.bill_yen for one in self.bills)
 
     @property
     def sheet_yen(self) -> int:
-        """What the sheet says those tenants pay for the month."""
+        """The sum of the month by the sheet, without tenancies billed elsewhere."""
         return sum(one.bill_yen - one.difference_yen for one in self.bills)
 
     @property
     def is_settled(self) -> bool:
-        """Whether it may go live."""
+        """Whether the guide may go live."""
         is_met = all(one.is_settled for one in self.bills) and all(
             one.is_settled for one in self.sums
         )
@@ -141,7 +141,7 @@ class Check:
 
     @property
     def rooms_alone(self) -> bool:
-        """Whether only rooms are taken over, of which nobody is billed."""
+        """Whether only rooms are taken over, which bill nothing."""
         return not self.bills and not self.waiting
 
 
@@ -156,7 +156,7 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
 
 
 def _ready_rows(guide: Guide) -> list[PreparedRow]:
-    """The tenancies that can be taken over as they stand."""
+    """Return the tenancies that can be taken over as they are."""
     return [
         row
         for row in guide.prepared.rows
@@ -165,7 +165,7 @@ def _ready_rows(guide: Guide) -> list[PreparedRow]:
 
 
 def first_month_here(guide: Guide, today: date) -> date:
-    """The first month that is billed here: the one after what most rows were billed through."""
+    """Return the first month billed here: the one after most rows' last day billed."""
     through = guide.billed_through
     if through is None:
         ready = _ready_rows(guide)
@@ -187,7 +187,7 @@ def _next_bill(
 
 
 def bill_of(let: ReadTenancy, month_on: date, today: date, figures: Policy) -> int:
-    """What the billing of a month writes for a tenancy once it is taken over, in yen."""
+    """Return what the billing of a month would bill for a taken-over tenancy, in yen."""
     if let.start is None:
         return 0
     tenancy = Tenancy(
@@ -244,7 +244,7 @@ def _reasons(
 
 
 def _was_fee(row: PreparedRow) -> bool:
-    """Whether a fee was edited, also one that is gone now."""
+    """Whether a fee was edited, including one that was removed."""
     return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
@@ -288,7 +288,7 @@ _PLAIN_TITLES: Final = {
     Meaning.OVERPAID: "過入金",
     Meaning.PHONE: "電話番号",
 }
-"""Titles for columns whose own one means something only under the head above it."""
+"""Titles for columns whose own title is clear only with the head above it."""
 _OF_MONEY: Final = frozenset(
     {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY, Meaning.DEPOSIT}
     | {Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID, Meaning.OVERPAID}
@@ -300,10 +300,10 @@ _HOUSE = {"ja": "建物", "en": "Building"}
 
 
 def refused_rows(guide: Guide, language: str) -> list[list[str]]:
-    """The rows as their sheets write them, under their own titles.
+    """Return the waiting rows as their sheets write them, under their own titles.
 
-    What the files say as a whole stands above, and the house of rows that have none of their own
-    beside them, so that the mended sheet is read without asking again.
+    A line above states what holds for all files, and a column names the building of each row, so
+    that the corrected sheet can be read without asking again.
     """
     waiting = guide.prepared.waiting
     titles = _titles(guide, waiting)
@@ -323,7 +323,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
 
 
 def refused_rows_csv(guide: Guide, language: str) -> bytes:
-    """The rows as CSV; UTF-8 with its mark, no cell that a spreadsheet takes for a formula."""
+    """Return the rows as CSV in UTF-8 with a byte order mark, with no formula cells."""
     written = io.StringIO()
     rows = refused_rows(guide, language)
     csv.writer(written).writerows([_safe(cell) for cell in row] for row in rows)
@@ -331,7 +331,7 @@ def refused_rows_csv(guide: Guide, language: str) -> bytes:
 
 
 def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
-    """The rows as a workbook, every cell as text."""
+    """Return the rows as a workbook, with every cell as text."""
     return xlsx_file(refused_rows(guide, language), "refused")
 
 
@@ -368,7 +368,7 @@ def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
 
 
 def _title(head: Head, factor: int) -> str:
-    """A title that alone says what the column means, and in what its amounts are counted."""
+    """Return a title that is clear on its own, with the unit of its amounts."""
     known = head_of(head.title)
     title = head.title
     if head.meaning in _PLAIN_TITLES and (known.meaning, known.month) != (head.meaning, head.month):
@@ -380,5 +380,5 @@ def _title(head: Head, factor: int) -> str:
 
 
 def _safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") else cell

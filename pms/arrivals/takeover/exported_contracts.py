@@ -81,7 +81,7 @@ class _Place(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What is known of some reservations, each by its id."""
+    """The stored data of some reservations, each by reservation id."""
 
     facts: Mapping[str, RentFacts]
     prices: Mapping[str, AgreedPrice]
@@ -94,12 +94,12 @@ class _Found(NamedTuple):
 
 
 def running_contracts(session: Session) -> int:
-    """Return how many contracts an export holds."""
+    """Return how many contracts an export contains."""
     return len(_ids(session))
 
 
 def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
-    """Give a row for each contract that runs or comes, then one for each room that has none."""
+    """Yield a row for each running or future contract, then one for each vacant room."""
     let: set[str] = set()
     ids = _ids(session)
     for first in range(0, len(ids), CHUNK):
@@ -207,7 +207,7 @@ def _day_cell(day: RecordedDay) -> Cell:
 
 
 def _terms(row: Reservation, found: _Found, money: _Money) -> str:
-    """The exact contract; where a date cannot be read, words that no take-over takes."""
+    """Return the exact contract as a cell; for unreadable dates, words no take-over accepts."""
     days = (
         row.move_in_date,
         row.override_move_in_date,
@@ -261,7 +261,7 @@ def _debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:
 
 
 def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date | None:
-    """The last day billed; of guests and owner residents, who get no rows, the day itself."""
+    """Return the last day billed; for guests and owner residents, who have no rows, `on`."""
     if row.kind != ReservationKind.RESIDENT:
         return on
     ends = [one.row.last_on for one in facts.rows if one.row.last_on] if facts else []

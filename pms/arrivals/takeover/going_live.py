@@ -1,4 +1,4 @@
-"""Going live: everything of a guide in one transaction, and the way back until the first bill."""
+"""Going live: writing a guide in one transaction, and undoing it until the first bill."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
@@ -30,18 +30,18 @@ from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Workspace
 
 MOST_AT_ONCE: Final = 500
-"""With more tenancies a worker goes live, and whoever asked follows it."""
+"""With more tenancies than this a background worker goes live, and its progress is shown."""
 _PART: Final = 500
-# Every table that refers to them is asked in one statement, which names each id once a column.
+# One statement queries all tables that refer to the ids, and repeats each id per column.
 _ASKED_AT_ONCE: Final = 200
 
 
 def ask_to_go_live(
     work: Work, files: Files, takeover_id: str, *, leaves_waiting: bool = False
 ) -> TakeOverRun | Run:
-    """Go live at once, or with many rows have a worker do it; return what was written, or the run.
+    """Go live at once, or by a worker for many rows; return the result or the started run.
 
-    Either way a check that is not settled is refused here.
+    In both cases a check that is not settled is refused here.
     """
     row = open_guide(work.session, takeover_id)
     guide = read_guide(work.session, work.clock, files, takeover_id)
@@ -66,8 +66,8 @@ def go_live(
 ) -> TakeOverRun:
     """Write everything of a guide; refuse one whose check is not settled.
 
-    Rows that wait for an answer are left out only when that is asked for; they stay in the guide, to be
-    downloaded and read again.
+    Rows that wait for an answer are left out only with `leaves_waiting`; they stay in the guide, to
+    be downloaded and read again.
     """
     row = open_guide(work.session, takeover_id)
     guide = read_guide(work.session, work.clock, files, takeover_id)
@@ -102,7 +102,7 @@ def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
 
 
 def why_not_undone(session: Session, row: Takeover) -> Refused | None:
-    """Why a take-over that went live cannot be undone any more, or None."""
+    """Return why a take-over that went live cannot be undone, or None."""
     if row.state is not TakeoverState.LIVE:
         return Refused("Only a take-over that is live can be undone.")
     for ids in _parts(_people(row)):
@@ -120,9 +120,10 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
 
 
 def undo_take_over(work: Work, takeover_id: str) -> Takeover:
-    """Take everything back that going live wrote, until the first bill; the guide is open again.
+    """Undo everything that going live wrote, until the first bill; the guide is open again.
 
-    Rooms and people that were here before stay; of people only what was taken over goes.
+    Rooms and reservations that existed before stay; of these reservations only what was taken over
+    is removed.
     """
     stored_guide(work.session, takeover_id)
     asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
@@ -130,7 +131,7 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
     refusal = why_not_undone(work.session, row)
     if refusal is not None:
         raise refusal
-    # Only while a take-over is being undone do its opening entries let themselves be deleted.
+    # A database trigger lets opening entries be deleted only while the take-over is being undone.
     row.state = TakeoverState.UNDOING
     work.session.flush()
     _let_cleanings_go(work.session, work.clock, row)
@@ -167,7 +168,7 @@ def _parts(ids: Sequence[str], most: int = _PART) -> Iterator[Sequence[str]]:
 
 
 def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
-    """Have the cleanings of departures that no longer come be dropped; one that was begun stays."""
+    """Cancel the stays so that their turnover cleanings are dropped; a begun cleaning stays."""
     for ids in _parts(row.made.get("reservation", [])):
         which = Reservation.id.in_(ids)
         units = session.scalars(select(Reservation.unit_id).where(which)).all()
@@ -214,11 +215,12 @@ _TENDED: Final = frozenset({"task"})
 
 
 def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -> Refused | None:
-    """What else refers to what was made: a contract, a task, a photo; it would be lost."""
+    """Return a refusal if other records refer to what was written, which would be lost."""
     for name in ("reservation", "unit", "building"):
         for ids in _parts(row.made.get(name, []), _ASKED_AT_ONCE):
             asked = list(_questions(row, name, ids, besides))
-            # Of the workspace of the session, as every one of these tables is.
+            # Select from the workspace row of the session: each exists() is limited to its
+            # workspace.
             found = session.execute(select(*asked).select_from(Workspace)).one()
             table = next((key for key, is_held in found._mapping.items() if is_held), None)
             if table == "reservation":
@@ -237,7 +239,7 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
 def _questions(
     row: Takeover, name: str, ids: Sequence[str], besides: Collection[str]
 ) -> Iterator[ColumnElement[bool]]:
-    """Whether a row of a table refers to what was made, a column a table."""
+    """Yield, for each table, whether a row of it refers to what was written."""
     for model, columns in _referring(name):
         table = model.__tablename__
         where = or_(*(getattr(model, column).in_(ids) for column in columns))
@@ -249,7 +251,7 @@ def _questions(
 
 
 def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
-    """The mapped classes that refer to a table, and by which columns."""
+    """Yield the mapped classes that refer to a table, with their referring columns."""
     for mapper in Base.registry.mappers:
         table = mapper.local_table
         if not isinstance(table, Table):

@@ -1,4 +1,4 @@
-"""The guide that takes tenancies over: its files, and what somebody answers and edits step by step."""
+"""The guide that takes tenancies over: its files, and the answers and edits of each step."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _LONGEST_WORD: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A guide with its files read, and everything answered so far put in place."""
+    """A guide with its files read and all answers so far applied."""
 
     row: Takeover
     files: Sequence[str]
@@ -52,7 +52,7 @@ class Guide:
 
 
 def list_guides(session: Session) -> Sequence[Takeover]:
-    """Every guide that is open or went live, the newest first."""
+    """Return every guide that is open or went live, the newest first."""
     shown = (TakeoverState.OPEN, TakeoverState.LIVE)
     asked = select(Takeover).where(Takeover.state.in_(shown))
     return session.scalars(asked.order_by(Takeover.started_at.desc()).limit(50)).all()
@@ -61,10 +61,10 @@ def list_guides(session: Session) -> Sequence[Takeover]:
 def start_guide(
     work: Work, files: Files, *, sheets: Sequence[tuple[str, bytes]] = (), blank_rows: int = 0
 ) -> str:
-    """Begin a guide with files, or with rows to be typed, and return its id.
+    """Create a guide with files, or with rows to be typed, and return its id.
 
-    What columns were chosen as in earlier guides holds for this one too. `Refused` for no file at all,
-    `SheetRefused` for one that is no sheet.
+    The meanings chosen for columns in earlier guides are reused. Raises `Refused` for no file at
+    all, and `SheetRefused` for a file that is no sheet.
     """
     if not sheets and not blank_rows:
         raise Refused("file: choose a file, paste rows, or start with empty rows.")
@@ -96,7 +96,7 @@ def start_guide(
 def add_files(
     session: Session, files: Files, takeover_id: str, sheets: Sequence[tuple[str, bytes]]
 ) -> None:
-    """Add files to an open guide: they are read together with those before."""
+    """Add files to an open guide; all its files are read together."""
     row = open_guide(session, takeover_id)
     if not sheets:
         raise Refused("file: choose a file.")
@@ -124,7 +124,7 @@ def _add(
 
 
 def _new_name(name: str, taken: set[str]) -> str:
-    """A name that no other file of the guide has: rows are known by it."""
+    """Return a name that no other file of the guide has, since rows are identified by it."""
     own, number = name, 2
     while own in taken:
         own, number = f"{name} ({number})", number + 1
@@ -133,7 +133,7 @@ def _new_name(name: str, taken: set[str]) -> str:
 
 
 def learnt_columns(session: Session) -> dict[str, str]:
-    """What columns were chosen as in earlier guides, by folded title; the newest choice counts."""
+    """Return the meanings chosen in earlier guides, by folded title; the newest choice counts."""
     asked = select(Takeover.columns).order_by(Takeover.started_at.desc()).limit(20)
     found: dict[str, str] = {}
     for columns in session.scalars(asked):
@@ -143,7 +143,7 @@ def learnt_columns(session: Session) -> dict[str, str]:
 
 
 def stored_guide(session: Session, takeover_id: str) -> Takeover:
-    """Return a guide; raise `NotFound` for anything else."""
+    """Return a guide; raise `NotFound` for an unknown id."""
     found = None
     if is_id(takeover_id):
         found = session.scalar(select(Takeover).where(Takeover.id == takeover_id))
@@ -153,7 +153,7 @@ def stored_guide(session: Session, takeover_id: str) -> Takeover:
 
 
 def open_guide(session: Session, takeover_id: str) -> Takeover:
-    """Return a guide to change, locked; refuse one that went live."""
+    """Lock and return a guide for a change; refuse one that went live."""
     stored_guide(session, takeover_id)
     asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
     row = session.scalars(asked.execution_options(populate_existing=True)).one()
@@ -163,7 +163,7 @@ def open_guide(session: Session, takeover_id: str) -> Takeover:
 
 
 def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -> Guide:
-    """Read the files of a guide and put in place what was answered."""
+    """Read the files of a guide and apply its answers."""
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     contents = [(one.name, _content(files, one)) for one in stored]
@@ -180,7 +180,7 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
 
 
 def _fill_billed(prepared: Prepared, through: date) -> None:
-    """Rows typed whole are billed as far as everything else."""
+    """Set the last day billed of rows that were typed in whole to that of all others."""
     for row in prepared.rows:
         if row.let is not None and row.let.billed_through is None and "row " in row.at[:4]:
             row.let.billed_through = through
@@ -192,7 +192,7 @@ def _fill_billed(prepared: Prepared, through: date) -> None:
 def _read(
     row: Takeover, contents: Sequence[tuple[str, bytes]], today: date
 ) -> tuple[TakeOver, date | None]:
-    """What the files say with the days that were answered; else with those proposed."""
+    """Read the files with the answered days, else with the proposed ones."""
     chosen = {title: Meaning(meaning) for title, meaning in row.columns.items()}
     facts = {
         name: date.fromisoformat(row.answers[key])
@@ -249,7 +249,7 @@ def answer_files(
     start: date | None = None,
     confirmed: Collection[str] = (),
 ) -> None:
-    """Keep what holds for all files: the days, the house of rows without one, and no deposits."""
+    """Store the answers for all files: days, the building of rows without one, and no deposits."""
     row = open_guide(session, takeover_id)
     facts: dict[str, Any] = {
         "asOf": as_of and as_of.isoformat(),
@@ -264,7 +264,7 @@ def answer_files(
 
 
 def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str]) -> None:
-    """Keep what columns mean, by title; an empty word leaves it to the program again."""
+    """Store the meanings of columns, by title; an empty word leaves the choice to the program."""
     row = open_guide(session, takeover_id)
     known = dict(row.columns)
     for title, meaning in columns.items():
@@ -279,7 +279,7 @@ def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str
 
 @dataclass(frozen=True, slots=True)
 class TypedRow:
-    """What was typed into one row of the grid, and how its questions were answered."""
+    """What was typed into one row of the grid, and the answers to its questions."""
 
     at: str
     cells: Mapping[str, str]
@@ -287,7 +287,7 @@ class TypedRow:
 
 
 class WrongCells(Exception):
-    """Cells that cannot be read, by place and field, with the code of what is allowed."""
+    """Unreadable cells, by place and field, with the code of what is allowed."""
 
     def __init__(self, codes: Mapping[tuple[str, str], str]) -> None:
         super().__init__("cells")
@@ -295,9 +295,9 @@ class WrongCells(Exception):
 
 
 def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
-    """Keep the cells that differ from what is shown, and every answer; return how many changed.
+    """Store the cells that differ from what is shown, and all answers; return how many changed.
 
-    Raises `WrongCells` with everything that cannot be read; then nothing is kept.
+    Raises `WrongCells` with all cells that cannot be read; then nothing is stored.
     """
     row = open_guide(session, guide.id)
     shown = {one.at: one for one in guide.prepared.rows}
@@ -359,7 +359,7 @@ def _keep(
 
 
 def answer_all(session: Session, guide: Guide, code: str) -> int:
-    """Answer a question of many rows as it is proposed; rows that block are answered one by one."""
+    """Accept the proposal of a question for many rows; blocking rows are answered one by one."""
     row = open_guide(session, guide.id)
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
     for one in guide.prepared.rows:
@@ -370,14 +370,14 @@ def answer_all(session: Session, guide: Guide, code: str) -> int:
 
 
 def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | None]) -> None:
-    """Keep the sums the office reckons with, to be compared with those of the rows."""
+    """Store the sums the office expects, to compare them with the sums of the rows."""
     row = open_guide(session, takeover_id)
     row.totals = {name: yen for name, yen in totals.items() if yen is not None}
     session.flush()
 
 
 def accept_differences(session: Session, takeover_id: str, words: Mapping[str, str]) -> None:
-    """Accept differences by their places, each with a word; an empty word takes one back."""
+    """Accept differences by their places, each with a reason; an empty reason takes one back."""
     row = open_guide(session, takeover_id)
     known = dict(row.accepted)
     for at, word in words.items():
@@ -389,7 +389,7 @@ def accept_differences(session: Session, takeover_id: str, words: Mapping[str, s
 
 
 def drop_guide(work: Work, takeover_id: str) -> None:
-    """Throw an open guide away with its answers; nothing was written by it."""
+    """Drop an open guide and delete the answers of its rows; it has written nothing else."""
     row = open_guide(work.session, takeover_id)
     row.state = TakeoverState.DROPPED
     work.session.execute(delete(TakeoverRow).where(TakeoverRow.takeover_id == row.id))

@@ -1,7 +1,7 @@
 """Finds the tables of a rent roll: their heads, their rows, and the words above and below them.
 
-A table may have a head of two lines, stand on its side, stand beside another, or begin anew under
-each house. Every row is given with the place where a person sees it.
+A table may have a head of two lines, be transposed, be next to another table, or start again under
+each building. Every row has the place where a person sees it.
 """
 
 import re
@@ -32,7 +32,7 @@ from pms.rules.roll_lines import (
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
-# A line with nothing but a room: a number in it, or a few letters.
+# A line with only a room: with a number in it, or of a few letters.
 _LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,3}$")
 _LONGEST_LONE_ROOM: Final = 10
 
@@ -41,23 +41,23 @@ Heads = tuple[Head, ...]
 
 @dataclass(frozen=True, slots=True)
 class LaidRow:
-    """A row of a table: where it stands, its cells under their heads, and the house above it."""
+    """A row of a table: its place, its cells under their heads, and the building above it."""
 
     at: str
     heads: Heads
     cells: tuple[str, ...]
     heading: str | None = None
     is_too_wide: bool = False
-    """A text with more cells than heads: a comma in an amount may have moved the row."""
+    """A text line with more cells than heads: a comma in an amount may have shifted the cells."""
     is_hidden: bool = False
-    """A row that the spreadsheet does not show."""
+    """A row that the spreadsheet hides."""
     section: Section | None = None
-    """What its rows are where a heading says that they are no tenants."""
+    """The kind of rows when a heading says that they are no tenants."""
     repeated: frozenset[Meaning] = frozenset()
-    """What it repeats of the row above by a mark: 〃, 同上."""
+    """The cells repeated from the row above by a ditto mark: 〃, 同上."""
 
     def cell(self, meaning: Meaning) -> str:
-        """The first cell of a meaning that says something, as the sheet writes it."""
+        """Return the first non-blank cell of a meaning, as the sheet writes it."""
         found = (
             cell
             for head, cell in zip(self.heads, self.cells, strict=True)
@@ -66,7 +66,7 @@ class LaidRow:
         return next(found, "")
 
     def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
-        """Every head of a meaning with its cell."""
+        """Yield every head of a meaning with its cell."""
         for head, cell in zip(self.heads, self.cells, strict=True):
             if head.meaning is meaning:
                 yield head, cell
@@ -76,7 +76,7 @@ class LaidRow:
         return any(head.meaning is meaning for head in self.heads)
 
     def head(self, meaning: Meaning) -> Head:
-        """The head of a meaning, of the cell that says something before one that does not."""
+        """Return the head of a meaning; one with a non-blank cell comes first."""
         found = list(self.under(meaning))
         filled = next((head for head, cell in found if cell.strip()), None)
         return filled or (found[0][0] if found else Head(meaning.value, meaning))
@@ -92,7 +92,7 @@ class Passed:
 
 @dataclass(slots=True)
 class LaidSheet:
-    """One sheet: the words around its tables, the rows in them, and what was passed over."""
+    """One sheet: the words around its tables, their rows, and what was passed over."""
 
     name: str
     words: list[tuple[str, ...]] = field(default_factory=list)
@@ -103,7 +103,7 @@ class LaidSheet:
     header_rows: list[int] = field(default_factory=list)
     hidden_titles: list[str] = field(default_factory=list)
     file: str = ""
-    """Which of several files it is of; empty where there is one."""
+    """The file of the sheet; empty when there is only one."""
 
     @property
     def key(self) -> str:
@@ -112,12 +112,12 @@ class LaidSheet:
 
     @property
     def is_roll(self) -> bool:
-        """Whether there is any table of rooms in it."""
+        """Whether it has a table of rooms."""
         return bool(self.rows)
 
 
 class _Above(NamedTuple):
-    """What stands above a row: the house, what the rows are, and the cells of the row before."""
+    """The context of a row: building, kind of rows, and the cells of the row before."""
 
     heading: str | None
     section: Section | None
@@ -139,7 +139,7 @@ class _Line:
 def laid_sheets(
     tables: Sequence[Table], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN, file: str = ""
 ) -> list[LaidSheet]:
-    """Every sheet of a file, laid out; `file` goes before the places where there are several."""
+    """Return every sheet of a file, laid out; `file` prefixes the places if there are several."""
     return [_lay_sheet(table, chosen, file) for table in tables]
 
 
@@ -173,7 +173,7 @@ def _read_lines(
     hidden: frozenset[int] = frozenset(),
     chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
 ) -> bool:
-    """Read the lines in order under the head that was met last; tell whether there was any."""
+    """Read the lines in order, each under the last head found; return whether there was a head."""
     groups: list[tuple[int, Heads]] = []
     above: dict[int, tuple[str, ...]] = {}
     heading: str | None = None
@@ -217,7 +217,7 @@ def _read_lines(
         else:
             _take(sheet, line, groups, _Above(heading, section, above))
     if sum(row.is_too_wide for row in sheet.rows) * 4 > len(sheet.rows):
-        # Every line of it ends with a comma: nothing was moved.
+        # Every line ends with a comma, so no cell was shifted.
         sheet.rows = [replace(row, is_too_wide=False) for row in sheet.rows]
     return bool(sheet.rows)
 
@@ -244,7 +244,7 @@ def _count_known_heads(heads: Heads) -> int:
 
 
 def _without_hidden(heads: Heads, hidden: frozenset[int]) -> Heads:
-    """What a hidden column repeats of one that is shown is old: last year's rent is no rent."""
+    """Ignore a hidden column that repeats a shown one: it is old, such as last year's rent."""
     shown = {head.meaning for place, head in enumerate(heads) if place not in hidden}
     return tuple(
         head._replace(
@@ -257,7 +257,7 @@ def _without_hidden(heads: Heads, hidden: frozenset[int]) -> Heads:
 
 
 def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
-    """The tables that stand beside each other under one line of heads, each from its first column."""
+    """Return the tables next to each other under one line of heads, each with its first column."""
     rooms = [place for place, head in enumerate(heads) if head.meaning in PLACES]
     if len(rooms) < 2:
         return [(0, heads)]
@@ -324,7 +324,7 @@ _AMOUNTS: Final = (Meaning.RENT, Meaning.MONTHLY, Meaning.BILLED)
 
 
 def _adds_item(sheet: LaidSheet, row: LaidRow) -> bool:
-    """Add a row of one fee alone to the room above it; tell whether it was one."""
+    """Add a row with a single fee to the room above it; return whether it was such a row."""
     if row.cell(Meaning.ROOM).strip() or not row.cell(Meaning.ITEM).strip() or not sheet.rows:
         return False
     if row.cell(Meaning.NAME).strip():
@@ -337,7 +337,7 @@ def _adds_item(sheet: LaidSheet, row: LaidRow) -> bool:
 
 
 def _with_item(row: LaidRow) -> LaidRow:
-    """The row with the amount of the item that it names under a head of that name."""
+    """Return the row with its amount moved under a head named like its item."""
     item = row.cell(Meaning.ITEM).strip()
     if not item:
         return row
@@ -352,9 +352,9 @@ def _with_item(row: LaidRow) -> LaidRow:
 def _repeat(
     heads: Heads, cells: tuple[str, ...], above: tuple[str, ...]
 ) -> tuple[tuple[str, ...], frozenset[Meaning]]:
-    """The cells with what the row above says where a mark repeats it, and what was repeated.
+    """Return the cells with ditto marks replaced from the row above, and the replaced meanings.
 
-    Beside the column of who holds the contract, the same mark means that person.
+    In the occupant column a ditto mark is kept, because there it means the contract holder.
     """
     made = list(cells)
     repeated: set[Meaning] = set()
@@ -372,7 +372,7 @@ def _fill_cells(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]
 
 
 def _is_words(row: LaidRow) -> bool:
-    """A line that has neither a room nor money nor a person is words for people."""
+    """Whether a line has no room, money or person, and so is only text for people."""
     meanings = (
         Meaning.RENT,
         Meaning.NAME,
@@ -392,7 +392,7 @@ def _is_words(row: LaidRow) -> bool:
 
 
 def _on_its_side(table: Table, lines: list[_Line], before: str) -> list[_Line] | None:
-    """The sheet with its columns as lines, where the heads stand below each other."""
+    """Return the sheet transposed, where the heads are below each other."""
     width = max((len(line.cells) for line in lines), default=0)
     if not 2 <= width <= MOST_COLUMNS or len(lines) > MOST_COLUMNS:
         return None
@@ -426,7 +426,7 @@ def _on_its_side(table: Table, lines: list[_Line], before: str) -> list[_Line] |
 
 
 def column_letters(place: int) -> str:
-    """A column's letters, from 0: A, B, ... Z, AA."""
+    """Return a column's letters, from 0: A, B, ... Z, AA."""
     letters = ""
     number = place + 1
     while number:

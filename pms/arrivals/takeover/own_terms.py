@@ -1,6 +1,6 @@
-"""What an exported contract says beyond a rent roll: every price, discount, notice and status, exactly.
+"""What an exported contract states beyond a rent roll: exact prices, discounts, notice, statuses.
 
-An export of this program is a rent roll with one column more. Who reads it back reads that column
+An export of this program is a rent roll with one more column. The take-over reads that column
 instead of the cells around it, so that the next bill is the same to the yen.
 """
 
@@ -33,12 +33,12 @@ VERSION: Final = 1
 
 
 class UnreadableTermsError(ValueError):
-    """The cell is not what an export wrote."""
+    """The cell is not one that an export wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedFee:
-    """A monthly fee of the workspace's own, with all that its lines need."""
+    """A monthly fee defined by the workspace, with all that its lines need."""
 
     code: str
     ja: str
@@ -50,7 +50,7 @@ class ExportedFee:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPrice:
-    """The monthly amounts from a day on, whole yen; without a last day they hold on."""
+    """The monthly amounts from a day on, in whole yen; without a last day they are open-ended."""
 
     first_on: date
     last_on: date | None
@@ -72,7 +72,7 @@ class ExportedDiscount:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDebt:
-    """One bill that is open, with its due day."""
+    """One open bill, with its due day."""
 
     what: str
     yen: int
@@ -81,7 +81,7 @@ class ExportedDebt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnTerms:
-    """One contract as it was recorded, and its money on the day of the export."""
+    """One contract as recorded, and its money on the day of the export."""
 
     version: int
     kind: ReservationKind
@@ -113,35 +113,35 @@ class OwnTerms:
 
     @property
     def people(self) -> list[Person]:
-        """The contract holder, then who lives there too."""
+        """The contract holder, then the co-occupants."""
         holder = Person(self.name, self.name_kana, is_company=False)
         return [holder, *(Person(name, kana, is_company=False) for name, kana in self.others)]
 
     @property
     def unpaid(self) -> tuple[Debt, ...]:
-        """The open bills as the take-over reads them."""
+        """The open bills in the form the take-over reads."""
         return tuple(Debt(one.what, one.yen, one.due_on) for one in self.debts)
 
     @property
     def notice(self) -> FiledNotice | None:
-        """The notice that came along; for somebody who has left it holds the day alone."""
+        """The notice of the exported contract; for a person who has left, only the day."""
         if self.notice_filed_on is None or self.move_out is None:
             return None
         return FiledNotice(self.notice_filed_on, self.move_out)
 
     def price_on(self, day: date) -> ExportedPrice | None:
-        """The price in force on a day, the first one before it."""
+        """Return the price in force on a day, or the first one if the day is earlier."""
         held = [one for one in self.prices if one.first_on <= day]
         return held[-1] if held else next(iter(self.prices), None)
 
 
 def terms_text(terms: OwnTerms) -> str:
-    """Return the cell of an export."""
+    """Return the terms as the cell of an export."""
     return json.dumps(to_builtins(terms), ensure_ascii=False, separators=(",", ":"))
 
 
 def read_terms(cell: str) -> OwnTerms:
-    """Read the cell of an export; raise `UnreadableTermsError` for anything else."""
+    """Read the cell of an export; raise `UnreadableTermsError` for any other text."""
     try:
         terms = convert(json.loads(cell), OwnTerms, strict=False)
     except (ValidationError, ValueError, RecursionError) as failure:
@@ -151,7 +151,7 @@ def read_terms(cell: str) -> OwnTerms:
 
 
 def _refuse_unsound(terms: OwnTerms) -> None:
-    """What no export writes was typed by somebody."""
+    """Refuse values that no export writes, and that were therefore edited by hand."""
     yens = [terms.reservation_fee_yen, terms.deposit_yen, terms.deposit_held_yen]
     yens += [terms.overpaid_yen, *(one.yen for one in terms.debts)]
     for price in terms.prices:
@@ -178,7 +178,7 @@ def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
 
 
 def fees_of(terms: OwnTerms, day: date) -> Mapping[str, int]:
-    """The monthly fees beside the rent on a day, by the names the take-over reads."""
+    """Return the monthly fees beside the rent on a day, by the take-over's names."""
     price = terms.price_on(day)
     if price is None:
         return {}

@@ -1,4 +1,4 @@
-"""Reading the contracts of an export back, and the rows that a taken-over tenancy is written as."""
+"""Reading exported contracts back, and the rows that a taken-over tenancy is written as."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 def tables_of_export(tables: Sequence[Table]) -> Sequence[Table]:
-    """The sheet of contracts, where a file is an export; else all of its tables."""
+    """Return only the sheet of contracts for an export, else all tables."""
     return [table for table in tables if _has_terms(table)] or tables
 
 
@@ -44,7 +44,7 @@ def _has_terms(table: Table) -> bool:
 
 
 def exported_tenancy(at: str, building: str | None, room: str, cell: str) -> ReadTenancy:
-    """The contract of a row of an export; raises `UnreadableTermsError` for anything else."""
+    """Return the contract of an export's row; raise `UnreadableTermsError` for any other row."""
     own = read_terms(cell)
     start = own.override_move_in or own.move_in
     price = own.price_on(max(start, own.billed_through or start))
@@ -63,7 +63,7 @@ def exported_tenancy(at: str, building: str | None, room: str, cell: str) -> Rea
 
 
 def resident_row(own: OwnTerms, building: str, room: str) -> ResidentRow:
-    """The record as an import writes it; its prices and people are written by themselves."""
+    """Return the record as an import row; prices and people are written separately."""
     return ResidentRow(
         kind=own.kind,
         name=own.name,
@@ -91,7 +91,7 @@ def resident_row(own: OwnTerms, building: str, room: str) -> ResidentRow:
 
 
 def write_own_terms(work: Work, terms: Mapping[str, OwnTerms]) -> None:
-    """Write prices, discounts, who lives there too and forced flags, by reservation."""
+    """Write prices, discounts, co-occupants and forced flags, by reservation."""
     rows: dict[type[Any], list[Row]] = {
         model: []
         for model in (
@@ -157,7 +157,7 @@ def _price_rows(
 
 
 def _mark_columns(session: Session, terms: Mapping[str, OwnTerms]) -> None:
-    """What an import of residents does not set: the fee of the reservation, and the forced day."""
+    """Set what an import of residents does not set: the reservation fee and the forced day."""
     wanted = {id_: own for id_, own in terms.items() if own.forced_at or own.reservation_fee_yen}
     ids = list(wanted)
     for first in range(0, len(ids), CHUNK):
@@ -237,7 +237,7 @@ def resident_of_owner(unit: ReadUnit, today: date) -> ResidentRow:
     )
 
 
-# What was agreed elsewhere is signed there; its money is in the opening entries.
+# Such contracts were signed elsewhere; their money is in the opening entries.
 _SETTLED: Final[dict[str, Any]] = {
     "override_move_in_date": None,
     "override_contract_end_date": None,

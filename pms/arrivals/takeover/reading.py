@@ -1,4 +1,4 @@
-"""Reads a file of running tenancies: every sheet of it, and what has to be asked about the whole."""
+"""Reads a file of running tenancies: all its sheets, and the questions about the whole."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,9 +66,9 @@ Key = tuple[str, str]
 def read_takeover(
     data: bytes, file: str, read_on: date, chosen: Mapping[str, Meaning] = NOTHING_CHOSEN
 ) -> TakeOver:
-    """What a file says of running tenancies, as read on a day; refuses what is no sheet.
+    """Return what a file states of running tenancies on a day; refuse a file that is no sheet.
 
-    `chosen` is what somebody chose columns to be, by their folded titles.
+    `chosen` are the meanings chosen for columns, by their folded titles.
     """
     return read_files([(file, data)], read_on, chosen)
 
@@ -81,10 +81,10 @@ def read_files(
     as_of: date | None = None,
     billed_through: date | None = None,
 ) -> TakeOver:
-    """What several files say together, as if their sheets were of one workbook.
+    """Return what several files state together, as if their sheets were in one workbook.
 
-    One may hold the rooms, another who lives there, a third what is unpaid. The two days are what
-    somebody answered; they go before what the files say.
+    One may have the rooms, another the tenants, a third the debts. `as_of` and `billed_through` are
+    answered days, which override those in the files.
     """
     sheets: list[LaidSheet] = []
     encoding = ""
@@ -97,7 +97,7 @@ def read_files(
 
 
 class _Reader:
-    """Reads the sheets of one file in order, and keeps what later rows have to know."""
+    """Reads the sheets of one file in order, and keeps what later rows need."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class _Reader:
         return with_rent or rolls
 
     def read(self) -> TakeOver:
-        """Read every sheet; the older months first, since they tell how old a debt is."""
+        """Read every sheet; earlier months first, since they show how old a debt is."""
         self._whole_file()
         for sheet in self._sheets:
             self._role(sheet)
@@ -205,7 +205,7 @@ class _Reader:
         self._taken.passed += sorted(passed.values(), key=lambda one: number_in(one.at))
 
     def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
-        """Each row with its house: its own, the one above it in merged cells, or the sheet's."""
+        """Yield each row with its building: its own, one above in merged cells, or the sheet's."""
         above, heading = None, None
         for row in sheet.rows:
             if row.heading != heading:
@@ -227,7 +227,7 @@ class _Reader:
         self._compare_totals(sheet, whole)
 
     def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
-        """What the sheet sums beside what was read of it; a sum with rows left out says nothing."""
+        """Add the sheet's sums, and ask about one that differs from the rows if none is blocked."""
         places, taken = {row.at for row in sheet.rows}, self._taken
         lets = [one for one in taken.tenancies if one.at in places]
         units = [unit for unit in taken.units if unit.at in places]
@@ -241,7 +241,7 @@ class _Reader:
                 taken.about_the_file.append(Question("total_differs", facts=facts))
 
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
-        """The row with what another sheet of the file says of the same room, such as its debts."""
+        """Return the row with the data of the same room from another sheet, such as its debts."""
         room = room_key(read_room(row.cell(Meaning.ROOM)))
         extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
         if extra is None:
@@ -256,7 +256,7 @@ class _Reader:
         return replace(row, heads=row.heads + heads, cells=row.cells + cells)
 
     def _read_beside(self) -> None:
-        """The sheets that tell no rent: debts or deposits of rooms that stand in the roll."""
+        """Read the sheets without rents: debts or deposits of rooms in the roll."""
         rolls = self._rolls
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
@@ -288,7 +288,7 @@ class _Reader:
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
-        """The common fee most rooms of a house pay: a vacant room without one is let for it."""
+        """Return the most frequent common fee of each building, for vacant rooms without one."""
         found: dict[str, Counter[int]] = {}
         for row, building in self._with_building(sheet):
             amount = money(row.cell(Meaning.COMMON_FEE), factor)
@@ -334,7 +334,7 @@ class _Reader:
         )
 
     def _take_exported(self, reading: RowReading) -> None:
-        """A contract of an export: its own cell says everything, the others are for people."""
+        """Take a contract of an export from its own cell; the other cells are for people."""
         row, room = reading.row, reading.row.cell(Meaning.ROOM).strip()
         cell = row.cell(Meaning.OWN_TERMS)
         if not room:
@@ -367,7 +367,7 @@ class _Reader:
         self._taken.tenancies.append(found)
 
     def _take_without_room(self, reading: RowReading) -> None:
-        """A line below a room: somebody who lives there too, or a parking space of somebody."""
+        """Read a line without a room: a co-occupant of the room above, or a parking space."""
         row, last = reading.row, self._taken.tenancies[-1] if self._taken.tenancies else None
         name = reading.name_cell
         if not row.cell(Meaning.ROOM) and last is not None and not _has_money(row) and name:
@@ -413,7 +413,7 @@ class _Reader:
                 self._unknown.setdefault(head.title)
 
     def _keep_questions(self, reading: RowReading) -> None:
-        """What is asked of every row of a house alike is asked once."""
+        """Keep the questions of a row; one that is the same for a whole building is asked once."""
         if reading.included:
             once = ("rent_includes_fee", reading.building)
             if once not in self._asked_once and not reading.is_vacant:

@@ -1,4 +1,4 @@
-"""The fields of a row that can be edited in the guide: how each is written, read and put in place."""
+"""The editable fields of a row in the guide: how each is written, read and applied."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -83,7 +83,7 @@ ALWAYS: Final = frozenset(
     {"building", "room", "state", "rent", "commonFee", "name", "kana", "phone", "email", "start"}
     | {"end", "deposit", "billedThrough", "unpaid", "overpaid"}
 )
-"""Fields that a step shows even where no row has them."""
+"""Fields that a step shows even when no row has them."""
 
 _LONGEST: Final = 200
 _OF_MEANING: Final = {
@@ -149,7 +149,7 @@ _OF_CODE: Final = {
 
 
 def fields_of(code: str, meaning: Meaning | None) -> tuple[str, ...]:
-    """The fields whose edit answers a question, the likeliest first."""
+    """Return the fields whose edit answers a question, the likeliest first."""
     known = _OF_CODE.get(code)
     if known is not None:
         return known
@@ -158,7 +158,7 @@ def fields_of(code: str, meaning: Meaning | None) -> tuple[str, ...]:
 
 
 def normal_cell(name: str, typed: str) -> str:
-    """What was typed, as it is kept; raises `UnreadableCell` with what is allowed."""
+    """Return the typed text in stored form; raise `UnreadableCell` with what is allowed."""
     text = typed.strip()
     kind = FIELDS[name].kind
     if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
@@ -213,7 +213,7 @@ _NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
 
 
 def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> dict[str, str]:
-    """Every field of a row as it is kept."""
+    """Return every field of a row in stored form."""
     values = dict.fromkeys(FIELDS, "")
     values["state"] = state.value
     if unit is not None:
@@ -263,7 +263,7 @@ def _day(day: date | None) -> str:
 
 
 def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> ReadUnit:
-    """The room of a row from its fields."""
+    """Return the room of a row from its fields."""
     state = State(values["state"])
     is_empty = state in (State.VACANT, State.BLOCK, State.OWNER)
     return ReadUnit(
@@ -280,7 +280,7 @@ def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> Read
 
 
 def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> ReadTenancy:
-    """The tenancy of a row from its fields; what no field holds stays as it was read."""
+    """Return the tenancy of a row from its fields; what has no field stays as read."""
     base = let or ReadTenancy(at, None, "", [])
     deposit = _int(values["deposit"])
     facts: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What a row says is unpaid and overpaid: reading sums, balances and marks, and debts as they are typed."""
+"""What a row states as unpaid and overpaid: sums, balances, marks, and debts as typed."""
 
 import re
 from dataclasses import dataclass, field
@@ -47,11 +47,11 @@ _UNPAID_MARK: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What holds for every row of a sheet: its days, and what its columns have in common."""
+    """What applies to every row of a sheet: its days, and what its columns have in common."""
 
     as_of: date
     billed_through: date
-    """The last day billed, or the end of the month of `as_of` where nothing says it."""
+    """The last day billed, or the end of the month of `as_of` where it is not stated."""
     told_billed_through: date | None
     due: DueRule = field(default_factory=DueRule)
     factor: int = 1
@@ -61,13 +61,13 @@ class Whole:
     month: date | None = None
     day_order: DayOrder | None = None
     balance_is_credit: bool = False
-    """Whether a plus in the column of balances is money paid too much."""
+    """Whether a positive amount in the balance column is an overpayment."""
     debts_with_minus: int = 0
-    """How many debts the sheet writes, where it writes each with a minus."""
+    """The number of debts of the sheet if each has a minus sign, else 0."""
 
 
 class Asking(Protocol):
-    """A row while it is read: its cells, what holds for all rows, and a way to ask."""
+    """A row being read: its cells, what applies to all rows, and a way to ask questions."""
 
     @property
     def row(self) -> LaidRow:
@@ -75,7 +75,7 @@ class Asking(Protocol):
 
     @property
     def whole(self) -> Whole:
-        """What holds for every row."""
+        """What applies to every row."""
 
     def ask(self, code: str, meaning: Meaning, *, about: str | None = None, **given: Any) -> None:
         """Ask about the cell of a meaning."""
@@ -85,7 +85,7 @@ class Asking(Protocol):
 
 
 def month_of_head(head: Head, near: date) -> date | None:
-    """The first day of the month a column is for; without a year, the one nearest to a day."""
+    """Return the first day of a column's month; without a year, the one nearest to `near`."""
     if head.month is None:
         return None
     year, month = head.month
@@ -93,12 +93,12 @@ def month_of_head(head: Head, near: date) -> date | None:
 
 
 def is_marked(cell: str) -> bool:
-    """Whether a cell of a month's column says anything of it."""
+    """Whether a cell of a month's column states anything about the month."""
     return bool(plain(cell).strip("-ー－― "))
 
 
 class RowMoney:
-    """The money of one row: fills what is unpaid and overpaid, and asks what it leaves open."""
+    """The money of one row: fills in unpaid and overpaid, and asks about what is unclear."""
 
     def __init__(self, reading: Asking, found: ReadTenancy) -> None:
         self._reading = reading
@@ -107,7 +107,7 @@ class RowMoney:
         self._found = found
 
     def read(self) -> None:
-        """Read the columns there are, the plainest first."""
+        """Read the columns that exist, the clearest first."""
         self._overpaid()
         if self._row.has(Meaning.UNPAID):
             self._unpaid(Meaning.UNPAID, None)
@@ -137,7 +137,7 @@ class RowMoney:
             self._reading.ask("paid_ahead", Meaning.OVERPAID, proposal=proposal, facts={"yen": yen})
 
     def _factor(self, meaning: Meaning) -> int:
-        """How many yen one is in the column of a meaning."""
+        """Return how many yen a 1 in the column of a meaning is."""
         return max(self._row.head(meaning).factor, self._whole.factor)
 
     def _words(
@@ -163,7 +163,7 @@ class RowMoney:
 
     @property
     def _detail(self) -> str:
-        """What is unpaid in words; a bare number under a head of months is so many of them."""
+        """Read the unpaid sum in words; a bare number under a head of months counts months."""
         cell = self._row.cell(Meaning.UNPAID_DETAIL)
         is_count = re.fullmatch(r"[1-9]\d?", plain(cell)) is not None
         return f"{plain(cell)}ヶ月" if is_count else "" if plain(cell) == "0" else cell
@@ -190,7 +190,7 @@ class RowMoney:
         self._take(read_debts(self._words(told, charged, factor=factor)), meaning)
 
     def _with_minus(self, meaning: Meaning, yen: int, charged: dict[date, int] | None) -> None:
-        """A minus is money paid too much; where every debt of a sheet has one, it says nothing."""
+        """Read a minus as an overpayment, unless every debt of the sheet has a minus sign."""
         count = self._whole.debts_with_minus if meaning is Meaning.UNPAID else 0
         if count > 1:
             self._found.unpaid = read_debts(self._words(str(yen), charged, factor=1)).found
@@ -211,7 +211,7 @@ class RowMoney:
             self._take(read_debts(self._words(str(left), self._charged(), factor=1)), Meaning.PAID)
 
     def _paid_alone(self) -> None:
-        """What was paid of the last month, by an amount, a mark or words, without what was billed."""
+        """Read what was paid of the last month, without a billed column: amount, mark or words."""
         head = self._row.head(Meaning.PAID)
         cell = self._row.cell(Meaning.PAID)
         bare = plain(cell)
@@ -260,7 +260,7 @@ class RowMoney:
         )
 
     def _marked_months(self) -> None:
-        """A column for every month: what is marked unpaid, and what was paid too little."""
+        """Read a column for every month: months marked unpaid, and months paid in part."""
         found: list[Debt] = []
         for head, cell in self._row.under(Meaning.MONTH):
             month = month_of_head(head, self._whole.as_of)
@@ -274,7 +274,7 @@ class RowMoney:
         self._found.unpaid = tuple(sorted(found, key=lambda debt: debt.what))
 
     def _is_outside(self, month: date) -> bool:
-        """Before the tenancy, or after the last day billed."""
+        """Whether a month is before the tenancy or after the last day billed."""
         last = self._found.billed_through or self._whole.billed_through
         start = self._found.start
         return month > last or (start is not None and month_last(month) < start)
@@ -299,7 +299,7 @@ class RowMoney:
         return 0
 
     def _open_of_amount(self, month: date, cell: str, head: Head, yen: int) -> int:
-        """What is open where an amount stands: what was paid, or what a mark before it says is open."""
+        """Return the open yen of a month's cell: the amount after an unpaid mark, else the rest."""
         bare = plain(cell).strip()
         facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
         if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
@@ -311,12 +311,12 @@ class RowMoney:
         return self._found.monthly - yen
 
     def _is_begun_in(self, month: date) -> bool:
-        """Whether only a part of a month was owed, since the tenancy began in it."""
+        """Whether the tenancy began within the month, so that only a part of it was owed."""
         start = self._found.start
         return start is not None and start.day > 1 and month_first(start) == month
 
     def _of_mark(self, bare: str) -> int | None:
-        """What is open by a mark or the day of the payment; None for anything else."""
+        """Return the open amount by a mark or a payment day; None for anything else."""
         is_day = not bare.isdigit() and whole_day(bare) is not None
         if _PAID_MARK.fullmatch(bare) or is_day or re.fullmatch(r"\d{1,2}/\d{1,2}", bare):
             return 0
@@ -337,7 +337,7 @@ class RowMoney:
 
 
 def charged_in(row: LaidRow) -> int | None:
-    """What a month's sheet charges for that month alone: billed, less what was carried over."""
+    """Return what a month's sheet bills for that month alone, without what was carried over."""
     billed, carried = money(row.cell(Meaning.BILLED)), money(row.cell(Meaning.CARRIED))
     if billed.stated is not Stated.YEN:
         return None
@@ -361,7 +361,7 @@ def _proposal(debts: Debts) -> Any:
 
 
 class UnreadableCell(Exception):
-    """What was typed is not what the field takes; the code names what is allowed."""
+    """The typed text is not valid for the field; the code names what is allowed."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -377,7 +377,7 @@ def normal_debts(_name: str, text: str) -> str:
 
 
 def debts_in(text: str) -> tuple[Debt, ...]:
-    """What is unpaid as typed: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
+    """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
     return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
 
 
@@ -412,12 +412,12 @@ def _due(text: str) -> date:
 
 
 def debts_text(debts: tuple[Debt, ...]) -> str:
-    """What is unpaid as it is typed."""
+    """Return debts in the form in which they are typed."""
     return "; ".join(_debt_text(debt) for debt in debts)
 
 
 def debts_in_japanese(text: str) -> str:
-    """What is unpaid as it is typed, with the names of other debts in Japanese."""
+    """Return debts in the form in which they are typed, with other debts named in Japanese."""
     return "; ".join(_in_japanese(debt) for debt in debts_in(text))
 
 

@@ -1,4 +1,4 @@
-"""Reads one row of a rent roll into a tenancy or a vacant room, with every doubt as a question."""
+"""Reads one row of a rent roll into a tenancy or a vacant room, with questions for each doubt."""
 
 import re
 from collections import Counter
@@ -53,14 +53,14 @@ _OLD_CONTRACT_DAYS: Final = 3 * 365
 
 
 def house_beside_room(row: LaidRow) -> str | None:
-    """The house that stands in the same cell as the room, where its head says so."""
+    """Return the building in the same cell as the room, where the column's head says so."""
     if not _HOUSE_AND_ROOM.search(folded(row.head(Meaning.ROOM).title)):
         return None
     return house_and_room(row.cell(Meaning.ROOM))[0]
 
 
 class RowReading:
-    """One row while it is read: what it says, and the questions it leaves."""
+    """A row being read: its values, and the questions it raises."""
 
     def __init__(self, row: LaidRow, building: str | None, whole: Whole) -> None:
         self.row = row
@@ -73,7 +73,7 @@ class RowReading:
         self.included: tuple[str, ...] = ()
 
     def ask(self, code: str, meaning: Meaning, *, about: str | None = None, **given: Any) -> None:
-        """Ask about the cell of a meaning; `facts` fill the question's words."""
+        """Ask about the cell of a meaning; `facts` fill in the question's text."""
         value = self.row.cell(meaning) if about is None else about
         title = self.row.head(meaning).title
         self.ask_of(code, title, value, meaning=meaning, **given)
@@ -84,14 +84,14 @@ class RowReading:
 
     @property
     def name_cell(self) -> str:
-        """What stands where the name is wanted, a name in two columns as one."""
+        """The text of the name column; a name in two columns is joined."""
         whole = self.row.cell(Meaning.NAME)
         parts = (self.row.cell(Meaning.FAMILY).strip(), self.row.cell(Meaning.GIVEN).strip())
         return whole or " ".join(part for part in parts if part) or self.row.cell(Meaning.OCCUPANT)
 
     @property
     def remark(self) -> str:
-        """Every remark of the row, in the order of its columns."""
+        """All remarks of the row, in the order of their columns."""
         texts = [
             cell.strip()
             for head, cell in zip(self.row.heads, self.row.cells, strict=True)
@@ -102,7 +102,7 @@ class RowReading:
 
     @property
     def is_vacant(self) -> bool:
-        """Whether the room is free: by its name, its state or its remark, or for want of a name."""
+        """Whether the room is vacant by its name, state or remark, or because there is no name."""
         name = self.name_cell
         if is_vacant(name):
             return True
@@ -115,7 +115,7 @@ class RowReading:
 
     @property
     def has_left(self) -> bool:
-        """Whether the state, the remark or the day of moving out says that they have left."""
+        """Whether the state, the remark or the move-out day says that the tenant has left."""
         if _HAS_LEFT.search(plain(self.row.cell(Meaning.STATUS))):
             return True
         out = self._whole_day(Meaning.MOVE_OUT)
@@ -126,7 +126,7 @@ class RowReading:
 
     @property
     def left_meaning(self) -> Meaning:
-        """The column that says that they have left."""
+        """The column that says that the tenant has left."""
         is_day = self._whole_day(Meaning.MOVE_OUT) is not None
         return Meaning.MOVE_OUT if is_day else Meaning.STATUS
 
@@ -137,7 +137,7 @@ class RowReading:
         return is_owner_use(self.name_cell) or any("owner" in one.casefold() for one in states)
 
     def vacant_unit(self) -> ReadUnit:
-        """The room as a vacant one, with the rent that is asked."""
+        """Return the room as a vacant one, with its asking rent."""
         if not is_vacant(self.name_cell) and not is_nothing(self.name_cell):
             self.ask("vacant_with_name", Meaning.STATUS, facts={"name": self.name_cell.strip()})
         asked = Meaning.ASKING_RENT if self.row.cell(Meaning.ASKING_RENT).strip() else Meaning.RENT
@@ -156,7 +156,7 @@ class RowReading:
         )
 
     def tenancy(self) -> ReadTenancy:
-        """The tenancy of the row."""
+        """Return the tenancy of the row."""
         found = ReadTenancy(self.row.at, self.building, self.room, self._people())
         if not found.people:
             self.ask("name_missing", Meaning.NAME, blocks=True)
@@ -249,11 +249,11 @@ class RowReading:
 
     @property
     def end_meaning(self) -> Meaning:
-        """The column that tells the end."""
+        """The column that states the end."""
         return Meaning.END if self.row.cell(Meaning.END) else Meaning.TERM
 
     def _day_of_renewal(self) -> date | None:
-        """Where no column tells the end, the day of the next renewal is it, and is asked about."""
+        """Use the next renewal day as the end when no column states one, and ask about it."""
         found = self._whole_day(Meaning.RENEWAL)
         if found is None or self.row.has(Meaning.END) or self.row.has(Meaning.TERM):
             return None
@@ -304,7 +304,7 @@ class RowReading:
         return own if own > 1 else self.whole.factor
 
     def fees(self, *, is_vacant: bool = False) -> dict[str, int]:
-        """The recurring fees beside the rent, by name; none that is blank or 0."""
+        """Return the recurring fees beside the rent, by name, without those that are blank or 0."""
         found: Counter[str] = Counter()
         if self.row.head(Meaning.RENT).includes_common_fee:
             self.included = (Meaning.COMMON_FEE.value,)
@@ -390,7 +390,7 @@ class RowReading:
 
     @property
     def own_billed_through(self) -> date | None:
-        """The last day billed as the row itself says it: a month, or a day."""
+        """The last day billed as the row itself states it: by a month or a day."""
         return own_month(self.row)
 
     def _about_remark(self, found: ReadTenancy) -> None:

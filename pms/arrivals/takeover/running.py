@@ -1,4 +1,4 @@
-"""Takes over what was read of a rent roll: houses, rooms, people, prices and opening entries, at once."""
+"""Writes what was read of a rent roll: buildings, rooms, people, prices and opening entries."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -63,38 +63,38 @@ class RefusedRow(NamedTuple):
 
 @dataclass(slots=True)
 class TakeOverRun:
-    """What a run wrote, and every row it left out."""
+    """What a run wrote, and every row that it left out."""
 
     units: int = 0
     tenancies: int = 0
     owners: int = 0
-    """Rooms of owners: residents of their side, and rooms kept from being let."""
+    """Rooms of owners: owner residents, and rooms blocked from letting."""
     unchanged: int = 0
     deposit_held_yen: int = 0
     unpaid_yen: int = 0
     overpaid_yen: int = 0
     refused: list[RefusedRow] = field(default_factory=list)
     made: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The ids of what was written, by table, so that it can be undone; `joined` were here before."""
+    """The ids of the rows written, by table, for undoing; `joined` reservations existed before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the operator answers for the whole file: the last day billed, and the house's name."""
+    """The operator's answers for the whole file: the last day billed and the building's name."""
 
     billed_through_on: date | None = None
     building: str | None = None
     start_on: date | None = None
-    """When the tenancies began, where no sheet has a column that says it."""
+    """The start of the tenancies where no sheet has a column for it."""
 
 
 def run_take_over(
     work: Work, read: TakeOver, *, answers: Answers | None = None, progress: Progress | None = None
 ) -> TakeOverRun:
-    """Write everything that needs no more answer in this transaction, and name what does.
+    """Write in this transaction all that needs no answer, and report the rows that do.
 
-    A row that blocks is left out; what was taken over before stays as it is, so that the same file
-    may be run again once it is mended.
+    A blocked row is left out. What was taken over before stays as it is, so that the same file can
+    be run again after a correction.
     """
     run = TakeOverRun()
     plan = _Plan(work.session, work.clock, read, answers or Answers(), run)
@@ -120,7 +120,7 @@ def run_take_over(
 
 
 class _Plan:
-    """The rows of a file beside what is stored, until they are written."""
+    """The rows of a file compared with what is stored, until they are written."""
 
     def __init__(
         self, session: Session, clock: Clock, read: TakeOver, answers: Answers, run: TakeOverRun
@@ -143,7 +143,7 @@ class _Plan:
         self.notices: dict[Reservation, FiledNotice] = {}
 
     def write_places(self, actor: str) -> None:
-        """The houses and rooms that are new."""
+        """Write the new buildings and rooms."""
         for unit in self._read.units:
             house = unit.building or self._answers.building
             if house is None or not unit.room:
@@ -165,12 +165,12 @@ class _Plan:
         return {"type": UnitType.APARTMENT, "rent_yen": rent}
 
     def units_with_other_nights(self) -> set[str]:
-        """The units that the people who are new live in, and those of a notice that came along."""
+        """Return the units of new reservations and of notices that were taken over."""
         noted = {row.unit_id for row in self.notices}
         return self._people.units_with_other_nights() | noted
 
     def write_owners_rooms(self, actor: str) -> None:
-        """Rooms that owners use: kept from being let, unless that was written before."""
+        """Block the rooms that owners use, unless such a block exists already."""
         today = self._clock.today()
         for unit in self._read.units:
             unit_id = self._unit_id(unit.building, unit.room)
@@ -190,7 +190,7 @@ class _Plan:
                 self._run.made["external_block"].append(block_id)
 
     def write_people(self, actor: str) -> dict[Reservation, TakenOver]:
-        """The people who are new, with their prices; return everybody who is to be taken over."""
+        """Write the new people with their prices; return all reservations to be taken over."""
         known: dict[str, Reservation] = {}
         ids = self._of_id
         self._refuse_rows_without_tenancy()
@@ -224,7 +224,7 @@ class _Plan:
         return dict(self._sound(rows, ids, known))
 
     def _add_owners(self) -> list[str]:
-        """The people of an owner's side who live in a room, as owner residents."""
+        """Plan owner residents for the persons of an owner's side who live in a room."""
         found = []
         for unit in self._read.units:
             unit_id = self._unit_id(unit.building, unit.room)
@@ -286,7 +286,7 @@ class _Plan:
         self._run.refused.append(row)
 
     def _refuse_rows_without_tenancy(self) -> None:
-        """Rows that were read as no tenancy at all and block: nothing is lost without a word."""
+        """Refuse blocked rows that were read as no tenancy, so that none is lost silently."""
         for at, why in self._blocked.items():
             if at not in self._lets:
                 self._run.refused.append(RefusedRow(at, "", "", "", "; ".join(why)))
@@ -294,12 +294,12 @@ class _Plan:
     def _taken(self, let: ReadTenancy) -> TakenOver:
         today = self._clock.today()
         through = self._billed_through(let) or today
-        # A debt of which nobody knows when it was due is due from the day it came here.
+        # A debt without a known due day is due on the day of the take-over.
         debts = tuple(OpeningDebt(debt.what, debt.yen, debt.due_on or today) for debt in let.unpaid)
         return TakenOver(today, through, let.deposit_held or 0, debts, let.overpaid)
 
     def _write_prices(self, new: Mapping[str, ReadTenancy]) -> None:
-        """What a price has beside its rent: days that are still free of it, and fees of their own."""
+        """Write rent-free days that remain, and the workspace's own fees, of new prices."""
         wanted = {
             id_: let
             for id_, let in new.items()
@@ -328,7 +328,7 @@ class _Plan:
             self._session.execute(insert(PeriodFee), fees)
 
     def _free_first(self, period: PricePeriod, until: date | None) -> Iterator[str]:
-        """Make a period free of rent through a day, and begin the agreed rent on the next."""
+        """Make a period rent-free through a day, and begin the agreed rent on the next day."""
         if until is None or until < period.first_on:
             return
         agreed = PricePeriod(
@@ -348,7 +348,7 @@ class _Plan:
 
 
 class HeldRooms:
-    """The nights that rooms are held, by what is stored and by the rows taken so far."""
+    """The nights for which rooms are taken, by stored reservations and by accepted rows."""
 
     def __init__(
         self, stored: Mapping[str, Sequence[Reservation]], today: date, figures: Policy
@@ -357,7 +357,7 @@ class HeldRooms:
         self._spans: dict[str, list[Span]] = {}
 
     def taken_from(self, unit_id: str, stated: ResidentRow, let: ReadTenancy) -> date | None:
-        """The first night of a stay in the way; None counts the row's own nights as held."""
+        """Return the first night of a conflicting stay, or None once the row's nights are taken."""
         if unit_id not in self._spans:
             stays = (stay_of(one) for one in self._stored.get(unit_id, ()))
             spans = (span_of(stay, self._today, self._figures) for stay in stays)
@@ -378,12 +378,12 @@ class HeldRooms:
 
 
 def room_taken(at: str, first_on: date) -> Question:
-    """What is asked of a row whose room another reservation holds."""
+    """Return the question about a row whose room another reservation takes."""
     return Question("room_taken", at, "", "", blocks=True, facts={"first": str(first_on)})
 
 
 def _free_until(let: ReadTenancy) -> date | None:
-    """The last day without rent, where days without rent are still to be billed."""
+    """Return the last rent-free day, when there are rent-free days still to be billed."""
     through = let.billed_through
     is_left = let.free_until is not None and (through is None or through < let.free_until)
     return let.free_until if is_left else None

@@ -1,4 +1,4 @@
-"""What a rent roll holds: rooms, tenancies, their sums, and the questions asked back about it."""
+"""What was read of a rent roll: rooms, tenancies, their sums, and the questions about them."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -165,7 +165,7 @@ WORDS_JA: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: about a row and a column of it, or about the whole file."""
+    """One question, about a row and a column of it, or about the whole file."""
 
     code: str
     at: str | None = None
@@ -175,10 +175,10 @@ class Question:
     blocks: bool = False
     facts: dict[str, Any] = field(default_factory=dict)
     meaning: Meaning | None = None
-    """What the column means that the question is about."""
+    """The meaning of the column that the question is about."""
 
     def in_language(self, language: str) -> str:
-        """The question in the reader's language, as it begins a line."""
+        """Return the question in the reader's language, as the beginning of a line."""
         if language != "ja":
             return self.why[:1].upper() + self.why[1:]
         return WORDS_JA[self.code].format(**{"months_ja": "", "what_ja": "", **self.facts})
@@ -189,7 +189,7 @@ class Question:
         return WORDS[self.code].format(**self.facts)
 
     def shape(self) -> dict[str, Any]:
-        """The question as a program reads it."""
+        """Return the question as JSON data."""
         facts: dict[str, Any] = {}
         if self.at is not None:
             facts = {"at": self.at, "column": self.column, "value": self.value}
@@ -203,7 +203,7 @@ class Question:
 
 @dataclass(slots=True)
 class ReadUnit:
-    """A room that the file names, vacant or not."""
+    """A room named in the file, vacant or not."""
 
     at: str
     building: str | None
@@ -214,10 +214,10 @@ class ReadUnit:
     fees: dict[str, int] = field(default_factory=dict)
     included: tuple[str, ...] = ()
     owner_name: str = ""
-    """Who of the owner's side lives there; empty where the room is only kept from being let."""
+    """The person of the owner's side who lives there; empty when the room is only blocked."""
 
     def shape(self) -> dict[str, Any]:
-        """The room as a program reads it."""
+        """Return the room as JSON data."""
         facts: dict[str, Any] = {
             "at": self.at,
             "building": self.building,
@@ -237,7 +237,7 @@ class ReadUnit:
 
 @dataclass(slots=True)
 class ReadTenancy:
-    """A tenancy that runs or is coming, as the file tells it; None where it says nothing."""
+    """A running or future tenancy as the file states it; None where it does not say."""
 
     at: str
     building: str | None
@@ -259,21 +259,21 @@ class ReadTenancy:
     has_guarantor: bool = False
     note: str = ""
     free_until: date | None = None
-    """The last day without rent, where somebody answered that such days are left."""
+    """The last rent-free day, where an answer states that some are left."""
     notice: FiledNotice | None = None
-    """A move-out notice that was filed elsewhere, as somebody answered."""
+    """A move-out notice filed elsewhere, as stated in an answer."""
     shown_monthly: int | None = None
-    """What the row itself sums a month, where it has such a column."""
+    """The monthly sum in the row itself, where it has such a column."""
     own: OwnTerms | None = None
-    """What an export of this program says, exactly."""
+    """The exact terms from an export of this program."""
 
     @property
     def monthly(self) -> int:
-        """Rent and fees of a month."""
+        """The rent and fees of a month."""
         return (self.rent or 0) + sum(self.fees.values())
 
     def shape(self, *, keeps_notes: bool = True) -> dict[str, Any]:
-        """The tenancy as a program reads it; a note of nothing only where the file keeps notes."""
+        """Return the tenancy as JSON data; an empty note only where the file has notes."""
         facts: dict[str, Any] = {
             "at": self.at,
             "building": self.building,
@@ -331,15 +331,15 @@ class TakeOver:
     about_rows: list[Question] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
     shown_totals: dict[str, int] = field(default_factory=dict)
-    """What the sheets themselves sum, of rent, deposits and debts."""
+    """The sums in the sheets themselves, of rent, deposits and debts."""
     factors: dict[str, int] = field(default_factory=dict)
-    """How many yen one is in a row, by its place, where its sheet counts in thousands or more."""
+    """The yen that a 1 in a row is, by place, where its sheet counts in thousands or more."""
     lacks_starts: bool = False
-    """Whether a sheet has no column that says when a tenancy began."""
+    """Whether a sheet has no column for the start of a tenancy."""
     rolls: int = 0
-    """How many sheets tell of tenancies."""
+    """The number of sheets with tenancies."""
     sheets_with_total: Counter[str] = field(default_factory=Counter)
-    """How many of them sum rents, deposits or debts, by the name of the sum."""
+    """How many of these sheets show a sum of rents, deposits or debts, by the name of the sum."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
@@ -347,7 +347,7 @@ class TakeOver:
 
     @property
     def whole_totals(self) -> dict[str, int]:
-        """What the sheets sum of everything: no sum that only some of the rolls show."""
+        """The sheets' sums of everything, without sums that only some of the rolls show."""
         return {
             name: yen
             for name, yen in self.shown_totals.items()
@@ -372,7 +372,7 @@ class TakeOver:
         }
 
     def shape(self) -> dict[str, Any]:
-        """What was read, as a program reads it."""
+        """Return what was read as JSON data."""
         return {
             "file": self.file,
             "encoding": self.encoding,

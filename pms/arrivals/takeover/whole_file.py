@@ -1,4 +1,4 @@
-"""What holds for a whole file: which sheets are older months, what was billed, what is summed."""
+"""What applies to a whole file: sheets of earlier months, what was billed, and its sums."""
 
 import re
 from collections import Counter
@@ -27,18 +27,18 @@ _OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CAR
 
 
 class ShownTotal(NamedTuple):
-    """What a sheet sums in one column, and what its rows were read to come to."""
+    """The sum of one column in a sheet, and the sum of its rows as read."""
 
     name: str
     title: str
     yen: int
     read_yen: int
     is_read: bool
-    """Whether the rows come to it, with or without what vacant rooms ask."""
+    """Whether the rows match it, with or without the asking rents of vacant rooms."""
 
 
 def earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> frozenset[str]:
-    """The sheets of a month of which a newer one is in the file."""
+    """Return the sheets of a month for which the file has a newer sheet."""
     newest: dict[str, date] = {}
     dated = [one for one in sheets if one.is_roll and facts[one.key].month is not None]
     for sheet in dated:
@@ -53,13 +53,13 @@ def earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> froz
 
 
 def tells_rent(sheet: LaidSheet) -> bool:
-    """Whether a sheet tells what is paid a month, and not only debts or deposits."""
+    """Whether a sheet states monthly amounts, and not only debts or deposits."""
     row = sheet.rows[0]
     return row.has(Meaning.RENT) or row.has(Meaning.MONTHLY) or row.has(Meaning.BILLED)
 
 
 def tells_start(row: LaidRow) -> bool:
-    """Whether a table has a column that says when a tenancy began."""
+    """Whether a table has a column for the start of a tenancy."""
     return any(row.has(one) for one in (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS))
 
 
@@ -69,7 +69,7 @@ def is_of_a_month(sheet: LaidSheet) -> bool:
 
 
 def own_month(row: LaidRow) -> date | None:
-    """The last day billed as a row itself says it."""
+    """Return the last day billed as a row itself states it."""
     cell = row.cell(Meaning.BILLED_THROUGH)
     month = whole_month(cell)
     if month is not None:
@@ -81,7 +81,7 @@ def own_month(row: LaidRow) -> date | None:
 
 
 def last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
-    """The end of the newest month of which a row says whether it was paid."""
+    """Return the end of the newest month for which a row states whether it was paid."""
     months = [
         month
         for row in rows
@@ -92,7 +92,7 @@ def last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
 
 
 def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
-    """How the sheets write days with the year last, where one of them leaves no doubt."""
+    """Return the order of days with the year last, if a cell of the sheets makes it clear."""
     return day_order(
         cell
         for sheet in sheets
@@ -103,9 +103,9 @@ def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
 
 
 def balance_is_credit(sheet: LaidSheet) -> bool:
-    """Whether a plus in the column of balances is money paid too much, and a minus is missing.
+    """Whether a positive balance is an overpayment, and a negative one a debt.
 
-    What was billed and paid beside it tells; else the word 過不足, of which the first part is the plus.
+    The billed and paid amounts beside it decide; else the head 過不足, whose first part is the plus.
     """
     votes = Counter(
         balance.yen == paid.yen - billed.yen
@@ -128,7 +128,7 @@ def _billed_paid_balance(row: LaidRow) -> tuple[Money, Money, Money]:
 
 
 def debts_with_minus(sheet: LaidSheet) -> int:
-    """How many debts a sheet writes, where it writes every one of them with a minus; else 0."""
+    """Return the number of a sheet's debts if each has a minus sign, else 0."""
     yens = [money(row.cell(Meaning.UNPAID)).yen for row in sheet.rows]
     told = [yen for yen in yens if yen]
     return len(told) if told and all(yen < 0 for yen in told) else 0
@@ -137,7 +137,7 @@ def debts_with_minus(sheet: LaidSheet) -> int:
 def shown_totals(
     sheet: LaidSheet, factor: int, lets: Sequence[ReadTenancy], units: Sequence[ReadUnit]
 ) -> Iterator[ShownTotal]:
-    """The sums a sheet shows of rent, deposits and debts: of the whole, or of its parts together."""
+    """Yield a sheet's sums of rent, deposits and debts: of the whole, or of its parts added up."""
     rent = sum(one.rent or 0 for one in lets)
     asked = sum(unit.asking_rent or 0 for unit in units)
     held = sum(one.deposit_held or 0 for one in lets)
@@ -176,9 +176,9 @@ _SUMS: Final = (
 
 
 def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[str, int]:
-    """What a sheet of one line a house sums of rents, deposits and debts.
+    """Return the sums of rents, deposits and debts in a sheet of one line per building.
 
-    Only the lines of known `houses` count; None counts every line, to tell what the sheet is.
+    Only lines of known `houses` count; None counts every line, to find what the sheet is.
     """
     lines = [cells for cells in sheet.words if sum(1 for cell in cells if cell.strip()) > 1]
     if len(lines) < 2 or not re.search(r"建物|物件|棟|building|property", lines[0][0], re.I):
@@ -201,7 +201,7 @@ def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[s
 
 
 def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iterable[str]) -> None:
-    """Ask for the days and the names that hold for the whole file, and about unknown columns."""
+    """Ask for the days and names that apply to the whole file, and about unknown columns."""
     if not taken.units:
         return
     _ask_about_days(taken)
@@ -234,7 +234,7 @@ def _ask(taken: TakeOver, code: str, proposal: Any, **facts: str) -> None:
 
 
 def holder_of(taken: TakeOver, name: str) -> ReadTenancy | None:
-    """The one tenancy that somebody of a name lives in; None for no or several ones."""
+    """Return the only tenancy with a person of this name; None for none or several."""
     wanted = building_key(name)
     found = [
         one
@@ -245,7 +245,7 @@ def holder_of(taken: TakeOver, name: str) -> ReadTenancy | None:
 
 
 def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
-    """Add what sheets of sums say of the houses, where the rolls themselves sum nothing."""
+    """Add the sums from summary sheets, where the rolls have no sums of their own."""
     houses = {building_key(unit.building) for unit in taken.units if unit.building}
     for sheet in sheets:
         if not sheet.is_roll:
@@ -254,11 +254,11 @@ def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
 
 
 def is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
-    """Whether a line of a workbook is reported with its sheet already: a title, or a header row."""
+    """Whether a passed line is already reported with its sheet: a title or a header row."""
     return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
 
 
 def number_in(at: str) -> int:
-    """The number of the row at the end of a place."""
+    """Return the row number at the end of a place."""
     digits = re.search(r"\d+$", at)
     return int(digits[0]) if digits else 0

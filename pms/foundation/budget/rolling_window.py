@@ -20,7 +20,7 @@ class Tally(NamedTuple):
 
     counted: int  # requests inside the window, this one included
     oldest_us: int  # instant of the oldest of them
-    turning_us: int | None  # over the budget: the one whose leaving lets the next request pass
+    turning_us: int | None  # over the limit: when it expires the next passes
 
 
 class Standing(NamedTuple):

@@ -14,7 +14,7 @@ from pms.foundation.db import IdleConnections
 SCHEMES = ["budget+sqlite"]
 PATIENCE_SECONDS = 2.0
 OPENING_PAUSE_SECONDS = 0.01
-STROKE = 100  # a flood is trimmed every so many requests, not at each
+STROKE = 100  # excess rows are deleted once in this many requests
 
 # Rows are numbered within a bucket without gaps, so counting is a subtraction. A row also stores
 # the oldest request that counted when it was made: most requests then read one row and add one.

@@ -23,9 +23,9 @@ bind_refusals(blueprint)
 
 
 def install(app: Flask, settings: Settings, clock: Clock) -> None:
-    """Put the API, its gate and its kept bodies into the application.
+    """Register the API, its gate and its caches.
 
-    A browser that asks before it sends is answered without a key and costs nothing; then come the
+    The order of checks: a CORS preflight is answered without a key and is not counted; then the
     key, its budget and its scope.
     """
     app.extensions[BODIES] = Bodies()

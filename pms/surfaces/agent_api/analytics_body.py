@@ -1,8 +1,8 @@
-"""Reads reports of visits: quickly when nothing is unusual, else field by field as any other body.
+"""Read reports of visits: with a fast decoder for plain input, else strictly field by field.
 
-The quick way takes only what the other would take in the same way: no name twice, texts in NFC
-without control characters, nothing escaped, no field that is unknown or null. Whatever else there
-is goes the other way, which names every problem.
+The fast decoder accepts only input that the strict reader would read the same way: no duplicate
+names, texts in NFC without control characters, no escapes, no unknown fields or nulls. All other
+input goes to the strict reader, which names every problem.
 """
 
 import re
@@ -40,7 +40,7 @@ def _up_to(most: int) -> msgspec.Meta:
 
 
 class _Event(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """One event as its fields are named outside."""
+    """One event, with the field names of the API."""
 
     type: TelemetryType
     path: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATH)]
@@ -69,7 +69,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def read_events(now: datetime) -> list[SeenEvent]:
-    """Return the events of the request's body; raise `Refused` with every problem there is."""
+    """Return the events of the request's body; raise `Refused` with every problem."""
     if request.mimetype == JSON and "Content-Encoding" not in request.headers:
         events = _quickly(whole_body(), now)
         if events is not None and not request.mimetype_params:
@@ -85,7 +85,7 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
     except (msgspec.MsgspecError, RecursionError):
         return None
     if _names(raw) != _names(_encode(report)):
-        return None  # a name twice, one that is unknown, or a null
+        return None  # a duplicate or unknown name, or a null
     first, last = now - OLDEST, now + AHEAD
     events = []
     for each in report.events:
@@ -120,7 +120,7 @@ def _is_plain(raw: bytes) -> bool:
 
 
 def _names(raw: bytes) -> int:
-    """Count the names of all objects: where nothing is escaped, only a name's end meets a colon."""
+    """Count the names of all objects; without escapes, `":` only occurs at the end of a name."""
     return raw.translate(None, _BLANKS).count(b'":')
 
 
@@ -139,7 +139,7 @@ def _event(body: JsonBody, now: datetime) -> SeenEvent:
         text = f"{len(path.encode())} bytes in UTF-8"
         body.refuse("path", text, f"a path of at most {LONGEST_PATH} bytes")
     at = body.instant("occurredAt")
-    # Where the field was at fault, that was said already.
+    # An invalid field was reported already.
     if at is not None and at.year > 1 and not now - OLDEST <= at <= now + AHEAD:
         first, last = (_written(each) for each in (now - OLDEST, now + AHEAD))
         body.refuse("occurredAt", _written(at), f"an instant from {first} to {last}")

@@ -1,4 +1,4 @@
-"""Answers of the JSON API, those it keeps, the assistant's chat, and the list of showings."""
+"""Answers of the JSON API, their cache, the assistant's chat, and the list of viewings."""
 
 import gzip
 from collections import OrderedDict
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 1024 * 1024
 _LEVEL = 6
-_BESIDE = 600  # what keeping one body takes beside its texts, measured in bytes
+_BESIDE = 600  # measured overhead in bytes of one cached body
 
 
 @dataclass(frozen=True)
 class Body:
-    """One serialised answer under the tag it is true for; compressed once somebody takes it so."""
+    """A serialised answer with its ETag; compressed at the first request that accepts gzip."""
 
     tag: str
     plain: bytes
@@ -63,7 +63,7 @@ class Body:
 
 
 class Bodies:
-    """The bodies of one process, the least used leaving first when they grow too large."""
+    """The cached answers of one process; the least recently used are dropped above a size limit."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
@@ -72,7 +72,7 @@ class Bodies:
         self._lock = Lock()
 
     def get(self, workspace_id: str, question: str, tag: str) -> Body | None:
-        """Return the body of a question when it is still true."""
+        """Return the cached answer to a question if its tag is current, else `None`."""
         with self._lock:
             body = self._bodies.get((workspace_id, question))
             if body is None or body.tag != tag:
@@ -81,7 +81,7 @@ class Bodies:
             return body
 
     def put(self, workspace_id: str, question: str, tag: str, plain: bytes) -> Body:
-        """Keep a body."""
+        """Cache an answer and return it."""
         body = Body(tag, plain)
         key = workspace_id, question
         with self._lock:
@@ -93,7 +93,7 @@ class Bodies:
         return body
 
     def forget(self) -> None:
-        """Forget every body, when the database was replaced by another."""
+        """Drop all answers, after the database was replaced."""
         with self._lock:
             self._bodies.clear()
             self._bytes = 0
@@ -105,8 +105,8 @@ class Bodies:
 
 
 def _size(key: tuple[str, str], body: Body) -> int:
-    # Many small answers to many long questions are mostly questions. Compressed, an answer takes
-    # at most as much again.
+    # For short answers to long questions the question is most of the size. The compressed answer
+    # is at most as large as the plain one.
     return _BESIDE + len(key[1]) + 2 * len(body.plain)
 
 
@@ -119,12 +119,12 @@ _VARYING = "Accept-Encoding, Authorization"
 
 
 def to_json(value: object) -> bytes:
-    """Return a value as compact JSON; days and instants as the contract writes them."""
+    """Return a value as compact JSON, with days and instants as the contract writes them."""
     return _encode(value)
 
 
 def pagination(paging: Paging, total: int) -> dict[str, int]:
-    """Return what a list says about its pages (specification, Residents)."""
+    """Return the pagination of a list (specification, Residents)."""
     return {
         "page": paging.page,
         "limit": paging.limit,
@@ -134,18 +134,18 @@ def pagination(paging: Paging, total: int) -> dict[str, int]:
 
 
 def private_answer(data: dict[str, Any]) -> Response:
-    """Answer with personal data, which nobody may keep."""
+    """Return an answer with personal data, which must not be cached."""
     response = Response(to_json({"ok": True, "data": data}), mimetype=_JSON)
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
-    """Answer a question about listings or content from what is known of the last answer.
+    """Answer a question about listings or content, from the cache if nothing has changed.
 
-    The tag names the program, the counters of the workspace, the day in Japan, the question as it
-    was read and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
-    the JSON of `data`.
+    The tag covers the program's version, the workspace's counters, the day in Japan, the question
+    as it was read and the scopes, so an unchanged poll is answered before any query. `build`
+    returns the JSON of `data`.
     """
     words, key = f"{request.path} {_written(question)}", known_key()
     tag = tag_of(key, today(), own_address(), words)
@@ -161,13 +161,13 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
 
 @lru_cache(maxsize=1024)
 def _written(question: Hashable) -> str:
-    # In one order whichever process writes it: sets have one of their own in each.
+    # Sorted, because the order of a set differs between processes.
     return msgspec.json.encode(question, order="deterministic").decode()
 
 
 @lru_cache(maxsize=1024)
 def tag_of(key: "KnownKey", day: date, address: str, words: str) -> str:
-    """Return the tag under which an answer to a question is true."""
+    """Return the ETag of the answer to a question."""
     counters = f"{key.catalogue_version} {key.occupancy_version} {day}"
     scopes = " ".join(sorted(key.scopes))
     text = f"{_PROGRAM} {key.workspace_id} {counters} {scopes} {address} {words}"
@@ -208,7 +208,7 @@ LONGEST_MESSAGE: Final = 2_000
 
 @blueprint.post("/chat", scope=Scope.CHAT_INVOKE)
 def ask_assistant() -> Response:
-    """Answer a message; the conversation goes on with the id that is answered."""
+    """Answer a message; the returned id continues the conversation."""
     body, key = JsonBody.read(), known_key()
     message = body.text("message", LONGEST_MESSAGE, needed=True)
     conversation_id = body.identity("conversationId")
@@ -247,7 +247,7 @@ def status_of(problem: Problem) -> int:
 
 
 def bind_refusals(blueprint: Blueprint) -> None:
-    """Answer refusals raised anywhere: as JSON under /api, as a page elsewhere."""
+    """Answer problems raised anywhere: as JSON under /api, as a page elsewhere."""
     blueprint.app_errorhandler(Problem)(_answer)
 
 
@@ -270,7 +270,7 @@ MOST_LIMIT = 100
 
 @blueprint.get("/showings", scope=Scope.SHOWINGS_READ)
 def list_showings() -> Response:
-    """Answer one page of the matching viewings, earliest first."""
+    """Return one page of the matching viewings, earliest first."""
     query = Query()
     search = ViewingSearch(
         from_on=query.day("from"),

@@ -1,4 +1,4 @@
-"""The blueprint of the JSON API: each route says which scope it takes.
+"""The blueprint of the JSON API: each route names the scope it requires.
 
 @blueprint.get("/properties", scope=Scope.PROPERTIES_READ)
 def list_properties() -> Response: ...
@@ -17,9 +17,9 @@ ROOT: Final = API_ROOT
 
 
 class Address(NamedTuple):
-    """An address below the root, the view that answers it and the scope it takes.
+    """An address below the root, its view and the scope it requires.
 
-    `most_bytes` is the largest body, where it is another one than everywhere.
+    `most_bytes` is the largest body, where it differs from the default.
     """
 
     path: str
@@ -30,12 +30,12 @@ class Address(NamedTuple):
 
 
 class Api(Blueprint):
-    """A blueprint whose routes carry the scope they take; a route without one is an error."""
+    """A blueprint whose routes name the scope they require; a route without one is an error."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.addresses: dict[str, Address] = {}
-        """By endpoint, with the blueprint's name."""
+        """The addresses by endpoint, with the blueprint's name."""
 
     def add_url_rule(
         self,
@@ -45,14 +45,14 @@ class Api(Blueprint):
         provide_automatic_options: bool | None = None,
         **options: Any,
     ) -> None:
-        """Add the route and remember its `scope` and `most_bytes`."""
+        """Add the route and store its `scope` and `most_bytes`."""
         if view_func is None:
             raise TypeError(f"{rule}: a route of the API needs a view")
         scope, most_bytes = options.pop("scope"), options.pop("most_bytes", None)
         (method,) = options["methods"]
         name = f"{self.name}.{endpoint or view_func.__name__}"
         self.addresses[name] = Address(rule, view_func, scope, method, most_bytes)
-        # A doubled slash is another address, not a reason to send a program elsewhere.
+        # A doubled slash is another address, which gets 404 instead of a redirect.
         options["merge_slashes"] = False
         super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
 

@@ -1,7 +1,7 @@
 """The gate of the JSON API: key, then budget, then scope, for every address below it.
 
-Flask-Limiter has found the key and counted its budget before (`pms/surfaces/limits.py`), for unknown
-addresses below the root too, so that only a key learns of them.
+Flask-Limiter has checked the key and its budget before (`pms/surfaces/limits.py`), also for unknown
+addresses below the root, so that only a caller with a key can tell which addresses exist.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _LONGEST_METHOD: Final = 10
 
 
 def enter() -> None:
-    """Let a request in or raise why not (specification, Authentication 1 and 4; Limits)."""
+    """Refuse a key without the address's scope (specification, Authentication 1 and 4; Limits)."""
     address = blueprint.addresses.get(request.endpoint or "")
     if address is None:
         return
@@ -31,7 +31,7 @@ def enter() -> None:
 
 
 def note_calls(app: Flask, calls: LastCalls) -> None:
-    """Note each call of a known key once its answer is ready, by the path of its route."""
+    """Record each call of a known key after its answer, by the path of its route."""
 
     @app.after_request
     def note(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""Reads the body of a request strictly, field by field, and gathers everything wrong with it."""
+"""Read the body of a request strictly, field by field, and collect all its problems."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,10 +33,10 @@ Plain = str | int | float | bool | None
 
 
 class JsonBody:
-    """An object that was sent; unknown fields are ignored, null counts as not sent.
+    """A JSON object that was sent; unknown fields are ignored, null is treated as not sent.
 
-    Each question notes what is wrong with its field; `finish` then raises it all at once. What is
-    returned for a field at fault means nothing: nobody meets it after `finish`.
+    Each method records what is wrong with its field, and `finish` raises all problems at once. The
+    value returned for an invalid field has no meaning; `finish` keeps it from being used.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class JsonBody:
 
     @classmethod
     def read(cls) -> Self:
-        """Return the body of the request; raise for what is no JSON object at all."""
+        """Return the body of the request; raise if it is not a JSON object."""
         _refuse_other_kinds()
         return cls.of(whole_body())
 
     @classmethod
     def of(cls, raw: bytes) -> Self:
-        """Return what the octets say; raise `Refused` when they are no JSON object."""
+        """Parse the bytes; raise `Refused` if they are not a JSON object."""
         try:
             value = read_json(raw)
         except BadJson as error:
@@ -73,7 +73,7 @@ class JsonBody:
     @overload
     def text(self, name: str, most: int, needed: bool = False) -> str | None: ...
     def text(self, name: str, most: int, needed: bool = False) -> str | None:
-        """Return a text in NFC without blanks around it, perhaps of many lines; blank is not sent."""
+        """Return a trimmed text in NFC, perhaps of several lines; blank is treated as not sent."""
         return self._text(name, most, needed, _LINE_ENDS)
 
     @overload
@@ -89,11 +89,11 @@ class JsonBody:
     @overload
     def email(self, name: str, needed: bool = False) -> str | None: ...
     def email(self, name: str, needed: bool = False) -> str | None:
-        """Return an address a mail can go to."""
+        """Return a valid email address."""
         return self._checked(name, LONGEST_EMAIL, needed, checked_email)
 
     def phone(self, name: str) -> str | None:
-        """Return a telephone number in half width."""
+        """Return a phone number in half width."""
         return self._checked(name, LONGEST_PHONE, False, checked_phone)
 
     @overload
@@ -104,7 +104,7 @@ class JsonBody:
         """Return a whole number."""
         wanted = f"a whole number from {least} to {most}"
         value = self._sent(name, needed, wanted)
-        # True is a number to Python, to nobody else.
+        # In Python `True` is an int too.
         if type(value) is int and least <= value <= most:
             return value
         if value is not None:
@@ -112,7 +112,7 @@ class JsonBody:
         return least if needed else None
 
     def flag(self, name: str) -> bool:
-        """Tell whether true was sent; nothing sent is false."""
+        """Return a boolean; false if it was not sent."""
         value = self._given.get(name)
         if value is None or isinstance(value, bool):
             return bool(value)
@@ -142,7 +142,7 @@ class JsonBody:
     @overload
     def choice(self, name: str, words: type[Word], needed: bool = False) -> Word | None: ...
     def choice(self, name: str, words: type[Word], needed: bool = False) -> Word | None:
-        """Return one of an enumeration's words."""
+        """Return a member of the enumeration."""
         known = {word.value: word for word in words}
         wanted = f"one of {', '.join(known)}"
         return self._read(name, needed, wanted, known.get, next(iter(words)))
@@ -152,20 +152,20 @@ class JsonBody:
     @overload
     def identity(self, name: str, needed: bool = False) -> str | None: ...
     def identity(self, name: str, needed: bool = False) -> str | None:
-        """Return an id; whether a record has it is another question."""
+        """Return an id, checked for its form only."""
         wanted = "an id of 32 hexadecimal digits"
         return self._read(name, needed, wanted, lambda text: text if is_id(text) else None, "")
 
     def locale(self, name: str) -> Locale:
-        """Return the language asked for, that of the key's workspace when none is."""
+        """Return the requested language, else that of the key's workspace."""
         return self.choice(name, Locale) or Locale(known_key().default_locale)
 
     def external_id(self) -> str | None:
-        """Return what the sender calls the record, `externalId`."""
+        """Return `externalId`, the sender's own id of the record."""
         return self.line("externalId", LONGEST_EXTERNAL_ID)
 
     def items(self, name: str, least: int, most: int) -> "list[JsonBody]":
-        """Return a list of objects, whose problems are named `items[0].quantity`."""
+        """Return a list of objects, whose problems are named as in `items[0].quantity`."""
         wanted = f"a list of {least} to {most} objects"
         value = self._sent(name, least > 0, wanted)
         if value is None:
@@ -184,7 +184,7 @@ class JsonBody:
         return bodies
 
     def plain(self, name: str, most_names: int = 20, longest: int = 200) -> dict[str, Plain]:
-        """Return a small object of texts, numbers, true, false and null, nothing if none was sent."""
+        """Return an object of texts, numbers, booleans and nulls; empty if it was not sent."""
         wanted = f"an object of at most {most_names} names"
         value = self._sent(name, False, wanted)
         if value is None:
@@ -197,11 +197,11 @@ class JsonBody:
         return {key: inside._plain(key, longest) for key in value if inside._is_name(key)}
 
     def refuse(self, name: str, value: object, wanted: str) -> None:
-        """Note that what was sent is not what is wanted."""
+        """Record that the value is not what is wanted."""
         self._problems.append(f"{self._within}{name}: '{shown(value)}' is not {wanted}.")
 
     def note(self, name: str, sentence: str) -> None:
-        """Note what else is wrong with a field."""
+        """Record another problem of a field."""
         self._problems.append(f"{self._within}{name}: {sentence}")
 
     def _sent(self, name: str, needed: bool, wanted: str) -> Any:
@@ -277,7 +277,7 @@ class JsonBody:
 
 
 def whole_body() -> bytes:
-    """Return the octets of the request, as many as its address takes."""
+    """Return the bytes of the request; raise 413 if they exceed the address's limit."""
     most = request.max_content_length
     try:
         return request.get_data()
@@ -286,7 +286,7 @@ def whole_body() -> bytes:
 
 
 def _refuse_other_kinds() -> None:
-    """Raise 415 for what is not said to be JSON in UTF-8, sent as it is."""
+    """Raise 415 if the content type is not JSON in UTF-8 or the body is encoded."""
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
         given = shown(request.headers.get("Content-Type", ""))
@@ -304,7 +304,7 @@ def _refused(problems: "list[str] | tuple[str, ...]") -> Refused:
 
 
 def _tidied(text: str, most: int) -> str | None:
-    # What is many times too long is not worth composing.
+    # A text that is far too long is not worth normalizing.
     if len(text) > 4 * most + 1_000:
         return None
     ended = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""`POST /api/agent/leads`: somebody who applies, as JSON, or as a form with a résumé."""
+"""`POST /api/agent/leads`: an applicant, as JSON, or as a form with a résumé."""
 
 from contextlib import nullcontext
 from typing import Any, Final
@@ -20,14 +20,14 @@ from pms.surfaces.agent_api.writes import written
 from pms.surfaces.request_scope import files
 
 MOST_SENT: Final = MOST_BYTES + 256 * 1024
-"""A résumé and the words around it."""
+"""The largest body in bytes: a résumé and the fields around it."""
 _FORM: Final = "multipart/form-data"
 _RESUME: Final = "resume"
 
 
 @blueprint.post("/leads", scope=Scope.LEADS_WRITE, most_bytes=MOST_SENT)
 def submit_lead() -> Response:
-    """Keep the lead and the résumé; what is refused leaves no file behind."""
+    """Save the lead and the résumé; if they are refused, no file is left behind."""
     body = _form() if request.mimetype == _FORM else JsonBody.read()
     external_id = body.external_id()
     lead = WrittenLead(
@@ -61,7 +61,7 @@ def submit_lead() -> Response:
 
 
 def _form() -> JsonBody:
-    """The fields of the form; an empty one counts as not sent."""
+    """Return the fields of the form; an empty one is treated as not sent."""
     try:
         fields = request.form
     except RequestEntityTooLarge as error:
@@ -83,7 +83,7 @@ def _resume(body: JsonBody) -> Resume | None:
     if len(sent) != 1 or _is_unfilled(sent[0]):
         return None
     content = sent[0].stream.read(MOST_BYTES + 1)
-    # Whoever asks whether the same was sent before reads it once more.
+    # The digest for `Idempotency-Key` reads the file again.
     sent[0].stream.seek(0)
     try:
         return read_resume(sent[0].filename, content)
@@ -93,7 +93,7 @@ def _resume(body: JsonBody) -> Resume | None:
 
 
 def _is_unfilled(file: FileStorage) -> bool:
-    """Whether this is the file of a form in which none was chosen."""
+    """Whether this is the empty file input of a form."""
     if file.filename:
         return False
     is_empty = not file.stream.read(1)

@@ -25,7 +25,7 @@ MOST_LIMIT = 500
 
 
 class PropertiesForm(NamedTuple):
-    """The question as it was read; equal questions read equal."""
+    """The parameters as they were read; equal questions are equal."""
 
     search: UnitSearch
     paging: Paging
@@ -33,13 +33,13 @@ class PropertiesForm(NamedTuple):
 
 
 def read_properties_form(default_locale: Locale) -> PropertiesForm:
-    """Return the question of the request; raise `Refused` naming everything wrong with it."""
+    """Return the request's parameters; raise `Refused` naming every problem."""
     return _read(request.query_string, default_locale)
 
 
 @lru_cache(maxsize=1024)
 def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
-    # Pollers send the same words again and again; what is refused is read anew each time.
+    # Pollers send the same query again and again; a refused one is not cached.
     query = Query(query_string)
     form = PropertiesForm(
         UnitSearch(
@@ -77,20 +77,20 @@ def _excluded(query: Query) -> tuple[ReservationKind, ...]:
             "excludeRecords", ", ".join(kinds.words), f"one of {', '.join(ReservationKind)}"
         )
         return ()
-    # In order: the words of a set come differently in every process, and the tag names them.
+    # Sorted, because the order of a set differs between processes and goes into the tag.
     return tuple(sorted(kinds))
 
 
 @blueprint.get("/properties", scope=Scope.PROPERTIES_READ)
 def list_properties() -> Response:
-    """Answer the units that match, with counts of what is confirmed and what is possible."""
+    """Return the units that match, with counts of the confirmed and the possible ones."""
     form = read_properties_form(Locale.EN)
     return listing_answer(form, partial(_list, form))
 
 
 @blueprint.get("/properties/<unit_id>", scope=Scope.PROPERTIES_READ)
 def show_property(unit_id: str) -> Response:
-    """Answer one unit, with everything public about its building."""
+    """Return one unit, with everything public about its building."""
     query = Query()
     locale = query.choice("locale", Locale) or Locale.EN
     query.finish()

@@ -1,4 +1,4 @@
-"""Reads the parameters of a request strictly and gathers everything that is wrong with them."""
+"""Read the parameters of a request strictly and collect all their problems."""
 
 from datetime import date
 from enum import StrEnum
@@ -21,16 +21,16 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class Query:
-    """The parameters of the request; unknown ones are ignored, a known one is given once.
+    """The parameters of the request; unknown ones are ignored, known ones may be given once.
 
-    Whoever remembers what was read names the `query_string` it was read from.
+    A caller that caches the result passes the `query_string` it was read from.
     """
 
     def __init__(self, query_string: bytes | None = None) -> None:
         self._problems: list[str] = []
         if not _is_utf8(request.query_string if query_string is None else query_string):
             raise Refused("The query is not valid UTF-8.")
-        # Only now: octets that are no UTF-8 cannot be parsed at all.
+        # Only after the check: bytes that are not UTF-8 cannot be parsed.
         self._given = request.args
 
     def finish(self) -> None:
@@ -39,20 +39,20 @@ class Query:
             raise Refused(" ".join(self._problems))
 
     def text(self, name: str) -> str | None:
-        """Return a text in NFC without blanks around it; blank counts as not sent."""
+        """Return a trimmed text in NFC; blank is treated as not sent."""
         return self._one(name) or None
 
     def words(self, plural: str, singular: str) -> tuple[str, ...]:
-        """Return a comma-separated list; the plural wins unless it is empty."""
+        """Return a comma-separated list; the plural parameter is used unless it is empty."""
         return self._words(plural) or self._words(singular)
 
     def flag(self, name: str) -> bool:
-        """Tell whether the parameter is the word true; any other value is ignored."""
+        """Whether the parameter is "true"; any other value is false."""
         self._once(name)
         return self._given.get(name) == "true"
 
     def whole_number(self, name: str, least: int = 0, most: int = MOST) -> int | None:
-        """Return a whole number in ASCII digits, `None` when it is not sent."""
+        """Return a whole number in ASCII digits, or `None` if it was not sent."""
         text = self._given.get(name)
         if text is None:
             return None
@@ -63,7 +63,7 @@ class Query:
         return None
 
     def day(self, name: str) -> date | None:
-        """Return a day written YYYY-MM-DD, `None` when it is not sent."""
+        """Return a day written YYYY-MM-DD, or `None` if it was not sent."""
         text = self._given.get(name)
         if text is None:
             return None
@@ -74,7 +74,7 @@ class Query:
         return day
 
     def choice(self, name: str, words: type[Word]) -> Word | None:
-        """Return one of an enumeration's words, `None` when it is not sent."""
+        """Return a member of the enumeration, or `None` if it was not sent."""
         text = self._given.get(name)
         if text is None:
             return None
@@ -85,17 +85,17 @@ class Query:
         return None
 
     def paging(self, default: int, most: int) -> Paging:
-        """Return the page asked for; too large a limit is clamped (specification, Limits)."""
+        """Return the requested page; a too large limit is clamped (specification, Limits)."""
         page = self.whole_number("page", least=1)
         limit = self.whole_number("limit", least=1)
         return Paging(page or 1, min(limit or default, most))
 
     def raw(self, name: str) -> str | None:
-        """Return a text as it was sent, blank or not, `None` when it is not sent."""
+        """Return a trimmed text in NFC, also when it is blank, or `None` if it was not sent."""
         return self._one(name)
 
     def refuse(self, name: str, text: str, wanted: str) -> None:
-        """Note that a parameter's text is not what is wanted."""
+        """Record that a parameter's text is not what is wanted."""
         shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:_SHOWN])
         self._problems.append(f"{name}: '{shown}' is not {wanted}.")
 

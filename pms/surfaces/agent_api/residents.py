@@ -26,7 +26,7 @@ MOST_LIMIT = 50
 
 @blueprint.get("/residents", scope=Scope.RESIDENTS_READ)
 def list_residents() -> Response:
-    """Answer one page of the matching records."""
+    """Return one page of the matching records."""
     query = Query()
     search = ResidentSearch(
         building=query.text("building"),
@@ -48,14 +48,14 @@ def list_residents() -> Response:
 
 @blueprint.get("/residents/<reservation_id>", scope=Scope.RESIDENTS_READ)
 def show_resident(reservation_id: str) -> Response:
-    """Answer one record."""
+    """Return one record."""
     session = reading_session(known_key().workspace_id)
     record = resident_record(session, reservation_id)
     return private_answer({"resident": resident_shape(record, today(), policy_of(session))})
 
 
 def resident_shape(record: ResidentRecord, on: date, policy: Policy) -> dict[str, Any]:
-    """Return a record as the contract shows it: no amounts, no documents."""
+    """Return a record as the contract shows it: without amounts and documents."""
     start = effective_day(record.move_in_date, record.override_move_in_date)
     end = effective_day(record.contract_end_date, record.override_contract_end_date)
     month_to_month = month_to_month_of(record, on, policy)

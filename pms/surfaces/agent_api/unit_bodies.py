@@ -1,4 +1,4 @@
-"""Puts lists of units together from pieces: facts serialised once, availability of today."""
+"""Join lists of units from cached JSON of their facts and today's availability."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
@@ -25,11 +25,11 @@ _MOST_WORKSPACES = 64
 _MOST_UNITS = 8_000
 
 Shape: TypeAlias = "partial[dict[str, Any]]"
-"""A function of a listed unit, with everything else it depends on given by keyword."""
+"""A function of a listed unit; everything else it depends on is given by keyword."""
 
 
 class _Kept(NamedTuple):
-    """A unit as it was loaded at a moment, and what was serialised from it, by shape."""
+    """A unit's rows, the catalogue version and day they were loaded at, and its JSON by shape."""
 
     moment: tuple[int, date]
     rows: UnitRows
@@ -37,10 +37,10 @@ class _Kept(NamedTuple):
 
 
 class UnitPieces:
-    """The serialised facts of units, by workspace and unit, kept while their rows are the same.
+    """A cache of the units' serialised facts, by workspace and unit, kept while the rows are equal.
 
-    Most changes of a listing are changes of availability: those leave every piece as it is. After
-    an edit of the catalogue the rows are loaded again, and only what differs is made anew.
+    Most changes of a listing are changes of availability, which keep every piece. After an edit of
+    the catalogue the rows are loaded again, and only the changed ones are serialised again.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class UnitPieces:
         self._lock = Lock()
 
     def of(self, workspace_id: str) -> dict[str, _Kept]:
-        """Return what is kept of one workspace, by unit id."""
+        """Return what is cached for one workspace, by unit id."""
         with self._lock:
             found = self._units.setdefault(workspace_id, {})
             self._units.move_to_end(workspace_id)
@@ -59,7 +59,7 @@ class UnitPieces:
             return found
 
     def forget(self) -> None:
-        """Forget every unit, when the database was replaced by another."""
+        """Drop all units, after the database was replaced."""
         with self._lock:
             self._units.clear()
 
@@ -78,7 +78,7 @@ def unit_bodies(
 ) -> bytes:
     """Return the units as the members of a JSON array, in the order found.
 
-    A unit that was deleted since it was found is left out.
+    A unit that was deleted in the meantime is left out.
     """
     all_pieces: UnitPieces = current_app.extensions[PIECES]
     kept = all_pieces.of(key.workspace_id)
@@ -99,7 +99,7 @@ def _loaded(
     moment: tuple[int, date],
     ids: Sequence[str],
 ) -> dict[str, _Kept]:
-    """Return these units as they are at a moment: kept from before, or loaded together."""
+    """Return the units at a catalogue version and day, from the cache or loaded together."""
     known = {id_: unit for id_ in ids if (unit := kept.get(id_)) and unit.moment == moment}
     unknown = [id_ for id_ in ids if id_ not in known]
     if unknown:
@@ -118,7 +118,7 @@ def _piece(unit: _Kept, shape_key: Hashable, shape: Shape) -> bytes:
 
 
 def the_one(units: bytes, asked_for: str) -> bytes:
-    """Return the only unit of `unit_bodies`; raise `NotFound` when it was just deleted."""
+    """Return the only unit of `unit_bodies`; raise `NotFound` if it was deleted in the meantime."""
     if not units:
         raise no_such("unit", asked_for)
     return units
@@ -131,7 +131,7 @@ def availability_piece(availability: Availability, locale: Locale) -> bytes:
 
 
 def availability_shape(availability: Availability, locale: Locale) -> dict[str, Any]:
-    """Return the availability as the contract words it; `moveInFrom` alone may be offered."""
+    """Return the availability in the contract's fields; only `moveInFrom` may be offered."""
     return {
         "state": availability.state,
         "on": availability.on,

@@ -1,4 +1,4 @@
-"""The unit as the JSON API shows it, all but its availability (see the manual, properties)."""
+"""The unit as the JSON API shows it, without its availability (see the manual, properties)."""
 
 from datetime import datetime
 from typing import Any
@@ -15,22 +15,22 @@ SETTINGS = "pms.settings"
 
 
 def photo_address(workspace_slug: str, photo_id: str, width: int) -> str:
-    """Return where a picture is served at a width."""
+    """Return the path of a picture at a width."""
     return f"{own_address()}/photos/{workspace_slug}/{photo_id}/{width}.webp"
 
 
 def check_in_address(token: str) -> str:
-    """Return what a guest opens to check in."""
+    """Return the URL of a guest's check-in link."""
     return own_address() + url_for("guest_checkin.stay", token=token)
 
 
 def offer_address(token: str) -> str:
-    """Return what somebody opens who is offered a unit."""
+    """Return the URL of an applicant's offer link."""
     return own_address() + url_for("reservation_links.offer", token=token)
 
 
 def own_address() -> str:
-    """Return the address this service is reached at, without a slash at its end."""
+    """Return this service's base URL, without a trailing slash."""
     settings: Settings = current_app.extensions[SETTINGS]
     return settings.base_url
 
@@ -80,7 +80,7 @@ def layout_text(unit: ListedUnit, locale: Locale) -> str | None:
 def languages_of_unit(
     unit: ListedUnit, locale: Locale, *, is_described: bool = False
 ) -> dict[str, str]:
-    """Name the texts of a unit that are not in the language of the answer."""
+    """Return the languages of those texts of a unit that are not in the answer's language."""
     layout = unit.describe_layout(locale)
     return languages(
         layout=layout.lang if layout else None,
@@ -90,7 +90,7 @@ def languages_of_unit(
 
 
 def languages(**found: str | None) -> dict[str, str]:
-    """Return the languages that are told of texts, by the names of their fields."""
+    """Return the languages by field name, without the fields that have none."""
     return {name: lang for name, lang in found.items() if lang}
 
 
@@ -109,7 +109,7 @@ def building_shape(building: ListedBuilding | BuildingPage, locale: Locale) -> d
 def languages_of_building(
     building: ListedBuilding | BuildingPage, locale: Locale
 ) -> dict[str, str]:
-    """Name the texts of a building that are not in the language of the answer."""
+    """Return the languages of those texts of a building that are not in the answer's language."""
     fields = ("name", "area", "address", "access", "description")
     facts = {name: getattr(building, name, None) for name in fields}
     return languages(**{name: text.lang(locale) for name, text in facts.items() if text})
@@ -118,7 +118,7 @@ def languages_of_building(
 def building_page_shape(
     building: BuildingPage, locale: Locale, workspace_slug: str
 ) -> dict[str, Any]:
-    """Return everything public about a building but what is free in it."""
+    """Return everything public about a building except its vacancies."""
     return {
         **building_shape(building, locale),
         "access": building.access.in_language(locale),
@@ -128,7 +128,7 @@ def building_page_shape(
 
 
 def photo_shape(photo: ListedPhoto, locale: Locale, workspace_slug: str) -> dict[str, Any]:
-    """Return a picture at its largest kept width."""
+    """Return a picture at its largest stored width."""
     width = photo.widths[-1]
     return {
         "url": photo_address(workspace_slug, photo.id, width),
@@ -138,7 +138,7 @@ def photo_shape(photo: ListedPhoto, locale: Locale, workspace_slug: str) -> dict
 
 
 def pixels(photo: ListedPhoto, kept_width: int) -> dict[str, int]:
-    """Return the true size of a picture as it is kept under a width; none is enlarged."""
+    """Return the real size of a picture stored at a width; pictures are never enlarged."""
     width = min(kept_width, photo.width)
     height = max(1, (photo.height * width + photo.width // 2) // photo.width)
     return {"width": width, "height": height}
@@ -159,7 +159,7 @@ def instant_text(instant: datetime) -> str:
 
 
 def monthly_total(unit: ListedUnit) -> int | None:
-    """Return rent and monthly fees together, unknown as long as the rent is."""
+    """Return rent plus monthly fees, or `None` while the rent is unknown."""
     if unit.rent_yen is None:
         return None
     return unit.rent_yen + sum(fee.amount_yen for fee in unit.fees)

@@ -1,4 +1,4 @@
-"""What the JSON API writes: visits, enquiries, links and orders; a repeat is told the same."""
+"""Writes of the JSON API: visits, enquiries, links and orders; a repeat gets the same answer."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -58,10 +58,10 @@ Act = Callable[[Work], Mapping[str, Any]]
 
 
 def written(act: Act, status: int = 201) -> Response:
-    """Answer what `act` returns, which writes with the session it is given, all or nothing.
+    """Answer with the result of `act`, which runs in one transaction.
 
-    A request with an `Idempotency-Key` acts once: sent again with the same body within a day it is
-    told what it was told first. A refusal changes nothing and is not kept.
+    A request with an `Idempotency-Key` runs once: sent again with the same body within a day, it
+    gets the first answer. A refusal changes nothing and is not stored.
     """
     write = _named()
     if write is None:
@@ -75,7 +75,7 @@ def written(act: Act, status: int = 201) -> Response:
 
 
 def key_actor() -> str:
-    """Return who acts when a program writes with its key, as the audit keeps it."""
+    """Return the actor of a write by key, as written to the audit."""
     return f"key/{known_key().id}"
 
 
@@ -103,10 +103,10 @@ def _named() -> NamedWrite | None:
 
 
 def _digest() -> str:
-    """Two requests say the same when their method, address and body are the same."""
+    """Return the digest of method, address and body, by which repeated requests are recognised."""
     digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
-        _add_parts(digest.update)  # the boundary is another one each time
+        _add_parts(digest.update)  # the boundary differs in each request
     else:
         digest.update(request.get_data())
     return digest.hexdigest()
@@ -144,7 +144,7 @@ _ACCEPTED: Final = 202
 
 @blueprint.post("/analytics", scope=Scope.ANALYTICS_WRITE)
 def report_visits() -> Response:
-    """Take in events; one that cannot be read refuses all."""
+    """Save the reported events; one invalid event refuses all."""
     now = clock()
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
@@ -163,7 +163,7 @@ def _answer_visits(accepted: int) -> Response:
 
 @blueprint.post("/reservation-links", scope=Scope.RESERVATION_LINKS_WRITE)
 def make_reservation_link() -> Response:
-    """Offer the unit for what it is let for today and answer the link; nobody is written to."""
+    """Offer the unit at its current terms and return the link; no message is sent."""
     body = JsonBody.read()
     facts: dict[str, Any] = {
         "unit_id": body.identity("unitId", needed=True),
@@ -190,7 +190,7 @@ def make_reservation_link() -> Response:
 
 @blueprint.post("/inquiries", scope=Scope.INQUIRIES_WRITE)
 def submit_inquiry() -> Response:
-    """Keep the enquiry; an earlier one of the same person is linked by itself."""
+    """Save the enquiry; it is linked to earlier ones of the same person."""
     body = JsonBody.read()
     external_id = body.external_id()
     enquiry = WrittenEnquiry(
@@ -216,7 +216,7 @@ def submit_inquiry() -> Response:
 
 @blueprint.post("/check-in-links", scope=Scope.CHECK_IN_LINKS_WRITE)
 def make_check_in_link() -> Response:
-    """Book the nights for the guest and answer the link; nobody is written to."""
+    """Book the nights for the guest and return the link; no message is sent."""
     body = JsonBody.read()
     facts: dict[str, Any] = {
         "unit_id": body.identity("unitId", needed=True),
@@ -262,15 +262,15 @@ _MAY_BE_SENT: Final = (
 
 
 def install(app: Flask, paths: Collection[str]) -> None:
-    """Open the addresses at these paths; a key is what lets in, so any origin may send one.
+    """Allow any origin at these paths (CORS), since access is decided by the key.
 
-    Cookies mean nothing there, and no answer lets a browser send them.
+    Cookies are ignored there, and no answer allows browsers to send them.
     """
 
     @app.before_request
     def answer_before_sending() -> Response | None:
         if request.method == "OPTIONS" and request.path in paths and _asks_before_sending():
-            # It comes without the key, so it neither counts nor tells anything of one.
+            # A preflight has no key: it is not counted and reveals nothing about one.
             return Response(status=204, headers=[*_MAY_BE_SENT], mimetype=JSON)
         return None
 
@@ -290,7 +290,7 @@ _LONGEST_NUMBER = 20
 
 @blueprint.post("/purchases", scope=Scope.PURCHASES_WRITE)
 def send_order() -> Response:
-    """Keep the order, and tell which project bears it, or why it waits for a person."""
+    """Save the order; return the project that bears it, or why it waits for a person."""
     body = JsonBody.read()
     external_id = body.external_id()
     order = WrittenOrder(
@@ -328,7 +328,7 @@ def _item(body: JsonBody) -> WrittenItem:
 
 
 def _category(body: JsonBody) -> FeeCategory:
-    """One of those that are a cost: rent and deposits are words of the same list."""
+    """Return a category that is a cost; the enumeration also has rent and deposits."""
     given = body.line("category", LONGEST_NAME)
     if given is None:
         return USUAL_CATEGORY

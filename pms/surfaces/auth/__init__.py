@@ -1,4 +1,4 @@
-"""The doors of the staff: signing in by password or PIN, second factor, invitations."""
+"""Signing in for staff: password or PIN, second factor, invitations."""
 
 from flask import Flask
 
@@ -16,6 +16,6 @@ sessions.guard(blueprint)
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Give the application its doors."""
+    """Register the sign-in pages."""
     app.extensions[SETTINGS] = settings
     app.register_blueprint(blueprint)

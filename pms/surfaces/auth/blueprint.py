@@ -1,4 +1,4 @@
-"""The blueprint of the staff's doors; the modules beside this one add their routes to it."""
+"""The blueprint of the staff's sign-in pages; the modules beside this one add their routes."""
 
 from flask import Blueprint
 

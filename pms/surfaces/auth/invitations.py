@@ -1,4 +1,4 @@
-"""Links that lead in: invitations, mailed sign-in links, and the second factor after them."""
+"""Links that give access: invitations, mailed sign-in links, and the second factor after them."""
 
 from flask import Response, current_app, request, session, url_for
 from flask_babel import gettext as _
@@ -26,7 +26,7 @@ _BACK = "back"
 
 
 def asked_way_back() -> str | None:
-    """Return where this request wants to go on to: a page, or what was typed before."""
+    """Return the page this request wants to return to, or that of its stored form."""
     kept = request.values.get("kept", "")
     if kept.isalnum():
         return url_for("auth.kept_text", token=kept)
@@ -34,17 +34,17 @@ def asked_way_back() -> str | None:
 
 
 def remember_way_back(path: str | None) -> None:
-    """Keep the way back over one more page of the door."""
+    """Store the return path in the session while another sign-in page is shown."""
     session[_BACK] = path
 
 
 def remembered_way_back() -> str | None:
-    """Return the way that was kept."""
+    """Return the stored return path."""
     return safe_path(session.get(_BACK))
 
 
 def go_back(path: str | None) -> Response:
-    """Move on to where someone came from, else to their workspace."""
+    """Redirect to the return path, else to the workspaces."""
     return go(safe_path(path) or url_for("auth.workspaces"))
 
 
@@ -52,7 +52,7 @@ SETTINGS = "pms.doors.settings"
 
 
 def arrive(opened: OpenedSession, back: str | None) -> Response:
-    """Return the next page of someone who has just proved who they are."""
+    """Set the browser's session and redirect to the second factor or the return path."""
     _end_former()
     sign_in(opened)
     if opened.waits_for_factor:
@@ -73,7 +73,7 @@ def arrive(opened: OpenedSession, back: str | None) -> Response:
 
 
 def _end_former() -> None:
-    # Nobody can reach it any more once the browser holds another one.
+    # Once the cookie is replaced, nothing can reach the former session.
     former = held_session(Door.STAFF)
     if former is not None:
         write_of_people(lambda session: own_sessions.sign_out(session, clock(), former.id))
@@ -84,7 +84,7 @@ _GONE = 410
 
 @blueprint.get("/sign-in/link/<token>", endpoint="sign_in_link")
 def show_sign_in_link(token: str) -> Response:
-    """The page the link opens; only its button signs in, so no mail scanner uses it up."""
+    """Return the page of the link; only its button signs in, so no mail scanner uses it up."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     response = page("auth/link.html", account=account, token=token)
     response.status_code = 200 if account else _GONE
@@ -93,7 +93,7 @@ def show_sign_in_link(token: str) -> Response:
 
 @blueprint.post("/sign-in/link/<token>")
 def use_sign_in_link(token: str) -> Response:
-    """Sign in by the link, once; a second factor is still asked for."""
+    """Sign in by the link, once; a second factor is still required."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     opened = account and code_sign_in.sign_in_staff_with_link(
         doorway(), visitor(account.address), token
@@ -102,14 +102,14 @@ def use_sign_in_link(token: str) -> Response:
 
 
 class FactorForm(FlaskForm):
-    """Six digits of an authenticator, or a recovery code."""
+    """Six digits of an authenticator app, or a recovery code."""
 
     code = TextField(lazy_gettext("Code from the app, or a recovery code"), [Required()])
 
 
 @blueprint.get("/sign-in/second-factor", endpoint="second_factor")
 def show_second_factor() -> Response:
-    """The page that waits for the digits of the app."""
+    """Return the page that asks for the second factor."""
     if _waiting() is None:
         return go(url_for("auth.sign_in"))
     return page("auth/second_factor.html", form=FactorForm(formdata=None))
@@ -117,7 +117,7 @@ def show_second_factor() -> Response:
 
 @blueprint.post("/sign-in/second-factor")
 def try_second_factor() -> Response:
-    """Try the digits, or a recovery code."""
+    """Try the digits or a recovery code."""
     waiting, form = _waiting(), FactorForm()
     if waiting is None:
         return go(url_for("auth.sign_in"))
@@ -143,7 +143,7 @@ def _waiting() -> FoundSession | None:
 
 
 class NewPersonForm(FlaskForm):
-    """A name and a password of one's own."""
+    """The person's name and their own password."""
 
     name = TextField(lazy_gettext("Your name"), [Required()])
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
@@ -151,13 +151,13 @@ class NewPersonForm(FlaskForm):
 
 @blueprint.get("/invitations/<token>", endpoint="invitation")
 def show_invitation(token: str) -> Response:
-    """The page an invitation's link opens."""
+    """Return the page of an invitation's link."""
     return _render_invitation(token, _named(token), NewPersonForm(formdata=None))
 
 
 @blueprint.post("/invitations/<token>")
 def accept_invitation(token: str) -> Response:
-    """Take the place."""
+    """Accept the invitation."""
     named, form = _named(token), NewPersonForm()
     if named is None or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
@@ -206,7 +206,7 @@ def _render_invitation(
         token=token,
     )
     response.status_code = status if named else 410
-    # The link is a secret: no page it leads to is told where one came from.
+    # The link is a secret: it must not be sent to other sites as a referrer.
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Robots-Tag"] = "noindex"
     return response

@@ -1,4 +1,4 @@
-"""The page of a one-time address: a workspace and its first operator in one form."""
+"""The page of a one-time link that opens a workspace with its first operator in one form."""
 
 import re
 
@@ -27,7 +27,7 @@ _is_token = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
 class OpeningForm(FlaskForm):
-    """Who opens which workspace; the address is made from the name where none is typed."""
+    """The new workspace and its operator; an empty slug is made from the name."""
 
     workspace = TextField(lazy_gettext("Name of your company or house"), [Required()])
     workspaceEn = TextField(lazy_gettext("Name in English"), [Optional()])
@@ -38,7 +38,7 @@ class OpeningForm(FlaskForm):
 
     @property
     def stated(self) -> NewOperator:
-        """What was typed, as the use case takes it."""
+        """The entered values, as the use case takes them."""
         name, english = self.workspace.data or "", self.workspaceEn.data
         return NewOperator(
             slug=self.slug.data or word_of_place(name, None, english)[:40].strip("-"),
@@ -52,21 +52,21 @@ class OpeningForm(FlaskForm):
 
 
 class SignUpForm(FlaskForm):
-    """The address that a link is mailed to."""
+    """The address to mail a link to."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
 
 
 @blueprint.get("/sign-up", endpoint="sign_up")
 def show_sign_up() -> Response:
-    """Ask for an address, where the installation lets anybody open a workspace."""
+    """Return the form for an address, if the installation allows anyone to open a workspace."""
     _refuse_unless_allowed()
     return page("auth/sign_up.html", form=SignUpForm(formdata=None), is_asked=False)
 
 
 @blueprint.post("/sign-up")
 def ask_to_sign_up() -> Response:
-    """Mail the link; the answer is the same whatever the address is worth."""
+    """Mail the link; the answer is the same for every address."""
     _refuse_unless_allowed()
     form = SignUpForm()
     if not form.validate():
@@ -83,7 +83,7 @@ def ask_to_sign_up() -> Response:
 
 
 def may_sign_up() -> bool:
-    """Whether the installation lets anybody open a workspace."""
+    """Whether the installation allows anyone to open a workspace."""
     if not database().settings.sign_up:
         return False
     with doorway().reading() as session:
@@ -97,13 +97,13 @@ def _refuse_unless_allowed() -> None:
 
 @blueprint.get("/open/<token>", endpoint="opening")
 def show_opening(token: str) -> Response:
-    """The page the one-time address opens."""
+    """Return the page of the one-time link."""
     return _shown(token, OpeningForm(formdata=None), is_open=_is_open(token))
 
 
 @blueprint.post("/open/<token>")
 def open_workspace(token: str) -> Response:
-    """Open the workspace and go to its first day."""
+    """Open the workspace and redirect to its first page."""
     form = OpeningForm()
     if not _is_open(token):
         return _shown(token, form, is_open=False)
@@ -138,7 +138,7 @@ def _is_open(token: str) -> bool:
 
 
 def _bound_to(token: str) -> str | None:
-    """The address that the mail with this token went to, if it was mailed."""
+    """Return the address that the link was mailed to, if it was mailed."""
     with doorway().reading() as session:
         return workspace_openings.opened_for(session, token)
 
@@ -151,7 +151,7 @@ def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int =
         "auth/opening.html", form=form, token=token, is_open=is_open, is_bound=bool(bound_to)
     )
     response.status_code = status if is_open else _GONE
-    # The address is a secret: no page it leads to is told where one came from.
+    # The link is a secret: it must not be sent to other sites as a referrer.
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Robots-Tag"] = "noindex"
     return response

@@ -1,4 +1,4 @@
-"""The gate of the sign-in pages, kept texts, choosing a workspace, and signing out."""
+"""Hooks of the sign-in pages, stored forms, choosing a workspace, and signing out."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from pms.surfaces.visitor import visitor
 
 
 def guard(blueprint: Blueprint) -> None:
-    """Say what to do about a stale form, and let nobody keep a page of the doors."""
+    """Answer stale forms, and forbid caching of the sign-in pages."""
 
     @blueprint.errorhandler(CSRFError)
     def tell_stale(_: CSRFError) -> Response:
@@ -35,7 +35,7 @@ _SHOWN = 8
 
 @blueprint.get("/sign-in/kept/<token>", endpoint="kept_text")
 def show_kept_text(token: str) -> Response:
-    """The page with the kept text, ready to be sent now."""
+    """Return the page with the stored form, ready to be sent."""
     person = signed_in()
     if person is None:
         return go(url_for("auth.sign_in", kept=token))
@@ -44,14 +44,14 @@ def show_kept_text(token: str) -> Response:
     if kept is None or safe_path(kept.path) is None:
         return go(url_for("auth.workspaces"))
     texts = [text for _, text in kept.fields if text.strip()]
-    # What cannot be sent is there to be copied: the longest texts, which took the most typing.
+    # If the form is incomplete, its texts are shown to be copied, longest first.
     shown = texts if kept.is_whole else sorted(texts, key=len, reverse=True)
     return page("auth/kept_text.html", kept=kept, texts=shown[:_SHOWN])
 
 
 @blueprint.get("/workspaces", endpoint="workspaces")
 def show_workspaces() -> Response:
-    """Go on to the only workspace, or let one be chosen."""
+    """Redirect to the only workspace, or show a list to choose from."""
     person = signed_in()
     if person is None:
         return go(url_for("auth.sign_in"))
@@ -65,7 +65,7 @@ _WAITING: Final = "waiting"  # the script of the pages of work writes how many t
 
 @blueprint.post("/sign-out", endpoint="sign_out")
 def leave() -> Response:
-    """End this session; a stranger who asks is told the same."""
+    """End this session; the answer is the same without one."""
     held = held_session(Door.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
@@ -80,7 +80,7 @@ def leave() -> Response:
         )
     sign_out()
     response = go(url_for("auth.sign_in"), message=_("You are signed out."))
-    # What this browser kept of pages behind the door goes too: copies, and taps that wait.
+    # The browser's stored copies of pages and its waiting taps are deleted too.
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(_WAITING)
     return response

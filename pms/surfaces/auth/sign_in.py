@@ -1,4 +1,4 @@
-"""Signing in: by password, or by a PIN that is mailed."""
+"""Signing in by password, or by a mailed PIN."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ from pms.surfaces.visitor import visitor
 
 
 def ask(typed_address: str, back: str | None) -> Response:
-    """Ask for a PIN from a new screen, whatever the address is worth."""
+    """Request a PIN from a new screen; the answer is the same for an unknown address."""
     address = visitor(typed_address).address
     number, bound_to = open_screen(Door.STAFF, None, address, safe_path(back))
     _request(number, bound_to)
@@ -43,13 +43,13 @@ def ask(typed_address: str, back: str | None) -> Response:
 
 @blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
 def show_pin(screen: str) -> Response:
-    """The page that waits for the PIN; it survives being loaded anew."""
+    """Return the page that waits for the PIN; it can be reloaded."""
     return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm(formdata=None))
 
 
 @blueprint.post("/sign-in/pin/<screen>")
 def try_pin(screen: str) -> Response:
-    """Try the digits."""
+    """Try the PIN."""
     asking = asking_screen(screen, Door.STAFF, clock().now())
     form = PinForm()
     if asking is None:
@@ -66,7 +66,7 @@ def try_pin(screen: str) -> Response:
 
 @blueprint.post("/sign-in/pin/<screen>/again")
 def ask_again(screen: str) -> Response:
-    """Have another PIN mailed to the same screen."""
+    """Mail another PIN to the same screen."""
     asking = asking_screen(screen, Door.STAFF, clock().now())
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
@@ -96,7 +96,7 @@ def _render_pin(
 
 
 class SignInForm(QueryForm):
-    """An address, and a password unless a PIN is to be mailed."""
+    """An address, with a password unless a PIN is to be mailed."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
     password = PasswordField(lazy_gettext("Password"))
@@ -106,7 +106,7 @@ class SignInForm(QueryForm):
 
 @blueprint.get("/sign-in", endpoint="sign_in")
 def show_sign_in() -> Response:
-    """The page with address and password; whoever is in already goes on."""
+    """Return the page with address and password; a signed-in person is sent on."""
     if signed_in() is not None:
         return go_back(asked_way_back())
     return _render_sign_in(SignInForm(request.args))
@@ -114,7 +114,7 @@ def show_sign_in() -> Response:
 
 @blueprint.post("/sign-in", endpoint="enter")
 def submit_sign_in() -> Response:
-    """Sign in by password, or have a PIN mailed."""
+    """Sign in by password, or mail a PIN."""
     form = SignInForm()
     wants_code = request.form.get("way") == "code"
     if not form.validate():

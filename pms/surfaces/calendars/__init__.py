@@ -1,4 +1,4 @@
-"""Each unit's calendar as others read it: the address is the credential."""
+"""Each unit's calendar feed: the address is the credential."""
 
 from flask import Flask
 
@@ -6,5 +6,5 @@ from pms.surfaces.calendars import views
 
 
 def install(app: Flask) -> None:
-    """Give the application the address of calendars; its token never enters a log line."""
+    """Register the address of calendars; its token is never logged."""
     app.add_url_rule("/calendar/<token>.ics", "calendars.calendar", views.show, methods=["GET"])

@@ -1,4 +1,4 @@
-"""Answers whoever reads a unit's calendar: the days it is taken, and nothing else."""
+"""Serve a unit's calendar: the days it is taken, and nothing else."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -28,8 +28,8 @@ _EVERY: Final = timedelta(hours=1)
 
 
 def written(nights: Sequence[BusyNights], name: str) -> bytes:
-    """Return the calendar; whole days, the day after the last night outside (RFC 5545, DTEND)."""
-    # Imported here and below: a worker that shows no calendar never loads the library.
+    """Return the calendar in whole days, excluding the day after the last night (RFC 5545)."""
+    # Imported here and below: a worker that serves no calendar never loads the library.
     from icalendar import Calendar
 
     calendar = Calendar()
@@ -61,7 +61,7 @@ _KEPT_SECONDS: Final = 300
 
 
 def show(token: str) -> Response:
-    """Return the calendar, or that it is the one known already."""
+    """Send the calendar, or 304 if the client has the current one."""
     named = named_link(doorway().reading, doorway().signer, UNIT_CALENDAR, token)
     if named is None:
         return _nothing()
@@ -97,7 +97,7 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
 
 
 def _nothing() -> Response:
-    """The same answer for every text that opens nothing, whatever is wrong with it."""
+    """Return the same answer for every invalid token, whatever the reason."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
     wait = doorway().write(lambda session: door_tries.count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")

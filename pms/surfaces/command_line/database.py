@@ -43,8 +43,8 @@ def _ask(settings: Settings, revision: str, *, is_agreed: bool) -> None:
     """Moving down deletes what later migrations keep; production does it by a backup instead."""
     if settings.is_production:
         raise Refused(
-            f"The database is newer than {revision}, and moving down deletes data, so it is not"
-            " possible in production. Restore a backup with the release it was made by."
+            f"The database is newer than {revision}, and moving down deletes data, so it is not possible in"
+            " production. Restore a backup with the release it was made by."
         )
     if not is_agreed:
         click.confirm(

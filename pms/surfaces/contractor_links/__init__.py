@@ -15,6 +15,6 @@ guard(blueprint, ContractorGate())
 
 
 def install(app: Flask) -> None:
-    """Give the application the pages of contractors' links."""
+    """Register the pages of contractors' links."""
     app.register_blueprint(blueprint)
     app.jinja_env.globals.update(link_holder=holder, status_words=status_words)

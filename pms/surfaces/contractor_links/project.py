@@ -1,4 +1,4 @@
-"""What a contractor's link opens: one project, its hours, reports, handbook and photos."""
+"""What a contractor's link opens: one project with hours, reports, handbook and photos."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,48 +57,48 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Holder:
-    """A contractor with a live link: whose it is, and the project it opens."""
+    """A contractor with a live link, and its project."""
 
     link: OpenedLink
     workspace_id: str
 
     @property
     def actor(self) -> str:
-        """Who acts, as the audit keeps it."""
+        """The actor written to the audit."""
         return f"contractor/{self.link.id}"
 
     @property
     def project_id(self) -> str:
-        """The one project."""
+        """The link's project."""
         return self.link.project_id
 
     @property
     def visibility(self) -> TaskVisibility:
-        """The tasks of the project, no others."""
+        """The tasks of this project only."""
         return TaskVisibility.of_project(self.link.project_id)
 
     def project(self) -> ProjectRecord:
-        """Return the project as it stands."""
+        """Return the project as it is now."""
         return project_lists.project_record(reading(), self.link.project_id)
 
     def reader(self) -> ContractorFacts:
-        """Return what decides which pages of the handbook are theirs."""
+        """Return the facts that decide which handbook pages this contractor may read."""
         return ContractorFacts(self.project().unit_id)
 
 
 def holder() -> Holder:
-    """Return who holds the link of this request."""
+    """Return the holder of this request's link."""
     found: Holder = g.link_holder
     return found
 
 
 def home(*, text: str | None = None, anchor: str | None = None) -> str:
-    """Return the address of the project's page, which says what was just done."""
+    """Return the address of the project's page, with the message to show."""
     return str(url_for("contractor_links.project", told=text, _anchor=anchor))
 
 
 def status_words(text: str | None) -> str:
-    """Return what is said after an audit event; a word of nobody's says nothing."""
+    """Return the message shown after an action; empty for an unknown word."""
     words = {
         "hours": _("Hours saved."),
         "purchase": _("Purchase added."),
@@ -112,7 +112,7 @@ def status_words(text: str | None) -> str:
 
 @blueprint.get("/photos/<photo_id>/<int:width>", endpoint="photo")
 def show_photo(photo_id: str, width: int) -> Response:
-    """Give one picture, if it is of this project; nothing on the way keeps it."""
+    """Send a picture of this project; it is not cached."""
     visibility = PhotoVisibility.of_project(holder().project_id, holder().actor)
     content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, visibility))
     if content is None:
@@ -124,7 +124,7 @@ MOST_AT_ONCE: Final = 10
 
 
 class PictureForm(LinkForm):
-    """Pictures of this phone; `sized` holds them once the form is valid. None is allowed."""
+    """Optional pictures; `sized` holds them once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("New photos"))
     once = HiddenField()
@@ -136,7 +136,7 @@ class PictureForm(LinkForm):
         self.sized: list[SizedPhoto] = []
 
     def validate_photo(self, field: MultipleFileField) -> None:
-        """Size every picture; one that is none is named, and none of them is kept."""
+        """Resize every picture; an invalid one is named in the error, and none is kept."""
         chosen = [each for each in field.data or () if getattr(each, "filename", "")]
         if self.needs_one and not chosen:
             raise StopValidation(str(lazy_gettext("Choose a photo.")))
@@ -152,7 +152,7 @@ class PictureForm(LinkForm):
 
 
 class TaskPhotosForm(PictureForm):
-    """Pictures of a task; at least one."""
+    """Pictures of a task; at least one is required."""
 
     needs_one = True
 
@@ -173,7 +173,7 @@ def show_report_form() -> Response:
 
 @blueprint.post("/reports")
 def send_report() -> Response:
-    """Keep the report with its pictures."""
+    """Save the report with its pictures."""
     form = ReportForm(files=files())
     return submitted(
         form,
@@ -200,7 +200,7 @@ def _render_report(form: ReportForm) -> Response:
 
 @blueprint.get("/handbook", endpoint="handbook")
 def show_handbook() -> Response:
-    """Show the pages, none of them with its code."""
+    """Show the pages, without codes."""
     return _render_handbook()
 
 
@@ -234,14 +234,14 @@ def _render_handbook(page_id: str | None = None, code: str | None = None) -> Res
 
 
 class ContractorGate(LinkGate[OpenedLink]):
-    """A live link opens its project, and only that."""
+    """Give a live link access to its project only."""
 
     kind = SHARE_LINK
     templates = "contractor_links"
     most_bytes = 50 * 1024 * 1024
 
     def find(self, named: NamedLink) -> OpenedLink | None:
-        """Return the link as it is today."""
+        """Return the link with its state of today."""
         return share_links.opened_link(reading_session(named.workspace_id), today(), named)
 
     def language(self, link: OpenedLink) -> str:
@@ -249,7 +249,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         return link.locale
 
     def admit(self, link: OpenedLink, workspace_id: str) -> Holder | Response:
-        """Return the contractor and note, once a minute, that the link was opened."""
+        """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
         if share_links.is_opening_due(link, clock().now()):
@@ -262,7 +262,7 @@ class ContractorGate(LinkGate[OpenedLink]):
 
 @blueprint.get("", endpoint="project")
 def show_project() -> Response:
-    """Show the project as its contractor needs it, for a phone."""
+    """Show the project on a page made for phones."""
     project_id = holder().project_id
     tasks = task_days.tasks_of_project(reading(), project_id)
     hours = project_lines.project_hours(reading(), project_id)
@@ -289,12 +289,12 @@ def show_project() -> Response:
 
 @blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
-    """There is nothing else."""
+    """Answer 404 for any other address below a link."""
     abort(404)
 
 
 def _names(own: Holder, actors: set[str]) -> dict[str, str]:
-    """Who logged what: contractors by name, everybody else is the office."""
+    """Return the names by actor: contractors by name, all others as the office."""
     mark = "contractor/"
     links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
     names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
@@ -304,7 +304,7 @@ def _names(own: Holder, actors: set[str]) -> dict[str, str]:
 
 
 class HoursForm(LinkForm):
-    """How long, on which day, on which task."""
+    """The minutes, the day and the task."""
 
     minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
     workedOn = DayField(lazy_gettext("Day"), [Required()])
@@ -318,14 +318,14 @@ class HoursForm(LinkForm):
 
 
 def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
-    """Return the tasks of the project as a form offers them."""
+    """Return the tasks of the project as choices of a form."""
     named = [(task.id, task.title or label_of(task.kind)) for task in tasks]
     return [("", _("The whole project")), *named]
 
 
 @blueprint.get("/hours", endpoint="hours")
 def show_hours() -> Response:
-    """Show the form, ready for today."""
+    """Show the form, filled in with today."""
     return _render_hours(
         HoursForm(formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_tasks())
     )
@@ -333,7 +333,7 @@ def show_hours() -> Response:
 
 @blueprint.post("/hours")
 def log_hours() -> Response:
-    """Log the time at the price of the link."""
+    """Log the time at the link's rate."""
     form = HoursForm(tasks=_tasks())
     return submitted(
         form,
@@ -354,7 +354,7 @@ def log_hours() -> Response:
 
 @blueprint.post("/hours/<hours_id>/removal")
 def remove_hours(hours_id: str) -> Response:
-    """Take back what was logged through this link."""
+    """Remove an entry that was logged through this link."""
     return submitted(
         LinkForm(),
         act=lambda work: project_lines.remove_hours(

@@ -1,4 +1,4 @@
-"""Adds what was bought for the project, with its receipt, and takes an own purchase back."""
+"""Add purchases for the project with their receipts, and remove the contractor's own ones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from pms.upkeep.photos import PURCHASE
 
 
 class PurchaseForm(PictureForm):
-    """What, for how much, when and where; the receipt as a picture."""
+    """What was bought, its price, day and shop, and a picture of the receipt."""
 
     what = TextField(lazy_gettext("What was bought"), [Required()])
     amountYen = YenField(lazy_gettext("Amount with tax (yen)"), [Required()], minimum_yen=1)
@@ -41,7 +41,7 @@ class PurchaseForm(PictureForm):
 
 @blueprint.get("/purchases", endpoint="purchase")
 def show() -> Response:
-    """Show the form, ready for today."""
+    """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
     return _form(PurchaseForm(formdata=None, data=ready, files=files(), tasks=_tasks()))
 
@@ -60,7 +60,7 @@ def add() -> Response:
 
 @blueprint.post("/purchases/<purchase_id>/removal", endpoint="remove_purchase")
 def remove(purchase_id: str) -> Response:
-    """Take back what was added through this link."""
+    """Remove a purchase that was added through this link."""
     return submitted(
         LinkForm(),
         act=lambda work: project_lines.remove_purchase(

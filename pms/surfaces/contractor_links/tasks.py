@@ -1,4 +1,4 @@
-"""One task of the project: where and until when, its points, and pictures of the work."""
+"""One task of the project: place, due date, checklist, and pictures of the work."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from pms.upkeep.photos import TASK, photos_of
 
 
 class MoveForm(LinkForm):
-    """The state it goes to, the count of moves that was seen, and why it waits."""
+    """The new state, the number of moves that was shown, and the reason for waiting."""
 
     state = PickField(lazy_gettext("State"), [Required()])
     moves = WholeNumberField(lazy_gettext("Times rescheduled"), [Optional()])
@@ -52,7 +52,7 @@ def show(task_id: str) -> Response:
 
 @blueprint.post("/tasks/<task_id>/photos")
 def add_photos(task_id: str) -> Response:
-    """Keep pictures of the work."""
+    """Save pictures of the work."""
     record = task_record.task_record(reading(), task_id, holder().visibility)
     form = TaskPhotosForm(files=files())
     return submitted(
@@ -65,7 +65,7 @@ def add_photos(task_id: str) -> Response:
 
 @blueprint.post("/tasks/<task_id>/points/<item_id>", endpoint="tick_point")
 def tick(task_id: str, item_id: str) -> Response:
-    """Tick a point of the checklist, or take the tick back."""
+    """Tick an item of the checklist, or remove the tick."""
     return submitted(
         LinkForm(),
         act=lambda work: moves.tick_item(
@@ -83,7 +83,7 @@ def tick(task_id: str, item_id: str) -> Response:
 def task_page(
     task_id: str, *, move: MoveForm | None = None, photos: TaskPhotosForm | None = None
 ) -> Response:
-    """Show the task, with what was typed and refused."""
+    """Show the task, with a refused form as it was typed."""
     record = task_record.task_record(reading(), task_id, holder().visibility)
     return page(
         "contractor_links/task.html",
@@ -113,7 +113,7 @@ def _here(task_id: str, *, text: str | None = None, anchor: str | None = None) -
 
 @blueprint.post("/tasks/<task_id>", endpoint="move_task")
 def move(task_id: str) -> Response:
-    """Move the task and go back to the project, where it stands now."""
+    """Move the task to the new state and return to the project."""
     form = MoveForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""The mails that went to the folder, to be read in the browser; production has no such page."""
+"""The mails written to the folder, shown in the browser; not in production."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from pms.surfaces.hypermedia import page
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Give the application the page, unless it is production or mail goes to a server."""
+    """Register the page, unless in production or if mail goes to a server."""
     is_there = not settings.is_production and settings.smtp_url is None
     app.jinja_env.globals["has_mailbox"] = is_there
     if not is_there:
@@ -47,7 +47,7 @@ _MOST: Final = 50
 
 
 class ReadMail(NamedTuple):
-    """A mail as the page shows it."""
+    """A mail as shown on the page."""
 
     id: str
     written_at: datetime
@@ -58,14 +58,14 @@ class ReadMail(NamedTuple):
 
 
 def newest(folder: Path) -> Sequence[ReadMail]:
-    """Return the newest mails; their names follow the order of their making."""
+    """Return the newest mails; file names sort by time."""
     ids = sorted((path.stem for path in folder.glob("*.eml")), reverse=True)
     found = (one_of(folder, id_) for id_ in ids[:_MOST])
     return [mail for mail in found if mail is not None]
 
 
 def one_of(folder: Path, mail_id: str) -> ReadMail | None:
-    """Return one mail, `None` for any other name."""
+    """Return one mail, or `None` for an unknown name."""
     path = folder / f"{mail_id}.eml"
     if not is_id(mail_id) or not path.is_file():
         return None

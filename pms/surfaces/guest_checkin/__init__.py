@@ -14,5 +14,5 @@ guard(blueprint, GuestGate())
 
 
 def install(app: Flask) -> None:
-    """Give the application the pages of guests' links."""
+    """Register the pages of guests' links."""
     app.register_blueprint(blueprint)

@@ -1,4 +1,4 @@
-"""What is typed of one guest, and the photo of the passport that may stand for some of it."""
+"""The entries of one guest, and the passport photo that may replace some of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
@@ -23,7 +23,7 @@ NO: Final = "no"
 
 
 class PassportForm(LinkForm):
-    """A photo of the page with the picture; `picture` holds it once it was looked at."""
+    """A photo of the passport's picture page; `picture` holds it after validation."""
 
     passport = FileField(_("Photo of the passport"))
     picture: bytes | None = None
@@ -31,13 +31,13 @@ class PassportForm(LinkForm):
 
     @classmethod
     def of(cls, photo: FileStorage | None) -> Self:
-        """Return the form with the file that was sent, if any."""
+        """Return the form with the uploaded file, if any."""
         form = cls(formdata=None)
         form.passport.data = photo
         return form
 
     def validate_passport(self, field: FileField) -> None:
-        """Look at the file itself, once; one that is no picture is named."""
+        """Check the file itself, once; an invalid picture gets an error."""
         if not getattr(field.data, "filename", ""):
             if self.needs_one:
                 raise StopValidation(gettext("Choose a photo."))
@@ -52,7 +52,7 @@ class PassportForm(LinkForm):
 
 
 class GuestForm(PassportForm):
-    """One guest: where they live decides what the register asks."""
+    """One guest; where they live decides which entries the register requires."""
 
     livesInJapan = PickField(_("Do you live in Japan?"), [Required()])
     name = TextField(_("Full name"))
@@ -68,7 +68,7 @@ class GuestForm(PassportForm):
 
     @property
     def facts(self) -> GuestFacts:
-        """What was typed, as the register takes it."""
+        """The entered values, as the register takes them."""
         return GuestFacts(
             name=self.name.data,
             lives_in_japan=self.livesInJapan.data == YES,
@@ -81,7 +81,7 @@ class GuestForm(PassportForm):
         )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Say of each entry that the register lacks that it is needed."""
+        """Mark each entry that the register requires and that is missing."""
         is_valid = super().validate(extra_validators)
         if self.livesInJapan.data in (YES, NO):
             for name in missing_entries(self.facts, self.asked):
@@ -98,7 +98,7 @@ def guest_form(
     has_copy: bool = False,
     facts: GuestFacts | None = None,
 ) -> GuestForm:
-    """Return the form, with the entries that the workspace asks for besides."""
+    """Return the form, including the extra entries that the workspace asks for."""
     extras = {one.value: TextField(label_of(one)) for one in asked}
     made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
     form: GuestForm = made(given, data=_data(facts) if facts else None)

@@ -1,4 +1,4 @@
-"""Takes the guests of the stay into the register, one page for each."""
+"""Register the guests of the stay, one page for each."""
 
 from flask import Response, request, url_for
 
@@ -17,7 +17,7 @@ from pms.surfaces.request_scope import clock, database, files
 
 
 def keep_copy(position: int, picture: bytes) -> None:
-    """Store the file; what it replaces is deleted, and so is itself when it is refused."""
+    """Store the file and delete the one it replaces; if it is refused, delete it again."""
     key = files().put_alone(picture, "webp")
     try:
         freed = database().write(
@@ -36,20 +36,20 @@ def keep_copy(position: int, picture: bytes) -> None:
 
 
 def forget(key: str | None) -> None:
-    """Delete a copy that nothing names any more."""
+    """Delete a file that no row refers to any more, if there is one."""
     if key is not None:
         files().delete(key)
 
 
 @blueprint.get("/people", endpoint="people")
 def first() -> Response:
-    """Show the first guest of whom something is missing."""
+    """Show the first guest with missing entries."""
     return show(holder().first_missing() or 1)
 
 
 @blueprint.get("/people/<int:position>", endpoint="person")
 def show(position: int) -> Response:
-    """Show a guest's entry: to write, or as it stands once the stay has begun."""
+    """Show a guest's entry; it can be edited until the stay begins."""
     entry = _entry(position)
     facts = entry.facts if entry else _known(position)
     return _shown(position, entry, guest_form(holder().terms.register_fields, facts=facts))
@@ -57,7 +57,7 @@ def show(position: int) -> Response:
 
 @blueprint.post("/people/<int:position>", endpoint="register_guest")
 def register(position: int) -> Response:
-    """Write the entry; a photo that came along is kept even when something else is missing."""
+    """Save the entry; a valid photo is kept even if other entries are missing."""
     entry = _entry(position)
     form = guest_form(
         holder().terms.register_fields,
@@ -80,7 +80,7 @@ def register(position: int) -> Response:
 
 @blueprint.post("/people/<int:position>/passport", endpoint="send_passport")
 def send(position: int) -> Response:
-    """Keep a copy of the passport that follows later."""
+    """Store a copy of the passport that was missing before."""
     entry = _entry(position)
     form = PassportForm.of(request.files.get("passport"))
     if form.validate() and form.picture:
@@ -124,7 +124,7 @@ def _entry(position: int) -> GuestEntry | None:
 
 
 def _known(position: int) -> GuestFacts | None:
-    """What the booking says already is not asked again; it is in the name of the first guest."""
+    """Return what is known from the booking, for the first guest in whose name it is."""
     link = holder().link
     lives_in_japan = link.locale == Locale.JA
     if position > 1:

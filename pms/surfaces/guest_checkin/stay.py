@@ -1,4 +1,4 @@
-"""What a guest's link opens: the stay, the planned arrival, and the way in."""
+"""What a guest's link gives access to: the stay, the planned arrival, and the way in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,44 +32,44 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Holder:
-    """Guests with a live link: their stay, and how far their check-in is."""
+    """The guests of a live link, with their stay and the state of their check-in."""
 
     link: StayLink
     workspace_id: str
 
     @property
     def actor(self) -> str:
-        """Who acts, as the audit keeps it."""
+        """The actor written to the audit."""
         return f"reservation/{self.link.reservation_id}"
 
     @cached_property
     def terms(self) -> Terms:
-        """How the workspace takes its guests in."""
+        """The workspace's check-in terms."""
         return stays.stay_terms(reading())
 
     @cached_property
     def guests(self) -> Sequence[GuestEntry]:
-        """The guests of whom something is written."""
+        """The guests with an entry in the register."""
         return register.guests_of(reading(), self.link.id, self.terms)
 
     @property
     def is_editable(self) -> bool:
-        """Whether what is written may still be changed: until the check-in time."""
+        """Whether the entries may still be changed: until the check-in time."""
         arrival = self.terms.arrives_at(self.link.check_in_on)
         return arrival is None or clock().now() < arrival
 
     @property
     def is_arrival_planned(self) -> bool:
-        """Whether the time is given and the rules are agreed to."""
+        """Whether the time is given and the rules are accepted."""
         is_agreed = self.link.rules_accepted_at is not None or not self.terms.has_rules
         return self.link.arrival_time is not None and is_agreed
 
     def guest(self, position: int) -> GuestEntry | None:
-        """Return what is written of a guest, if anything."""
+        """Return the entry of a guest, if any."""
         return next((one for one in self.guests if one.position == position), None)
 
     def again(self) -> "Holder":
-        """Return the holder as the register stands after a change of it."""
+        """Return the holder with the register as it is after a change."""
         with database().reading(self.workspace_id) as session:
             terms = stays.stay_terms(session)
             link = stays.stay_link(session, self.link.id, today())
@@ -78,13 +78,13 @@ class Holder:
         return changed
 
     def first_missing(self) -> int | None:
-        """Return the first guest of whom the register lacks something."""
+        """Return the position of the first guest with missing entries, or None."""
         complete = {one.position for one in self.guests if one.is_complete}
         return next((n for n in range(1, self.link.guests + 1) if n not in complete), None)
 
 
 def holder() -> Holder:
-    """Return who holds the link of this request."""
+    """Return the holder of this request's link."""
     found: Holder = g.link_holder
     return found
 
@@ -99,7 +99,7 @@ def show_stay() -> Response:
 
 @blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
-    """There is nothing else."""
+    """Answer 404 for any other address below a link."""
     abort(404)
 
 
@@ -107,13 +107,13 @@ _LAST_BEFORE_NEXT_DAY: Final = 3
 
 
 def _agreed(form: "ArrivalForm", field: FlagField) -> None:
-    """Rules there are have to be agreed to."""
+    """Require the tick if there are rules."""
     if form.needs_rules and not field.data:
         raise StopValidation(_("Please tick this to stay."))
 
 
 class ArrivalForm(LinkForm):
-    """The time of arrival and the agreement."""
+    """The time of arrival and the acceptance of the rules."""
 
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
     acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_agreed])
@@ -125,7 +125,7 @@ class ArrivalForm(LinkForm):
 
 
 def _times(terms: Terms, text: str | None) -> list[tuple[str, str]]:
-    """Half hours from the check-in time to midnight, then whole hours of the night."""
+    """Return half hours from the check-in time to midnight, then whole hours of the night."""
     first = time.fromisoformat(terms.check_in_time)
     halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
     evening = [each for each in halves if each >= first.strftime("%H:%M")]
@@ -140,7 +140,7 @@ def _times(terms: Terms, text: str | None) -> list[tuple[str, str]]:
 
 @blueprint.get("/arrival", endpoint="arrival")
 def show_arrival() -> Response:
-    """Show what was entered before."""
+    """Show the form with what was entered before."""
     link = holder().link
     is_agreed = link.rules_accepted_at is not None
     data = {"arrivalTime": link.arrival_time, "acceptsRules": is_agreed}
@@ -151,7 +151,7 @@ def show_arrival() -> Response:
 
 @blueprint.post("/arrival")
 def plan_arrival() -> Response:
-    """Write the arrival, which finishes the check-in."""
+    """Save the arrival, which completes the check-in."""
     form = ArrivalForm(terms=holder().terms, text=holder().link.arrival_time)
     return submitted(
         form,
@@ -177,14 +177,14 @@ def _render_arrival(form: ArrivalForm) -> Response:
 
 
 class GuestGate(LinkGate[StayLink]):
-    """A live link opens its stay, and only that."""
+    """Give a live link access to its stay only."""
 
     kind = CHECK_IN_LINK
     templates = "guest_checkin"
     most_bytes = MOST_BYTES
 
     def find(self, named: NamedLink) -> StayLink | None:
-        """Return the link as it is today."""
+        """Return the link with its state of today."""
         return guests.opened_link(reading_session(named.workspace_id), today(), named)
 
     def language(self, link: StayLink) -> str:
@@ -192,7 +192,7 @@ class GuestGate(LinkGate[StayLink]):
         return link.locale
 
     def admit(self, link: StayLink, workspace_id: str) -> Holder | Response:
-        """Return the guests and note, once a minute, that the link was opened."""
+        """Return the guests; the use of the link is recorded at most once a minute."""
         if link.state is not CheckInLinkState.LIVE:
             return self.notice("ended", 410, state=link.state)
         if guests.is_opening_due(link, clock().now()):
@@ -210,7 +210,7 @@ _WITHOUT: Final = (CodeSight.NONE, CodeSight.NOT_RELEASED)
 
 @blueprint.get("/ready", endpoint="ready")
 def show_way_in() -> Response:
-    """Show the way in, none of the pages with its code."""
+    """Show the way in, without codes."""
     return _render_way_in()
 
 
@@ -242,7 +242,7 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
     copy = handbook.handbook_copy(reading(), building_id=link.building_id, reader=_reader())
     pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
     released_at = terms.released_at(link.check_in_on)
-    # After the check-out nothing is told any more, and nothing is waited for.
+    # After the check-out no code is shown, and the page waits for none.
     is_early = released_at is not None and clock().now() < released_at
     waits = is_early and any(each.code is CodeSight.NOT_RELEASED for each in pages)
     return page(
@@ -263,6 +263,6 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
 
 
 def _again_in(released_at: datetime) -> int:
-    """In how many seconds the page looks again: at the hour itself, once a minute before it."""
+    """Return the seconds until the page reloads: at the release itself, before it once a minute."""
     left = int((released_at - clock().now()).total_seconds()) + 1
     return max(1, min(left, _LONGEST_WAIT))

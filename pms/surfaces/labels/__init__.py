@@ -1,1 +1,1 @@
-"""What pages call things, in the reader's language: one module a subject, and how figures are written."""
+"""What pages call things, in the reader's language: one module for each subject, and formats."""

@@ -290,7 +290,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
 
 
 def event_label(audit_event: str) -> str:
-    """Return the label of an audit event; one that left the list stands as it was kept."""
+    """Return the label of an audit event; one that was removed from the list is shown as stored."""
     return (
         str(EVENT_LABELS[AuditEvent(audit_event)])
         if audit_event in list(AuditEvent)
@@ -341,5 +341,5 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
 
 
 def subject_label(kind: str) -> str:
-    """Return the label of a kind of thing that audit events are about."""
+    """Return the label of a kind of subject of audit events."""
     return str(SUBJECT_LABELS.get(kind, kind))

@@ -1,4 +1,4 @@
-"""Says which fact of a thing an audit event changed, in the reader's language."""
+"""The labels of the facts that an audit event changed, in the reader's language."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -315,6 +315,6 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
 
 
 def fact_label(name: str) -> str:
-    """Return the word of a fact; one that nobody worded is told by its column."""
+    """Return the label of a fact; one without a label is shown by its column name."""
     known = FACT_LABELS.get(name)
     return str(known) if known else name.removesuffix("_yen").replace("_", " ")

@@ -1,4 +1,4 @@
-"""The words of bank day: how certain a transfer is, by what its payer was known, what it pays."""
+"""The labels of bank day: how certain a match is, how the payer was recognised, what is paid."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""The words for what the office offers: units, availability, blocks, viewings."""
+"""The labels of what the office offers: units, availability, blocks, viewings."""
 
 from collections.abc import Mapping
 from enum import StrEnum

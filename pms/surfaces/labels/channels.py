@@ -1,4 +1,4 @@
-"""Words of what others write in: where words come from, how far a message is."""
+"""The labels of incoming messages: where they come from, and their state."""
 
 from collections.abc import Mapping
 from enum import StrEnum

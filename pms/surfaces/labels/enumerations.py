@@ -1,4 +1,4 @@
-"""The label of every enumeration in the reader's language, and the tone a state is shown in."""
+"""The label of every enumeration in the reader's language, and the tone of each state."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -38,21 +38,21 @@ def install(app: Flask) -> None:
 
 
 def label_of(value: StrEnum) -> str:
-    """Return the label of an enumeration's member, as a tag or a choice shows it."""
+    """Return the label of an enumeration's member, for a tag or a choice."""
     return _label(type(value), value, language_of_page())
 
 
 @lru_cache(maxsize=4096)
 def _label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
-    # The same few labels stand on every card and in every list.
+    # The same few labels are used on every card and in every list.
     return str(LABELS[kind][value])
 
 
 def choices(kind: type[StrEnum]) -> list[tuple[str, str]]:
-    """Return an enumeration as a form offers it: each value with its label."""
+    """Return the choices of an enumeration for a form: each value with its label."""
     return [(member.value, label_of(member)) for member in kind]
 
 
 def tone(value: StrEnum) -> Tone:
-    """Return the kind of tag a state is shown as; what asks for no attention is plain."""
+    """Return the tone of a state's tag; a state that needs no attention is plain."""
     return TONES.get(type(value), {}).get(value, "plain")

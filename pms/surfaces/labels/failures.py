@@ -1,4 +1,4 @@
-"""Says why a call to a provider failed, in the reader's language: no message, file or answer came."""
+"""The reasons why a call to a provider failed, in the reader's language."""
 
 import re
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ _UNFORESEEN: Final = re.compile(r"[A-Z]\w*")
 
 
 def failure_words(failure: str) -> str:
-    """Return a reason as it is read; what a provider said itself stays in its own words."""
+    """Return the text of a reason; a provider's own message is shown unchanged."""
     if failure in _WORDS:
         return str(_WORDS[failure])
     if refused := _REFUSED.fullmatch(failure):

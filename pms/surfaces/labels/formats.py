@@ -1,4 +1,4 @@
-"""Says yen, days and instants in pages, in the reader's language; templates use the filters."""
+"""Format yen, days and instants for pages, in the reader's language, as template filters."""
 
 import re
 from datetime import date, datetime
@@ -26,7 +26,7 @@ _NOTHING = "–"
 
 @lru_cache(maxsize=1024)
 def format_date(value: date, form: str, locale: str) -> str:
-    """Say a day; the same few stand on every card and in every row."""
+    """Format a day; cached, because the same few days are on every card and in every row."""
     return dates.format_date(value, form, locale=locale)
 
 
@@ -57,14 +57,14 @@ _MAPS = "https://www.google.com/maps/search/?api=1&query="
 
 
 def mail_link(address: str | None) -> Markup | None:
-    """An address that opens the reader's mail program; none stays none."""
+    """Return a `mailto:` link, or None without an address."""
     if not address:
         return None
     return Markup('<a href="mailto:{}">{}</a>').format(quote(address, safe="@"), address)
 
 
 def phone_link(number: str | None) -> Markup | None:
-    """A number that a phone calls; none stays none."""
+    """Return a `tel:` link, or None without a number."""
     if not number:
         return None
     called = re.sub(r"[^0-9+]", "", normalize("NFKC", number))
@@ -72,12 +72,12 @@ def phone_link(number: str | None) -> Markup | None:
 
 
 def contact_link(contact: str | None) -> Markup | None:
-    """A mail address or a phone number, whichever was typed."""
+    """Return a link for an email address or a phone number, whichever was typed."""
     return mail_link(contact) if "@" in (contact or "") else phone_link(contact)
 
 
 def map_link(address: str | None) -> Markup | None:
-    """A place as a link to a map; none stays none."""
+    """Return a link to a map of an address, or None without one."""
     if not address:
         return None
     to = f"{_MAPS}{quote(address)}"
@@ -85,12 +85,12 @@ def map_link(address: str | None) -> Markup | None:
 
 
 def yen(amount: int | None) -> str:
-    """¥93,000; a minus is the sign of that name, nothing is a dash."""
+    """Format yen (¥93,000) with a true minus sign; None is a dash."""
     return _NOTHING if amount is None else format_yen(amount)
 
 
 def layout(value: str | None) -> Markup | str:
-    """A layout in the reader's language; what stays Japanese says so."""
+    """Return a layout in the reader's language; text that stays Japanese is marked so."""
     if not value:
         return ""
     text = describe_layout(value, chosen_language())
@@ -100,24 +100,24 @@ def layout(value: str | None) -> Markup | str:
 
 
 def day(value: date | CorruptDay | None) -> Markup:
-    """A day with its weekday as `<time>`; a corrupt one as it was recorded."""
+    """Return a day with its weekday as `<time>`; a corrupt one as it was recorded."""
     return _time(value, _WITH_WEEKDAY)
 
 
 def short_day(value: date | CorruptDay | None) -> Markup:
-    """A near day without its year."""
+    """Return a day without its year."""
     return _time(value, _SHORT)
 
 
 def brief_day(value: date, today: date) -> Markup:
-    """A day in a list: 12/10, and 2025/12/10 in another year."""
+    """Return a day for a list: 12/10, or 2025/12/10 in another year."""
     year = "" if value.year == today.year else f"{value.year}/"
     text = f"{year}{value.month}/{value.day}"
     return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)
 
 
 def brief_instant(value: datetime, today: date) -> Markup:
-    """When something came in, in a list: 09:45 today, else the day."""
+    """Return an instant for a list: 09:45 today, else the day."""
     there = value.astimezone(JAPAN)
     if there.date() != today:
         return brief_day(there.date(), today)
@@ -125,38 +125,38 @@ def brief_instant(value: datetime, today: date) -> Markup:
 
 
 def list_day(value: date | CorruptDay | None) -> Markup:
-    """A day in a row of a list, as short as it can be."""
+    """Return a day for a row of a list, as short as possible."""
     return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
 
 
 def year_day(value: date | CorruptDay | None) -> Markup:
-    """A day among figures, in digits and always with its year."""
+    """Return a day in digits, always with its year."""
     return brief_day(value, date.min) if isinstance(value, date) else _time(value, _SHORT)
 
 
 def list_instant(value: datetime | None) -> Markup:
-    """An instant in a row of a list."""
+    """Return an instant for a row of a list."""
     return Markup(_NOTHING) if value is None else brief_instant(value, today())
 
 
 def plain_day(value: date) -> str:
-    """A day in running text."""
+    """Return a day for running text."""
     return format_day(value, chosen_language())
 
 
 def month(value: date) -> str:
-    """The month a day lies in."""
+    """Return the month of a day."""
     return format_month(value, chosen_language())
 
 
 def weekday(value: date) -> str:
-    """One letter for a day of the week, for the head of a chart."""
+    """Return the weekday as one letter, for the head of a chart."""
     locale = chosen_language()
     return format_date(value, _WEEKDAY[locale], locale=locale)
 
 
 def worked(minutes: int) -> str:
-    """Time worked: 2 h 30 min."""
+    """Format the time worked: 2 h 30 min."""
     hours, rest = divmod(minutes, 60)
     if not hours:
         return str(_("%(minutes)s min", minutes=rest))
@@ -166,12 +166,12 @@ def worked(minutes: int) -> str:
 
 
 def days(first_on: date | None, last_on: date | None) -> str:
-    """Both ends of a run of days."""
+    """Format a range of days by its first and last day."""
     return format_days(first_on, last_on, chosen_language())
 
 
 def instant(value: datetime | None) -> Markup:
-    """An instant to the minute in Japan."""
+    """Return an instant in Japan time to the minute."""
     if value is None:
         return Markup(_NOTHING)
     there = value.astimezone(JAPAN)

@@ -1,4 +1,4 @@
-"""The labels for money: bills, lines, deposits, settlements, runs, ways to pay, refused amounts."""
+"""The labels of money: bills, lines, deposits, settlements, runs, payment methods and refusals."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -229,11 +229,11 @@ PAYMENT_METHODS: Final[Mapping[str, LazyString]] = {
     "cash": worded("payment", "Cash"),
 }
 
-# Not to be chosen: what arrived before a tenancy was taken over.
+# Not offered as a choice: what was paid before a tenancy was taken over.
 _OPENING: Final = worded("payment", "Taken over")
 
 
 def payment_method_label(method: str) -> str:
-    """Return the label of a way money arrives; one that a file or a command named stands as it was named."""
+    """Return the label of a payment method; one named by a file or a command is shown unchanged."""
     words = _OPENING if method == "opening" else PAYMENT_METHODS.get(method)
     return method if words is None else str(words)

@@ -1,4 +1,4 @@
-"""Words of what people outside the office do: links, checkouts, enquiries, what they found."""
+"""The labels of what people outside the office do: links, checkouts, enquiries, findings."""
 
 from collections.abc import Mapping
 from enum import StrEnum

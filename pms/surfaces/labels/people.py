@@ -1,4 +1,4 @@
-"""The words for people and what they may do."""
+"""The labels of people and of their permissions."""
 
 from collections.abc import Mapping
 from enum import StrEnum

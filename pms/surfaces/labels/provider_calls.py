@@ -1,4 +1,4 @@
-"""The labels of calls to providers, and of why an event of theirs waits."""
+"""The labels of provider calls, and of the reasons why a provider's event waits."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -41,7 +41,7 @@ _ANYTHING: Final = lazy_gettext("A request from another version of the system")
 
 
 def call_label(kind: str) -> str:
-    """Return what a kind of call asks for."""
+    """Return the label of a kind of call."""
     return str(CALL_LABELS.get(kind, _ANYTHING))
 
 
@@ -69,5 +69,5 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
 
 
 def event_reason_label(reason: str | None) -> str:
-    """Return a reason in words."""
+    """Return the label of a reason."""
     return str(_REASON_LABELS.get(reason or "", reason or ""))

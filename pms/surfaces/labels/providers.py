@@ -1,4 +1,4 @@
-"""The providers by their names: what their own pages call the fields, and where the secret is found."""
+"""The providers' names, what their own pages call the fields, and where the secret is found."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from pms.rules.enumerations import IntegrationKind
 
 
 class ProviderLabels(NamedTuple):
-    """One provider: its name, its usual address, its words for account and secret, and its page."""
+    """One provider: its name, usual address, labels for account and secret, and where they are."""
 
     name: LazyString | str
     address: str

@@ -1,4 +1,4 @@
-"""Says a refusal to a person, in the language they read: its sentence translated, then filled."""
+"""Translate a refusal into the reader's language and fill in its values."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -22,7 +22,7 @@ from pms.surfaces.reader_choice import chosen_language
 _INSTANT: Final = {"ja": "y年M月d日 HH:mm", "en": "d MMMM y 'at' HH:mm"}
 _MONTH: Final = "%Y-%m"
 NAMES: Final = "pms.names_of_actors"
-"""Where a surface that knows its staff keeps what says the name of an actor."""
+"""The key in `extensions` of the function that returns the name of an actor."""
 _BONDS: Final = {
     "ja": {"and": "、", "or": "または", "comma": "、"},
     "en": {"and": " and ", "or": " or ", "comma": ", "},
@@ -30,7 +30,7 @@ _BONDS: Final = {
 
 
 def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
-    """Return the refusal as a page says it; beside its field it need not name the field again."""
+    """Return the text of a refusal; without the field's name when it is shown beside the field."""
     sentence = _sentence(problem)
     return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
 
@@ -48,7 +48,7 @@ def _worded(template: str, values: Mapping[str, Value]) -> str:
 
 
 class _InWords(Formatter):
-    """Writes values as people read them: days, months, instants, grouped numbers, words."""
+    """Format values for people: days, months, instants, grouped numbers, labels."""
 
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, date) and not isinstance(value, datetime) and format_spec == _MONTH:
@@ -83,12 +83,12 @@ def _mid_sentence(text: str) -> str:
 
 
 def _named(actor: Actor) -> str:
-    # Only the office may ask for names; others learn that it was the office.
+    # Only the office sees names; others see that it was the office.
     name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
     return name_of(actor) if name_of and "current_member" in g else gettext("the office")
 
 
 def _instant(at: datetime, language: str) -> str:
-    # One without an offset is what somebody typed; it is said as it was typed.
+    # One without an offset was typed by a person; it is shown as typed.
     there = at.astimezone(JAPAN) if at.tzinfo else at
     return format_datetime(there, _INSTANT[language], locale=language)

@@ -1,4 +1,4 @@
-"""The words for reservations: whose they are, where they stand, how they end."""
+"""The labels of reservations: kind, state and how they end."""
 
 from collections.abc import Mapping
 from enum import StrEnum

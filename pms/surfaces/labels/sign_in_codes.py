@@ -1,4 +1,4 @@
-"""Says why a PIN did not open the door."""
+"""The reasons why a PIN was refused."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ def format_wait(wait: timedelta) -> str:
 
 
 def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
-    """Return what to tell someone whose digits did not open, and what to do next."""
+    """Return why a code was refused, and what to do next."""
     match answer:
         case CodeAnswer.EXPIRED:
             message = _("This PIN was used or is older than 10 minutes. Request a new one.")

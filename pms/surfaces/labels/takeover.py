@@ -1,4 +1,4 @@
-"""How the guide of taking over names its fields, states, columns and reasons."""
+"""The labels of the takeover: its fields, states, columns and reasons."""
 
 import re
 from typing import Final
@@ -120,7 +120,7 @@ WRONG_WORDS: Final[dict[str, LazyString]] = {
     "no_name": lazy_gettext("Enter a name."),
     "too_long": lazy_gettext("This is too long."),
 }
-# Of answers that leave a row as it is shown, those with words of their own.
+# Answers that leave a row as it is and have their own labels.
 LEFT_WORDS: Final[dict[str, LazyString]] = {
     "starts_later": lazy_gettext("Nothing billed yet"),
     "starts_later_paid": lazy_gettext("Nothing billed yet"),
@@ -138,11 +138,11 @@ _PLACE: Final = re.compile(r"(line|record|row) (\d+)$")
 
 
 def place_words(at: str) -> str:
-    """Where a row stands in its file, as a person says it."""
+    """Return where a row is in its file, in words."""
     found = _PLACE.search(at)
     if found is None:
         return at
     before, number = at[: found.start()], found[2]
-    # Outside of the joined text: what stands within one is not found by the extraction of texts.
+    # Kept outside the concatenation, where the extraction of texts would not find them.
     line, row = gettext("Line %(number)s", number=number), gettext("Row %(number)s", number=number)
     return str(before + (line if found[1] == "line" else row))

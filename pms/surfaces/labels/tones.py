@@ -1,4 +1,4 @@
-"""In which tone a state is shown: good, told, to be done, bad, uncertain; all others are plain."""
+"""The tone of each state: good, informed, to do, bad, uncertain; all others are plain."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""The words for upkeep: reports, projects, tasks, and the conversation with a resident."""
+"""The labels of upkeep: reports, projects, tasks, and the conversation with a resident."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""The manual's blueprint and its address book."""
+"""The manual's blueprint and its addresses."""
 
 from flask import Blueprint
 

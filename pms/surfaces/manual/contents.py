@@ -1,4 +1,4 @@
-"""The order of the manual: which pages there are, in which group."""
+"""The contents of the manual: its pages by group, in order."""
 
 from flask_babel import lazy_gettext
 
@@ -119,7 +119,7 @@ SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)
 
 
 def neighbours(slug: str) -> tuple[str | None, str | None]:
-    """The page before and the page after, in the order of the manual."""
+    """Return the pages before and after, in the order of the manual."""
     place = SLUGS.index(slug)
     before = SLUGS[place - 1] if place > 0 else None
     after = SLUGS[place + 1] if place + 1 < len(SLUGS) else None

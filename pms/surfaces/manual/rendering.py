@@ -1,4 +1,4 @@
-"""Turns a page's Markdown into HTML: headings with anchors, tables and examples fit for a phone."""
+"""Render a page's Markdown to HTML: headings with anchors, tables and examples fit for phones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ _ROLES = {
 
 
 def label_cells(tokens: Sequence[Token]) -> None:
-    """Give each cell its column's heading, and each part its role.
+    """Label each cell with its column's heading, and give the parts of tables their roles.
 
-    The stylesheet lays the cells out as blocks; a browser then forgets that they are a table,
+    The stylesheet shows cells as blocks, after which browsers no longer treat them as a table
     unless the roles say so.
     """
     columns: list[str] = []
@@ -52,13 +52,13 @@ def label_cells(tokens: Sequence[Token]) -> None:
 
 
 def plain_text(inline: Token) -> str:
-    """The words of an inline token without its markup."""
+    """Return the text of an inline token without its markup."""
     return "".join(child.content for child in inline.children or () if child.content)
 
 
 # A request is a fence ```` ```bash example=NAME ````, its answer a fence
 # ```` ```json answer=NAME status=200 ````. The English page holds the text; an empty fence of the
-# same name on the Japanese page is filled from it, so that there is one text to keep true.
+# same name on the Japanese page is filled from it, so that the text is kept in one place.
 _FENCE = re.compile(
     r"^```(?P<language>\w+)(?P<marks>(?: \w+=\S+)*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -74,17 +74,17 @@ class Fence:
 
 
 def fences(markdown: str) -> tuple[Fence, ...]:
-    """Every fenced block of a page, in order."""
+    """Return every fenced block of a page, in order."""
     return tuple(_fence(match) for match in _FENCE.finditer(markdown))
 
 
 def read_marks(text: str) -> dict[str, str]:
-    """The `name=value` words behind the language of a fence."""
+    """Return the `name=value` marks after a fence's language."""
     return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
 def filled_from(original: str, translation: str) -> str:
-    """The translated page with its empty marked fences filled from the original page."""
+    """Return the translated page with its empty marked fences filled from the original page."""
     bodies = {_name(fence): fence.body for fence in fences(original) if fence.marks}
 
     def fill(match: re.Match[str]) -> str:
@@ -96,7 +96,7 @@ def filled_from(original: str, translation: str) -> str:
 
 
 def without_marks(markdown: str) -> str:
-    """The page as a reader gets it: fences name their language and nothing else."""
+    """Return the page for readers: fences with their language and without marks."""
     return _FENCE.sub(lambda match: f"```{match['language']}\n{match['body']}```", markdown)
 
 
@@ -111,7 +111,7 @@ def _name(fence: Fence) -> tuple[str, ...]:
 ORIGINAL = "en"
 _PAGES = Path(__file__).parent / "pages"
 PICTURES: Final = Path(__file__).parent / "pictures"
-"""A folder a language; `tests/screens/manual_pictures.py` takes them anew."""
+"""One folder for each language; `tests/screens/manual_pictures.py` makes the pictures."""
 _PICTURE: Final = "/manual/pictures/"
 _MANUAL_LINK = re.compile(r"\]\(/manual/([\w/-]+)(#[\w-]+)?\)")
 
@@ -126,21 +126,21 @@ class Page:
 
     @property
     def title(self) -> str:
-        """The first heading."""
+        """The text of the first heading."""
         return self.source.partition("\n")[0].removeprefix("# ").strip()
 
     @property
     def summary(self) -> str:
-        """The paragraph under the first heading."""
+        """The paragraph below the first heading."""
         return self.source.split("\n\n")[1].replace("\n", " ").strip()
 
     @property
     def plain_summary(self) -> str:
-        """The summary without the marks of code."""
+        """The summary without code marks."""
         return self.summary.replace("`", "")
 
     def markdown(self, base_url: str) -> str:
-        """The page for programs: whole addresses, and links that lead to Markdown again."""
+        """Return the page for programs: absolute addresses, and links to Markdown pages."""
         plain = without_marks(self.source).replace("{base_url}", base_url)
         suffix = "" if self.language == ORIGINAL else f"?lang={self.language}"
         plain = plain.replace(f"]({_PICTURE}", f"]({base_url}{_PICTURE}")
@@ -149,7 +149,7 @@ class Page:
 
 @cache
 def read_page(slug: str, language: str) -> Page:
-    """One page of the manual; `slug` must be one of the contents."""
+    """Return one page of the manual; `slug` must be one of the contents."""
     original = _source(slug, ORIGINAL)
     if language == ORIGINAL:
         return Page(slug, language, original)
@@ -157,7 +157,7 @@ def read_page(slug: str, language: str) -> Page:
 
 
 def all_pages(language: str) -> tuple[Page, ...]:
-    """Every page, in the order of the manual."""
+    """Return every page, in the order of the manual."""
     return tuple(read_page(slug, language) for slug in SLUGS)
 
 
@@ -167,7 +167,7 @@ def _source(slug: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Heading:
-    """One line of a page's table of contents."""
+    """One entry of a page's table of contents."""
 
     level: int
     anchor: str
@@ -176,7 +176,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Rendered:
-    """The HTML of a page in its parts, and what its table of contents lists."""
+    """The HTML of a page in its parts, and its table of contents."""
 
     lead: Markup
     body: Markup
@@ -184,7 +184,7 @@ class Rendered:
 
 
 def render(page: Page, base_url: str) -> Rendered:
-    """Render a page; the words around its examples are in the language of the request."""
+    """Render a page; the labels of its examples are in the language of the request."""
     tokens = _PARSER.parse(page.source.replace("{base_url}", base_url))
     label_cells(tokens)
     headings = headings_of(page, tokens)
@@ -194,7 +194,7 @@ def render(page: Page, base_url: str) -> Rendered:
 
 
 def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Heading, ...]:
-    """The headings below the title. Anchors are those of the original, so that links hold."""
+    """Return the headings below the title, with the anchors of the original page."""
     texts = _heading_texts(tokens or _PARSER.parse(page.source))
     original = _heading_texts(_PARSER.parse(read_page(page.slug, ORIGINAL).source))
     return tuple(
@@ -205,7 +205,7 @@ def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Head
 
 class _Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """An example with its caption and a button that the script brings to life."""
+        """Render an example with its caption and a copy button that a script activates."""
         info, text = tokens[idx].info, escapeHtml(tokens[idx].content)
         caption, copy = _caption(info), _("Copy")
         return (
@@ -217,7 +217,7 @@ class _Renderer(RendererHTML):
         )
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """A picture that is fetched when it comes near, and whose place is kept until then."""
+        """Render a picture that is loaded lazily, with its size reserved."""
         from PIL import Image
 
         source, words = str(tokens[idx].attrs["src"]), escapeHtml(tokens[idx].content)
@@ -229,7 +229,7 @@ class _Renderer(RendererHTML):
         )
 
 
-# A page opens with a heading and a paragraph; each is an opening, a text and a closing.
+# A page begins with a heading and a paragraph; each has three tokens: open, text, close.
 _TITLE_TOKENS, _HEAD_TOKENS = 3, 6
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
 
@@ -265,9 +265,10 @@ def _html(tokens: Sequence[Token]) -> Markup:
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
 
 
-# What helps a visitor of an operator's website; why it is so little: docs/decisions/assistant.md.
+# The pages that help a visitor of an operator's website; docs/decisions/assistant.md says why
+# there are only a few.
 HELPFUL: Final = ("move-in-invoice", "deposit", "contracts", "month-to-month")
-"""Pages whose first paragraph tells a visitor how renting goes; the rest is for the staff."""
+"""The pages whose first paragraph is for visitors; the other pages are for the staff."""
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""Finds the sections of the manual that hold every word of a question."""
+"""Find the sections of the manual that contain every word of a question."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _BEFORE, _AFTER = 40, 120  # characters shown around the first word found
 
 @dataclass(frozen=True)
 class Section:
-    """A stretch of a page under one heading, as plain text."""
+    """The part of a page below one heading, as plain text."""
 
     page: Page
     heading: str
@@ -27,14 +27,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Found:
-    """A section that answers, and the words around the first hit: before, hit, after."""
+    """A section that was found, and the text around the first hit: before, hit, after."""
 
     section: Section
     snippet: tuple[str, str, str]
 
 
 def find(question: str, language: str) -> tuple[Found, ...]:
-    """The sections holding every word of the question, those naming it in a heading first."""
+    """Return the sections with every word of the question, those with hits in the heading first."""
     words = terms(question[:_LONGEST_QUESTION])
     if not words:
         return ()
@@ -53,7 +53,7 @@ def _index(language: str) -> tuple[tuple[Section, str], ...]:
 
 
 def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[int, int]:
-    """Sections named by the most words come first, then those that say the words most often."""
+    """Return the sort key: most words in the heading first, then most occurrences of the words."""
     heading = fold(section.heading)
     return -sum(word in heading for word in words), -sum(map(folded.count, words))
 
@@ -88,7 +88,7 @@ def _snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:
 
 
 def _folded_with_origins(text: str) -> tuple[str, list[int]]:
-    """The folded text and, for each of its characters, the place it came from."""
+    """Return the folded text and the original position of each of its characters."""
     pieces = [(fold(character) or " ", place) for place, character in enumerate(text)]
     folded = "".join(piece for piece, _ in pieces)
     return folded, [place for piece, place in pieces for _ in piece]

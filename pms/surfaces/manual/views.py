@@ -1,4 +1,4 @@
-"""The doors of the manual: pages, their Markdown twins, the search, and the texts for programs."""
+"""The views of the manual: pages, their Markdown versions, the search, and texts for programs."""
 
 from collections.abc import Callable, Iterator
 
@@ -22,19 +22,19 @@ _SUMMARY = (
 
 
 def index(base_url: str, *, heading: str = f"# {_TITLE}\n\n> {_SUMMARY}") -> str:
-    """The pages by group as links to Markdown, each with its summary."""
+    """Return links to the Markdown pages by group, each with its summary."""
     with force_locale(ORIGINAL):
         blocks = [heading, *_listed_groups(ORIGINAL, base_url), _translations(base_url)]
     return "\n\n".join(blocks) + "\n"
 
 
 def table_of_contents(language: str, base_url: str, title: str) -> str:
-    """The front page of the manual as Markdown, in one language."""
+    """Return the front page of the manual as Markdown, in one language."""
     return "\n\n".join([f"# {title}", *_listed_groups(language, base_url)]) + "\n"
 
 
 def full_text(base_url: str) -> str:
-    """Every English page, one after the other."""
+    """Return every English page, one after the other."""
     pages = (page.markdown(base_url).strip() for page in all_pages(ORIGINAL))
     return "\n\n---\n\n".join([f"# {_TITLE}\n\n> {_SUMMARY}", *pages]) + "\n"
 
@@ -63,7 +63,7 @@ _PLAIN = "text/plain"
 
 
 def front() -> Response:
-    """The table of contents."""
+    """Send the table of contents."""
     if hypermedia.prefers_markdown():
         return _negotiated(front_markdown())
     html = _once("front", lambda: render_template("manual/front.html", groups=_menu_groups()))
@@ -71,14 +71,14 @@ def front() -> Response:
 
 
 def front_markdown() -> Response:
-    """The table of contents as Markdown."""
+    """Send the table of contents as Markdown."""
     title = _("Manual")
     text = _once("front.md", lambda: table_of_contents(chosen_language(), _base_url(), title))
     return _answer(text, hypermedia.MARKDOWN)
 
 
 def page(slug: str) -> Response:
-    """One page, as HTML or, when that is preferred, as Markdown."""
+    """Send one page, as HTML or, if the client prefers it, as Markdown."""
     if hypermedia.prefers_markdown():
         return _negotiated(markdown(slug))
     _must_exist(slug)
@@ -86,7 +86,7 @@ def page(slug: str) -> Response:
 
 
 def markdown(slug: str) -> Response:
-    """The Markdown twin of a page."""
+    """Send a page as Markdown."""
     if slug not in SLUGS:
         return _no_such_page()
     text = _once(f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url()))
@@ -94,7 +94,7 @@ def markdown(slug: str) -> Response:
 
 
 def sample_statement() -> Response:
-    """A statement of a bank to read in oneself; it goes on where the demo's month ends."""
+    """Send a sample bank statement to import; it continues after the demo's month."""
     headers = {"Content-Disposition": 'attachment; filename="statement.csv"'}
     from pms.demo import bank
 
@@ -103,7 +103,7 @@ def sample_statement() -> Response:
 
 
 def picture(language: str, name: str) -> Response:
-    """A picture of a page."""
+    """Send a picture of a page."""
     path = PICTURES / language / name
     if path.suffix != ".webp" or not path.is_file():
         abort(404)
@@ -112,7 +112,7 @@ def picture(language: str, name: str) -> Response:
 
 
 def search() -> Response:
-    """The sections that hold the words asked for."""
+    """Send the sections that contain the words searched for."""
     question = request.args.get("q", "").strip()
     found = find(question, chosen_language())
     return hypermedia.page(
@@ -121,12 +121,12 @@ def search() -> Response:
 
 
 def llms() -> Response:
-    """The index for programs."""
+    """Send the index for programs."""
     return _tagged(Response(_once("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN))
 
 
 def llms_full() -> Response:
-    """The whole manual for programs."""
+    """Send the whole manual for programs."""
     text = _once("llms-full.txt", lambda: full_text(_base_url()))
     return _tagged(Response(text, mimetype=_PLAIN))
 
@@ -172,7 +172,7 @@ def _base_url() -> str:
 
 
 def _once(name: str, make: Callable[[], str]) -> str:
-    """The text made at the first request for it in this language and theme, kept afterwards."""
+    """Return the cached text for this language and theme; it is made at the first request."""
     kept: dict[tuple[str, str, str], str] = current_app.extensions.setdefault("manual", {})
     key = (name, chosen_language(), chosen_theme())
     if key not in kept:

@@ -1,4 +1,4 @@
-"""Probes for the operator's machines: is the process up, can it work, what has it done."""
+"""Probes for the installation's operator: liveness, readiness and metrics."""
 
 from flask import Blueprint, Response
 
@@ -9,7 +9,7 @@ from pms.surfaces.operations import probes
 
 
 def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blueprint:
-    """Return `/healthz`, `/readyz` and `/metrics`."""
+    """Return the blueprint of `/healthz`, `/readyz` and `/metrics`."""
     blueprint = Blueprint("operations", __name__)
 
     @blueprint.get("/healthz")

@@ -17,12 +17,12 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.readiness import Finding, readiness
 
-# A proxy on the same machine forwards strangers from a loopback address, and says so.
+# A proxy on the same machine connects from a loopback address, and sends one of these headers.
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
 def admit_operator(token: str | None) -> None:
-    """Answer everyone else as if there were nothing here."""
+    """Answer 404 unless the request has the token or comes from this machine."""
     if not (_has(token) or _is_on_this_machine()):
         abort(404)
 
@@ -44,12 +44,12 @@ def _is_on_this_machine() -> bool:
 
 
 def process() -> Response:
-    """Say that this process answers; nothing else is looked at."""
+    """Answer that this process is alive, without checking anything."""
     return _json({"ok": True})
 
 
 def ready(database: Database, clock: Clock) -> Response:
-    """Say whether requests may be sent here; 503 with what is wrong when they may not."""
+    """Answer whether this server can take requests; 503 with the findings if it cannot."""
     findings = readiness(database, clock)
     is_ready = all(finding.is_well for finding in findings)
     checks = {finding.name: _spoken(finding) for finding in findings}
@@ -69,7 +69,7 @@ def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
 
 
 class Readiness(Collector):
-    """What `/readyz` says, as figures to draw and to raise an alarm on."""
+    """The findings of `/readyz` as gauges."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -85,7 +85,7 @@ class Readiness(Collector):
 
 
 def exposition(database: Database, clock: Clock) -> Response:
-    """Return the figures of every web worker of this server added up."""
+    """Return the metrics of all web workers of this server, added up."""
     ready = CollectorRegistry()
     ready.register(Readiness(database, clock))
     response = Response(generate_latest(_counts()) + generate_latest(ready))
@@ -95,7 +95,7 @@ def exposition(database: Database, clock: Clock) -> Response:
 
 
 def _counts() -> CollectorRegistry:
-    """The library keeps counts in files for all workers when told so before its first import."""
+    """Return the registry: of all workers if `PROMETHEUS_MULTIPROC_DIR` was set before import."""
     if ValueClass is MutexValue:
         return REGISTRY
     shared = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The pictures of units and buildings, open to everyone who has their address."""
+"""The pictures of units and buildings, public to everyone with their address."""
 
 from functools import lru_cache, partial
 
@@ -10,14 +10,14 @@ from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.surfaces.request_scope import ask_across_workspaces
 
-# A picture never changes under its address: another one is another record.
+# The picture of an address never changes: a new picture is a new record.
 _FOR_EVER = "public, max-age=31536000, immutable"
 _NAMES = {f"{width}.{suffix}": (width, suffix) for width in WIDTHS for suffix in ("webp", "jpg")}
 _KINDS = {"webp": "image/webp", "jpg": "image/jpeg"}
 
 
 def make_blueprint(settings: Settings) -> Blueprint:
-    """Return `/photos/<workspace>/<photo>/<width>.webp`, also as `.jpg`."""
+    """Return the blueprint of `/photos/<workspace>/<photo>/<width>.webp`, also as `.jpg`."""
     blueprint = Blueprint("photos", __name__)
     contents = Contents(Files(settings))
 
@@ -49,7 +49,7 @@ def _is_held(held: ETags, tag: str) -> bool:
 def _lasting(response: Response, tag: str) -> Response:
     response.set_etag(tag)
     response.headers["Cache-Control"] = _FOR_EVER
-    # A website of the operator shows the pictures from an address of its own.
+    # An operator's website shows the pictures on another origin.
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
@@ -58,14 +58,14 @@ _KEPT_JPEGS = 64
 
 
 class Contents:
-    """The bytes of pictures by the key of their WebP file."""
+    """The bytes of pictures by the key of their WebP file; JPEGs are made from it and cached."""
 
     def __init__(self, files: Files):
         self._files = files
         self._jpeg = lru_cache(maxsize=_KEPT_JPEGS)(self._made_jpeg)
 
     def of(self, key: str, suffix: str) -> bytes | None:
-        """Return the picture as `webp` or `jpg`; `None` when its file is gone."""
+        """Return the picture as `webp` or `jpg`, or `None` if its file is missing."""
         return self._files.get(key) if suffix == "webp" else self._jpeg(key)
 
     def _made_jpeg(self, key: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The portals of residents and of owners: a mailed code opens what belongs to the address."""
+"""The portals of residents and owners: a mailed code opens what belongs to an address."""
 
 from flask import Flask
 
@@ -8,7 +8,7 @@ from pms.surfaces.portals.portal import portal
 
 
 def install(app: Flask) -> None:
-    """Give the application these pages."""
+    """Register both portals."""
     resident.install(app)
     owner.install(app)
     app.jinja_env.globals.update(portal=portal, portal_has=portal_has, portal_menu=portal_menu)

@@ -1,4 +1,4 @@
-"""The door of a portal: an address, then the digits that were mailed to it."""
+"""Signing in to a portal: an address, then the code that was mailed to it."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -46,7 +46,7 @@ class AddressForm(QueryForm):
 
 
 def request_code_for(number: str, bound_to: Screen) -> timedelta:
-    """Ask for a code; return how long to wait where too many were asked for."""
+    """Request a code; return how long to wait if too many were requested."""
     asked = write_of_people(
         lambda session: mailed_codes.request_code(
             session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
@@ -58,14 +58,14 @@ def request_code_for(number: str, bound_to: Screen) -> timedelta:
 
 
 def show() -> Response:
-    """The page that asks for the address; whoever is in already goes on."""
+    """Return the page that asks for the address; a signed-in person is sent on."""
     if portal().address:
         return go(safe_path(request.args.get("next")) or url_for(".home"))
     return page("portals/sign_in.html", form=AddressForm(request.args))
 
 
 def ask() -> Response:
-    """Ask for a code from a new screen, whatever the address is worth."""
+    """Request a code from a new screen; the answer is the same for an unknown address."""
     form = AddressForm()
     if not form.validate():
         response = page("portals/sign_in.html", form=form)
@@ -78,7 +78,7 @@ def ask() -> Response:
 
 
 Known = Callable[..., bool]
-"""Asked with a session, a workspace and an address: whether somebody who may come in has it."""
+"""Called with a session, a workspace and an address: whether the address may sign in."""
 
 _KNOWN: Final[Mapping[Door, Known]] = {
     Door.RESIDENT: tenancies.is_residents_address,
@@ -87,12 +87,12 @@ _KNOWN: Final[Mapping[Door, Known]] = {
 
 
 def is_known(door: Door) -> Known:
-    """Return the question a portal's door asks about an address."""
+    """Return the function that checks whether an address may sign in at this door."""
     return _KNOWN[door]
 
 
 def leave() -> Response:
-    """End this session; a stranger who asks is told the same."""
+    """End this session; the answer is the same without one."""
     end_former_sessions(is_asked=True)
     sign_out()
     response = go(url_for(".sign_in"), message=_("You are signed out."))
@@ -101,9 +101,9 @@ def leave() -> Response:
 
 
 def end_former_sessions(*, is_asked: bool = False) -> None:
-    """End what this browser holds: nobody can reach it any more once it holds another one.
+    """End the sessions this browser holds, which nothing can reach once they are replaced.
 
-    The record of sign-ins tells only of what was asked for.
+    Only a sign-out that was asked for is written to the sign-in record.
     """
     for door in Door:
         former = held_session(door)
@@ -118,14 +118,14 @@ _GONE = 410
 
 
 def come_in(opened: OpenedSession, back: str | None) -> Response:
-    """Have the browser hold the session, and go on to where it wanted to be."""
+    """Set the browser's session and redirect to the page it wanted."""
     end_former_sessions()
     sign_in(opened)
     return remember_device(go(safe_path(back) or url_for(".home")), opened.address)
 
 
 def show_link(token: str) -> Response:
-    """The page a mailed link opens; only its button signs in, so no mail scanner uses it up."""
+    """Return the page of a mailed link; only its button signs in, so no mail scanner uses it up."""
     at = portal()
     account = code_sign_in.linked_account(doorway(), at.door, at.workspace_id, token)
     response = page(
@@ -155,7 +155,7 @@ def use_link(token: str) -> Response:
 
 
 def show_code(screen: str) -> Response:
-    """The page that waits for the code; it survives being loaded anew."""
+    """Return the page that waits for the code; it can be reloaded."""
     asking = _asking(screen)
     if portal().address:
         return go(safe_path(asking.back if asking else None) or url_for(".home"))
@@ -163,7 +163,7 @@ def show_code(screen: str) -> Response:
 
 
 def enter(screen: str) -> Response:
-    """Try the digits."""
+    """Try the code."""
     asking, form = _asking(screen), PinForm()
     if asking is None or not form.validate():
         return _page(asking, form, status=UNACCEPTED)
@@ -181,7 +181,7 @@ def enter(screen: str) -> Response:
 
 
 def ask_again(screen: str) -> Response:
-    """Have another code mailed to the same screen."""
+    """Mail another code to the same screen."""
     asking = _asking(screen)
     if asking is None:
         return _page(None, PinForm(formdata=None), status=UNACCEPTED)
@@ -212,11 +212,11 @@ OPEN_TO_ALL: Final = frozenset(
     {"sign_in", "ask_for_code", "code", "try_code", "ask_again"}
     | {"sign_in_link", "use_sign_in_link", "sign_out"}
 )
-"""The endpoints of the door."""
+"""The endpoints that need no session."""
 
 
 def add_routes(blueprint: Blueprint) -> None:
-    """Add the pages of the door to a portal."""
+    """Add the sign-in pages to a portal."""
     blueprint.get("/sign-in", endpoint="sign_in")(show)
     blueprint.post("/sign-in", endpoint="ask_for_code")(ask)
     blueprint.get("/sign-in/pin/<screen>", endpoint="code")(show_code)

@@ -1,4 +1,4 @@
-"""The blueprint of a portal, and the bar of places at its foot."""
+"""The blueprint of a portal, and its navigation bar."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
@@ -13,17 +13,17 @@ from pms.surfaces.portals.portal import WORKSPACE, portal
 
 
 class Place(NamedTuple):
-    """One of the few places a portal's bar leads to; `endpoint` is without its blueprint."""
+    """An entry of a portal's navigation bar; `endpoint` is without the blueprint's name."""
 
     endpoint: str
     text: LazyString
     icon: str
     further: tuple[str, ...] = ()
-    """The pages below it, on which it is shown as the current one too."""
+    """The endpoints of its subpages, for which the entry is shown as current too."""
 
 
 class Item(NamedTuple):
-    """One place of the bar as it is shown."""
+    """An entry of the bar as it is shown."""
 
     href: str
     text: str
@@ -36,13 +36,13 @@ Menu = Callable[[], tuple[Item, ...]]
 
 
 class RouteCheck(NamedTuple):
-    """How large the form of a route may be, where it takes files."""
+    """The largest request body of a route, in bytes, where it takes files."""
 
     most_bytes: int | None = None
 
 
 class PortalBlueprint(CheckedBlueprint[RouteCheck]):
-    """The blueprint of a portal, with the pages of its door."""
+    """The blueprint of a portal, including its sign-in pages."""
 
     def __init__(self, door: Door) -> None:
         super().__init__(
@@ -53,20 +53,20 @@ class PortalBlueprint(CheckedBlueprint[RouteCheck]):
 
 
 def open_portal(app: Flask, blueprint: PortalBlueprint, menu: Menu) -> None:
-    """Give the application a portal; `menu` lists at most five places."""
+    """Register a portal; `menu` returns at most five entries."""
     app.register_blueprint(blueprint)
     app.extensions.setdefault(_MENUS, {})[blueprint.door] = menu
 
 
 def portal_menu() -> tuple[Item, ...]:
-    """Return the places of this portal's bar; before its door there are none."""
+    """Return the entries of this portal's bar; none before sign-in."""
     at = portal()
     menu: Menu = current_app.extensions[_MENUS][at.door]
     return menu() if at.address else ()
 
 
 def shown(places: Iterable[Place], **values: Any) -> tuple[Item, ...]:
-    """Return those places of a bar that this program has, as links."""
+    """Return as links those entries whose endpoint exists."""
     here = (request.endpoint or "").rpartition(".")[2]
     return tuple(
         Item(url_for(f".{each.endpoint}", **values), str(each.text), each.icon, _is_at(each, here))
@@ -76,7 +76,7 @@ def shown(places: Iterable[Place], **values: Any) -> tuple[Item, ...]:
 
 
 def portal_has(endpoint: str) -> bool:
-    """Tell whether this portal has an address; a way to it is shown only then."""
+    """Whether this portal has the endpoint; links to it are shown only then."""
     return f"{portal().door}.{endpoint}" in current_app.view_functions
 
 

@@ -1,4 +1,4 @@
-"""The gate of a portal: a mailed code opened it, for one address in one workspace."""
+"""The gate of a portal: a session for one address in one workspace, opened by a mailed code."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,9 +21,9 @@ from pms.workspaces.queries import branding, workspace_id_of
 
 
 def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
-    """Let nobody pass but who is signed in here; `arrive` finds what is theirs, or raises.
+    """Admit only signed-in people; `arrive` loads what is theirs, or raises.
 
-    The pages of the door itself are open to all.
+    The sign-in pages need no session.
     """
 
     @blueprint.url_value_preprocessor
@@ -37,7 +37,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
     @gate(blueprint)
     def enter() -> Response | None:
         if any("\x00" in text for text in request.args.values()):
-            abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+            abort(400)  # no stored text contains NUL, and PostgreSQL refuses it in queries
         g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
         g.workspace_id = g.portal.workspace_id
         if not request.accept_languages.best_match(LANGUAGES):
@@ -54,7 +54,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
 
     @blueprint.after_request
     def keep_private(response: Response) -> Response:
-        # Names and money stay in no cache; what names its content by its address may.
+        # Names and money must not be cached; files whose address names their content may be.
         if "max-age" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store"
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
@@ -76,7 +76,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
 
 
 def missing() -> Response:
-    """Say that there is no such page, in the portal where there is one."""
+    """Return the 404 page, within the portal if it is known."""
     if "portal" not in g:
         response = page("errors/page.html", kind=404, status=404)
     else:
@@ -86,13 +86,13 @@ def missing() -> Response:
 
 
 def _held(door: Door) -> Portal | None:
-    """Return the portal of the session this browser holds, if it is this one."""
+    """Return the portal of the browser's session, or None if it is of another workspace."""
     found = held_session(door)
     if found is None or found.workspace_id is None:
         return None
     workspace = branding(reading_session(found.workspace_id))
     if workspace.slug != g.portal_slug:
-        # It opens another workspace alone: here it is none at all, and asks nothing further.
+        # The session is of another workspace; here it is ignored, and its database session closed.
         g.opened.close()
         g.pop("session")
         g.pop("opened")
@@ -110,7 +110,7 @@ def _at_the_door(door: Door) -> Portal:
 
 
 def _way_back() -> str | None:
-    """The page to come back to; of a form, the page it stood on."""
+    """Return the page to come back to; for a form, the page it was on."""
     if request.method != "GET":
         asked = urlsplit(request.referrer or "")
         return asked.path if f"{asked.scheme}://{asked.netloc}/" == request.host_url else None

@@ -1,4 +1,4 @@
-"""The portal of this request: whose it is, and who is signed in there."""
+"""The portal of this request: its workspace, and who is signed in."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,12 +11,12 @@ from pms.surfaces.request_scope import reading_session
 from pms.workspaces.queries import Branding
 
 WORKSPACE: Final = "workspace"
-"""The part of an address that names the workspace."""
+"""The URL parameter with the workspace's slug."""
 
 
 @dataclass(frozen=True)
 class Portal:
-    """One workspace's portal; before its door `address` and `session_id` are empty."""
+    """One workspace's portal; before sign-in `address` and `session_id` are empty."""
 
     door: Door
     workspace_id: str
@@ -26,7 +26,7 @@ class Portal:
 
     @property
     def slug(self) -> str:
-        """The workspace as its addresses name it."""
+        """The workspace's slug."""
         return self.workspace.slug
 
 
@@ -37,5 +37,5 @@ def portal() -> Portal:
 
 
 def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the portal's workspace."""
+    """Return the request's session for reading, bound to the portal's workspace."""
     return reading_session(portal().workspace_id)

@@ -1,4 +1,4 @@
-"""The surface of applicants: a link opens one offer, which they may accept."""
+"""The surface of applicants: a link opens one offer, which can be accepted there."""
 
 from flask import Flask
 
@@ -17,6 +17,6 @@ blueprint.register_error_handler(UnitGone, tell_gone)
 
 
 def install(app: Flask) -> None:
-    """Give the application these pages."""
+    """Register the pages of applicants' links."""
     app.register_blueprint(blueprint)
     app.jinja_env.globals.update(applicant=applicant)

@@ -1,4 +1,4 @@
-"""Who holds the link of this request, and how they act on the offer it opens, and only there."""
+"""The holder of this request's link, and the pages on which they enter their details."""
 
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -37,47 +37,47 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Applicant:
-    """Somebody with a link that is live or was accepted, and the offer it opens."""
+    """The holder of a link that is live or was accepted, and its offer."""
 
     offer: OpenedOffer
     workspace_id: str
 
     @property
     def actor(self) -> str:
-        """Who acts, as the audit keeps it."""
+        """The actor written to the audit."""
         return f"applicant/{self.offer.id}"
 
     @property
     def is_deciding(self) -> bool:
-        """Whether the offer still waits to be accepted."""
+        """Whether the offer can still be accepted."""
         return self.offer.state is ReservationLinkState.LIVE
 
     @property
     def is_explained(self) -> bool:
-        """Whether the lease is of a fixed term, which is explained before it is signed."""
+        """Whether the lease is of a fixed term, which must be explained before it is signed."""
         kind = merged_documents.lease_kind_of(reading(), self.offer.template_id)
         return kind is LeaseKind.FIXED_TERM
 
 
 def applicant() -> Applicant:
-    """Return who holds the link of this request."""
+    """Return the holder of this request's link."""
     found: Applicant = g.link_holder
     return found
 
 
 def to(endpoint: str) -> Response:
-    """Move on to another page of the link."""
+    """Redirect to another page of the link."""
     moved: Response = redirect(url_for(f"reservation_links.{endpoint}"), 303)  # type: ignore[assignment]
     return moved
 
 
 def tell_gone(_: UnitGone) -> Response:
-    """Return the page that says that the unit went while somebody typed."""
+    """Return the page that says that the unit was taken in the meantime."""
     return OfferGate().notice("gone", 410, offer=applicant().offer)
 
 
 class DetailsForm(LinkForm):
-    """Who moves in, how they are reached, when they arrive, who comes along."""
+    """Who moves in, how to reach them, when they arrive, and who moves in with them."""
 
     name = TextField(lazy_gettext("Your full name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading of your name (kana)"), [Optional()])
@@ -93,7 +93,7 @@ class DetailsForm(LinkForm):
 
     @classmethod
     def known(cls, offer: OpenedOffer) -> Self:
-        """Return the form with what was typed before, else with what the office knows."""
+        """Return the form with the details entered before, else with what the office knows."""
         stated = offer.details
         if stated is None:
             known = {"name": offer.name, "email": offer.email, "locale": chosen_language()}
@@ -113,7 +113,7 @@ class DetailsForm(LinkForm):
 
     @property
     def stated(self) -> StatedDetails:
-        """What a valid form says."""
+        """The details of a valid form."""
         lines = (self.coOccupants.data or "").splitlines()
         return StatedDetails(
             name=self.name.data or "",
@@ -128,7 +128,7 @@ class DetailsForm(LinkForm):
 
 @blueprint.get("/details", endpoint="details")
 def show_details() -> Response:
-    """Show the form, filled in as far as anything is known."""
+    """Show the form, filled in with what is known."""
     if not applicant().is_deciding:
         return to("offer")
     return _form(DetailsForm.known(applicant().offer))
@@ -136,7 +136,7 @@ def show_details() -> Response:
 
 @blueprint.post("/details", endpoint="state_details")
 def keep_details() -> Response:
-    """Keep what was typed and go on to the contract."""
+    """Save the details and go on to the contract."""
     if not applicant().is_deciding:
         return to("offer")
     form = DetailsForm()
@@ -159,7 +159,7 @@ _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)
 
 
 class OfferGate(LinkGate[OpenedOffer]):
-    """A live link opens its offer, an accepted one how far the application is, until they move in."""
+    """Give a live link access to its offer; an accepted one shows the application until move-in."""
 
     kind = RESERVATION_LINK
     templates = "reservation_links"
@@ -170,11 +170,11 @@ class OfferGate(LinkGate[OpenedOffer]):
         return applications.opened_offer(reading_session(named.workspace_id), clock().now(), named)
 
     def language(self, link: OpenedOffer) -> str:
-        """Return the language the applicant chose, until then the one the office chose."""
+        """Return the language the applicant chose, else the one the office chose."""
         return link.details.locale if link.details else link.locale
 
     def admit(self, link: OpenedOffer, workspace_id: str) -> Applicant | Response:
-        """Return the applicant and note, once a minute, that the link was opened."""
+        """Return the applicant; the use of the link is recorded at most once a minute."""
         if link.state in _ENDED or applications.is_application_over(
             reading_session(workspace_id), link
         ):
@@ -192,7 +192,7 @@ class OfferGate(LinkGate[OpenedOffer]):
 
 
 def _lacks_end(offer: OpenedOffer, workspace_id: str) -> bool:
-    """Whether it is of a fixed term and names no last day: earlier releases made such offers."""
+    """Whether a fixed-term offer has no last day, as offers of earlier releases may."""
     if offer.contract_end_on is not None:
         return False
     kind = merged_documents.lease_kind_of(reading_session(workspace_id), offer.template_id)

@@ -1,4 +1,4 @@
-"""Shows the contract as it will be issued, and signs and books it in one step."""
+"""Show the contract as it will be issued, and sign and book in one step."""
 
 from typing import Final
 
@@ -22,14 +22,14 @@ from pms.workspaces import integrations
 
 
 class SignatureForm(LinkForm):
-    """The name, the tick, and which text was read."""
+    """The name, the consent, and the hash of the text that was read."""
 
     signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
     agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
     documentHash = HiddenField()
 
     def validate_agreed(self, field: FlagField) -> None:
-        """Nothing is signed without the tick."""
+        """Require the tick before signing."""
         if not field.data:
             raise ValidationError(_("Tick this to sign."))
 
@@ -54,7 +54,7 @@ def show() -> Response:
 
 @blueprint.post("/contract")
 def sign() -> Response:
-    """Sign and book; the second of two clicks finds the booking of the first."""
+    """Sign and book; a second click finds the booking of the first."""
     if not applicant().is_deciding:
         return to("offer")
     if applicant().offer.details is None:
@@ -66,7 +66,7 @@ def sign() -> Response:
 
 @blueprint.get("/contract.pdf")
 def paper() -> Response:
-    """Give the document as a PDF: the issued one, before that as it will be issued."""
+    """Send the document as a PDF: the issued one, or before that a draft of it."""
     offer = applicant().offer
     if applicant().is_deciding:
         if offer.details is None:
@@ -79,7 +79,7 @@ def paper() -> Response:
 
 
 def _is_unexplained() -> bool:
-    """Whether the prior explanation of a fixed term comes first."""
+    """Whether the fixed term still has to be explained first."""
     found = offers.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return found is not None and not found.is_confirmed
 

@@ -1,4 +1,4 @@
-"""The prior explanation of a fixed-term lease: agreed to be electronic, read, and confirmed."""
+"""The prior explanation of a fixed-term lease: consent to electronic form, reading, confirming."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ _PAPER: Final = {
 
 @blueprint.get("/explanation", endpoint="explanation")
 def show() -> Response:
-    """Ask for the consent, then show the document; a lease that needs none goes on."""
+    """Ask for the consent, then show the document; a lease that needs none is sent on."""
     found = _found()
     if found is None:
         return to(_elsewhere())
@@ -41,7 +41,7 @@ def show() -> Response:
 
 @blueprint.post("/explanation", endpoint="take_explanation")
 def take() -> Response:
-    """Keep the consent or the confirmation, whichever comes next."""
+    """Save the consent or the confirmation, whichever comes next."""
     found = _found()
     if found is None:
         return to(_elsewhere())
@@ -50,7 +50,7 @@ def take() -> Response:
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
 def paper() -> Response:
-    """Give the document as a PDF to whoever agreed to that."""
+    """Send the document as a PDF once the applicant has consented."""
     found = _found()
     if found is None or found.given is None:
         return to(_elsewhere() if found is None else "explanation")
@@ -66,7 +66,7 @@ def _found() -> OfferedExplanation | None:
 
 
 def _elsewhere() -> str:
-    """Where the application goes on when there is nothing to explain."""
+    """Return the page where the application continues if nothing has to be explained."""
     if not applicant().is_deciding:
         return "offer"
     return "details" if applicant().offer.details is None else "contract"

@@ -1,4 +1,4 @@
-"""The page a link opens: the offer, and once it is accepted how far the application is."""
+"""The first page of a link: the offer, or after acceptance the state of the application."""
 
 from flask import Response, abort, g, url_for
 
@@ -17,13 +17,13 @@ from pms.surfaces.reservation_links.blueprint import blueprint
 
 @blueprint.get("", endpoint="offer")
 def show_offer() -> Response:
-    """Show the offer, or where the application stands."""
+    """Show the offer or the state of the application."""
     return _offered() if applicant().is_deciding else _applied()
 
 
 @blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
-    """There is nothing else."""
+    """Answer 404 for any other address below a link."""
     abort(404)
 
 
@@ -56,7 +56,7 @@ def _applied() -> Response:
 
 @blueprint.post("/signature")
 def ask_signing_page() -> Response:
-    """Have the page asked for and come back to the application, which leads on to it."""
+    """Request the signing page and return to the application, which leads on to it."""
     if applicant().is_deciding:
         return to("offer")
     contract = applications.application(
@@ -64,7 +64,7 @@ def ask_signing_page() -> Response:
     ).contract
     if contract is None:
         return to("offer")
-    # The provider keeps where the signer came from: never the address that is a key.
+    # The provider stores the return address: it must not be the link, which is a credential.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
         LinkForm(),
@@ -78,14 +78,14 @@ def ask_signing_page() -> Response:
 
 @blueprint.post("/payment")
 def pay() -> Response:
-    """Write the visit and come back to the application, which leads on to the payment page."""
+    """Open a checkout and return to the application, which leads on to the payment page."""
     if applicant().is_deciding:
         return to("offer")
     reservation_id = applicant().offer.reservation_id or ""
     invoice = applications.application(reading(), reservation_id, today()).invoice
     if invoice is None:
         return to("offer")
-    # The provider keeps where the payer came from: never the address that is a key.
+    # The provider stores the return address: it must not be the link, which is a credential.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
         LinkForm(),

@@ -1,4 +1,4 @@
-"""What providers and channels push in: their addresses, each with its proof."""
+"""What providers and channels send: their addresses, each with its authentication."""
 
 from flask import Flask
 
@@ -7,5 +7,5 @@ from pms.surfaces.webhooks.blueprint import blueprint
 
 
 def install(app: Flask) -> None:
-    """Give the application its webhooks."""
+    """Register the webhooks."""
     app.register_blueprint(blueprint)

@@ -1,6 +1,6 @@
 """The blueprint of webhooks.
 
-A doubled slash is another address, not a reason to send a program elsewhere (`merge_slashes`).
+A doubled slash is another address, which gets 404 instead of a redirect (`merge_slashes`).
 """
 
 from flask import Blueprint

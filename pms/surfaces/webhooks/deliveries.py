@@ -1,4 +1,4 @@
-"""Takes deliveries of providers: checks each signature, keeps the events and answers."""
+"""Take deliveries of providers: check each signature, store the events and answer."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _decode = msgspec.json.Decoder().decode
 def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
     """Return the object of a body; raise `Refused` for anything else (400).
 
-    Strict is what our own contract asks of a body: no name stands twice in an object.
+    `is_strict` also refuses duplicate names in an object, as our own contract requires.
     """
     try:
         value = _decode(body)
@@ -78,10 +78,10 @@ def _is_shallow(value: Any) -> bool:
 
 
 def verified(source: WebhookSource, slug: str) -> bytes:
-    """Return the bytes of a delivery that a secret of the workspace signed.
+    """Return the bytes of a delivery signed with one of the workspace's secrets.
 
-    Raises `Unauthenticated` in the same words after the same work for a wrong signature, none at
-    all and a workspace that does not exist.
+    Raises `Unauthenticated`, with the same message and after the same work, for a wrong signature,
+    a missing one and an unknown workspace.
     """
     body = request.get_data(cache=True)
     headers = {name.lower(): value for name, value in request.headers.items()}
@@ -93,7 +93,7 @@ def verified(source: WebhookSource, slug: str) -> bytes:
 
 
 def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
-    """Tell whether a provider that introduces itself has the token it was given."""
+    """Whether the token of a provider's handshake is one of those the workspace set."""
     known = _addressed(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
     met = [compare_digest(one.encode(), token.encode()) for one in known]
     return any(met)
@@ -108,25 +108,25 @@ def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
 
 @blueprint.post("/line/<workspace>", endpoint="line", merge_slashes=False)
 def take_line(workspace: str) -> Response:
-    """Take what LINE tells of an official account."""
+    """Take a delivery of LINE for an official account."""
     return _take(WebhookSource.LINE, workspace)
 
 
 @blueprint.post("/whatsapp/<workspace>", endpoint="whatsapp", merge_slashes=False)
 def take_whatsapp(workspace: str) -> Response:
-    """Take what WhatsApp tells of a business number."""
+    """Take a delivery of WhatsApp for a business number."""
     return _take(WebhookSource.WHATSAPP, workspace)
 
 
 @blueprint.post("/payments/<workspace>", endpoint="payments", merge_slashes=False)
 def take_payments(workspace: str) -> Response:
-    """Take what a payment provider tells."""
+    """Take a delivery of a payment provider."""
     return _take(WebhookSource.PAYMENTS, workspace)
 
 
 @blueprint.post("/esign/<workspace>", endpoint="esign", merge_slashes=False)
 def take_esign(workspace: str) -> Response:
-    """Take what a provider of signatures tells."""
+    """Take a delivery of a signature provider."""
     return _take(WebhookSource.ESIGN, workspace)
 
 
@@ -149,7 +149,7 @@ def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
 
 
 def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
-    """Whether all of it was kept before."""
+    """Whether all of the events were stored before."""
     workspace_id: str = g.workspace_id
     return ask_across_workspaces(
         lambda connection: are_known(connection, workspace_id, source, events)
@@ -158,7 +158,7 @@ def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
 
 @blueprint.post("/ota-messages", endpoint="ota_messages", merge_slashes=False)
 def take_ota_messages() -> Response:
-    """Keep a message and say under which id, and whether it was known."""
+    """Store a message; answer with its id and whether it was known."""
     key = known_key()
     if Scope.OTA_INGEST not in key.scopes:
         raise ScopeLacking("This key lacks the scope {scope}.", scope=Scope.OTA_INGEST.value)
@@ -184,7 +184,7 @@ _LONGEST: Final = 200
 
 @blueprint.get("/whatsapp/<workspace>", endpoint="whatsapp_handshake", merge_slashes=False)
 def shake_hands_with_whatsapp(workspace: str) -> Response:
-    """Send the challenge back as plain text to who knows the token; else 403."""
+    """Return the challenge as plain text if the token is known; else 403."""
     asked, token = request.args, request.args.get("hub.verify_token", "")
     challenge = asked.get("hub.challenge", "")
     is_known = is_known_handshake(WebhookSource.WHATSAPP, workspace, token)

@@ -1,4 +1,4 @@
-"""The first page of the service: what it is and where to go from here."""
+"""The first page of the service, with links to where to go from here."""
 
 from flask import Blueprint, Response, request, url_for
 
@@ -10,7 +10,7 @@ blueprint = Blueprint("welcome", __name__)
 
 @blueprint.get("/")
 def start() -> Response:
-    """A quiet start page; whoever is signed in goes on to where they work."""
+    """Return the start page; a signed-in person is redirected to their workspaces."""
     if signed_in() is not None and not request.args:
         return go(url_for("auth.workspaces"))
     return page("welcome/start.html")

@@ -1,4 +1,4 @@
-"""`GET /api/agent/site/...`: posts, campaigns, positions, services, settings, addresses."""
+"""`GET /api/agent/site/...`: posts, campaigns, positions, services, settings, redirects."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +25,7 @@ from pms.workspaces.queries import branding
 
 
 class SiteReader(NamedTuple):
-    """A language of the website and the address its pages stand under."""
+    """A language of the website and the base URL of its pages."""
 
     locale: Locale
     base_url: str
@@ -36,12 +36,12 @@ class SiteReader(NamedTuple):
 
 
 def read_locale(query: Query) -> Locale:
-    """Return the language asked for, else the workspace's own."""
+    """Return the requested language, else the workspace's own."""
     return query.choice("locale", Locale) or Locale(known_key().default_locale)
 
 
 def site_reader(session: WorkspaceSession, locale: Locale) -> SiteReader:
-    """Return the reader; without a website of its own, addresses stand under this service."""
+    """Return the reader; without a website of its own, the base URL is this service's."""
     site = queries.site_facts(session)
     base_url = site.base_url if site else own_address()
     return SiteReader(locale, base_url.rstrip("/"))
@@ -52,7 +52,7 @@ MOST_LIMIT = 100
 
 
 class Asked(NamedTuple):
-    """A question of the site family as it was read; only lists have pages."""
+    """The parameters of a site request as they were read; only lists have pages."""
 
     locale: Locale
     paging: Paging = Paging(1, DEFAULT_LIMIT)
@@ -62,7 +62,7 @@ Answer = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
 
 
 def site_answer(tell: Answer) -> Response:
-    """Answer what `tell` makes of the question; it is asked only when something has changed."""
+    """Answer with the result of `tell`, which is called only if something has changed."""
     query = Query()
     asked = Asked(read_locale(query))
     query.finish()
@@ -70,7 +70,7 @@ def site_answer(tell: Answer) -> Response:
 
 
 def site_list_answer(tell: Answer) -> Response:
-    """Answer one page of a list in the same way."""
+    """Answer with one page of a list in the same way."""
     query = Query()
     asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
     query.finish()
@@ -84,7 +84,7 @@ def _stated(tell: Answer, asked: Asked) -> bytes:
 
 @blueprint.get("/site/redirects", scope=Scope.PROPERTIES_READ)
 def list_redirects() -> Response:
-    """Answer every former address of a unit or a building, in each language of the website."""
+    """Return every former address of a unit or a building, in each language of the website."""
     return site_answer(_redirects)
 
 
@@ -104,14 +104,14 @@ def _redirects(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
 
 @blueprint.get("/site/sitemap", scope=Scope.CONTENT_READ)
 def show_sitemap() -> Response:
-    """Answer the whole sitemap; listings only to a key that may read them."""
+    """Return the whole sitemap; listings only to a key with the scope to read them."""
     return site_answer(_sitemap)
 
 
 def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     entries = queries.published_slugs(session, today())
     if Scope.PROPERTIES_READ in known_key().scopes:
-        # What no list shows, such as a room its owner lives in, has no page to lead to.
+        # Units that no list shows, such as an owner's own room, have no page.
         shown = {unit.id for unit in units.search_units(session, UnitSearch(), today()).units}
         entries += slugs.listed_slugs(session, shown)
     return {
@@ -128,7 +128,7 @@ def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> d
 
 @blueprint.get("/site/config", scope=Scope.CONTENT_READ)
 def show_config() -> Response:
-    """Answer the configuration of the website."""
+    """Return the configuration of the website."""
     return site_answer(_config)
 
 
@@ -161,7 +161,7 @@ def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> di
 
 @blueprint.get("/site/campaigns", scope=Scope.CONTENT_READ)
 def list_campaigns() -> Response:
-    """Answer the published campaigns, the earliest first."""
+    """Return the published campaigns, earliest first."""
     return site_list_answer(_campaigns)
 
 
@@ -193,13 +193,13 @@ def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, 
 
 @blueprint.get("/site/posts", scope=Scope.CONTENT_READ)
 def list_posts() -> Response:
-    """Answer one page of the posts that are out, newest first."""
+    """Return one page of the published posts, newest first."""
     return site_list_answer(_posts)
 
 
 @blueprint.get("/site/posts/<slug>", scope=Scope.CONTENT_READ)
 def show_post(slug: str) -> Response:
-    """Answer one post with its text."""
+    """Return one post with its text."""
     return site_answer(partial(_post, slug))
 
 
@@ -232,13 +232,13 @@ def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
 
 @blueprint.get("/site/positions", scope=Scope.CONTENT_READ)
 def list_positions() -> Response:
-    """Answer the jobs on offer, each with its place."""
+    """Return the open positions, each with its place."""
     return site_list_answer(_positions)
 
 
 @blueprint.get("/site/services", scope=Scope.CONTENT_READ)
 def list_services() -> Response:
-    """Answer the services on offer."""
+    """Return the published services."""
     return site_list_answer(_services)
 
 

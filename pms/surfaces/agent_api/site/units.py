@@ -47,24 +47,24 @@ _TYPES = {
 
 
 def type_label(type_: str, locale: Locale) -> str:
-    """Return what is rented."""
+    """Return the label of a unit's type."""
     return _TYPES[locale][UnitType(type_)]
 
 
 def yen_label(amount_yen: int | None, locale: Locale) -> str | None:
-    """Return an amount of whole yen as it is printed, `None` for an unknown one."""
+    """Return an amount of whole yen as text, or `None` if it is unknown."""
     if amount_yen is None:
         return None
     return f"{amount_yen:,}円" if locale == Locale.JA else f"¥{amount_yen:,}"
 
 
 def size_label(centi_sqm: int | None) -> str | None:
-    """Return a size in square metres as it is printed."""
+    """Return a size in square metres as text."""
     return None if centi_sqm is None else f"{size_text(centi_sqm)} m²"
 
 
 def floor_label(floor: int | None, locale: Locale) -> str | None:
-    """Return a floor as it is printed; basements are negative."""
+    """Return a floor as text; basements are negative numbers."""
     if floor is None:
         return None
     if locale == Locale.JA:
@@ -74,14 +74,14 @@ def floor_label(floor: int | None, locale: Locale) -> str | None:
 
 @blueprint.get("/site/units", scope=Scope.PROPERTIES_READ)
 def list_units() -> Response:
-    """Answer the units that match, with the parameters of the list of properties."""
+    """Return the units that match, with the parameters of the list of properties."""
     form = read_properties_form(Locale(known_key().default_locale))
     return listing_answer(form, partial(_units_body, form))
 
 
 @blueprint.get("/site/units/<slug>", scope=Scope.PROPERTIES_READ)
 def show_unit(slug: str) -> Response:
-    """Answer one unit by its slug."""
+    """Return one unit by its slug."""
     query = Query()
     locale = read_locale(query)
     query.finish()
@@ -89,7 +89,7 @@ def show_unit(slug: str) -> Response:
 
 
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
-    """Return a unit as a page shows it; labels are ready to be printed."""
+    """Return a unit for a web page, with labels ready to be shown."""
     locale, building = reader.locale, unit.building
     name, total = building.name.in_language(locale), monthly_total(unit)
     return {
@@ -133,7 +133,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
 def image_shapes(
     photos: Sequence[ListedPhoto], locale: Locale, workspace_slug: str
 ) -> list[dict[str, Any]]:
-    """Return pictures with the address of each width they are kept in, smallest first."""
+    """Return pictures with the address of each stored width, smallest first."""
     return [
         {
             "alt": photo.alt.in_language(locale) or "",
@@ -188,13 +188,13 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
 
 @blueprint.get("/site/buildings", scope=Scope.PROPERTIES_READ)
 def list_buildings() -> Response:
-    """Answer one page of the buildings, by name."""
+    """Return one page of the buildings, by name."""
     return site_list_answer(_buildings)
 
 
 @blueprint.get("/site/buildings/<slug>", scope=Scope.PROPERTIES_READ)
 def show_building(slug: str) -> Response:
-    """Answer one building by its slug."""
+    """Return one building by its slug."""
     return site_answer(partial(_building, slug))
 
 

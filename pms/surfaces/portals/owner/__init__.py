@@ -1,4 +1,4 @@
-"""The portal of registered owners: every feature's addresses behind one gate."""
+"""The portal of registered owners: all its addresses behind one gate."""
 
 from flask import Flask
 
@@ -17,5 +17,5 @@ guard(blueprint, arrive)
 
 
 def install(app: Flask) -> None:
-    """Give the application the portal of owners."""
+    """Register the portal of owners."""
     open_portal(app, blueprint, menu)

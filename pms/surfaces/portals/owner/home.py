@@ -31,7 +31,7 @@ _PROJECTS_A_PAGE: Final = 20
 
 @blueprint.get("/buildings/<building_id>", endpoint="building")
 def show_building(building_id: str) -> Response:
-    """Show the building."""
+    """Show one of the owner's buildings."""
     building = own.building(building_id)
     units = owners.owned_units(reading(), building.id)
     labels = unit_labels(reading(), [unit.id for unit in units], today())
@@ -49,7 +49,7 @@ def show_building(building_id: str) -> Response:
     )
 
 
-# A place stands here by the name of its endpoint, and shows once the portal has it.
+# An entry is named by its endpoint, and shown only if the portal has that endpoint.
 PLACES: Final = (
     Place("home", lazy_pgettext("portal", "Home"), "owner"),
     Place("statements", lazy_pgettext("portal", "Statements"), "statement"),
@@ -58,7 +58,7 @@ PLACES: Final = (
 
 
 def menu() -> tuple[Item, ...]:
-    """Return the places of the bar."""
+    """Return the entries of the navigation bar."""
     return shown(PLACES)
 
 
@@ -67,7 +67,7 @@ _NEWEST_WITHIN: Final = 36
 
 
 class BuildingCard(NamedTuple):
-    """One building at a glance."""
+    """The summary of one building."""
 
     building: OwnedBuilding
     newest: OwnersStatement | None
@@ -77,7 +77,7 @@ class BuildingCard(NamedTuple):
 
 @blueprint.get("/", endpoint="home")
 def show_home() -> Response:
-    """What belongs to the owner at a glance."""
+    """Show a summary of the owner's buildings."""
     ids = [building.id for building in own.buildings()]
     newest = _newest()
     occupancy = occupancy_of_buildings(reading(), ids, today(), _MONTHS)

@@ -1,4 +1,4 @@
-"""What the signed-in owner may reach: the owner records of their address, nothing else."""
+"""What the signed-in owner may access: only the owner records of their address."""
 
 from collections.abc import Sequence
 
@@ -16,31 +16,31 @@ from pms.surfaces.portals.portal import portal, reading
 
 
 def arrive() -> None:
-    """Find the owner records of the address, and what they own."""
+    """Load the owner records of the address and the buildings they own."""
     g.own_owner_ids = owners_of_address(reading(), portal().workspace_id, portal().address)
     g.own_buildings = owned_buildings(reading(), g.own_owner_ids)
     g.actor = actor()
 
 
 def owner_ids() -> Sequence[str]:
-    """Return the owner records of the address; none once the office took it away."""
+    """Return the owner records of the address; none after the office removed it."""
     found: Sequence[str] = g.own_owner_ids
     return found
 
 
 def actor() -> str:
-    """Return who acts, as the audit keeps it."""
+    """Return the actor written to the audit."""
     return f"owner/{owner_ids()[0]}" if owner_ids() else "owner"
 
 
 def buildings() -> Sequence[OwnedBuilding]:
-    """Return the buildings of the owner by name."""
+    """Return the owner's buildings, by name."""
     found: Sequence[OwnedBuilding] = g.own_buildings
     return found
 
 
 def told_buildings() -> Sequence[OwnedBuilding]:
-    """Return the buildings whose statements may be read: those owned before, too."""
+    """Return the buildings whose statements may be read, including those owned before."""
     if "told_buildings" not in g:
         g.told_buildings = ever_owned_buildings(reading(), owner_ids())
     found: Sequence[OwnedBuilding] = g.told_buildings
@@ -48,12 +48,12 @@ def told_buildings() -> Sequence[OwnedBuilding]:
 
 
 def owned_building(building_id: str) -> OwnedBuilding:
-    """Return one of them."""
+    """Return the building of a statement, which must be one of `told_buildings`."""
     return next(one for one in told_buildings() if one.id == building_id)
 
 
 def building(building_id: str) -> OwnedBuilding:
-    """Return one of them; raise `NotFound` for any other building."""
+    """Return one of the buildings owned now; raise `NotFound` for any other."""
     for one in buildings():
         if one.id == building_id:
             return one
@@ -61,5 +61,5 @@ def building(building_id: str) -> OwnedBuilding:
 
 
 def statement(statement_id: str) -> OwnersStatement:
-    """Return a statement of the owner's time; raise `NotFound` for any other."""
+    """Return a statement of the time of ownership; raise `NotFound` for any other."""
     return statement_of_owner(reading(), told_buildings(), statement_id)

@@ -1,4 +1,4 @@
-"""The owner's own page: the language of mails and papers, and where they are signed in."""
+"""The owner's profile: the language of mails and documents, and the open sessions."""
 
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ _MOST_EVENTS: Final = 8
 
 
 class LanguageForm(FlaskForm):
-    """The language the owner is written to in."""
+    """The language for mails and documents to the owner."""
 
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
 
@@ -46,14 +46,14 @@ def show() -> Response:
 
 @blueprint.post("/profile", endpoint="change_profile")
 def change() -> Response:
-    """Keep the language."""
+    """Save the language."""
     form = LanguageForm()
     return submitted(
         form,
         act=lambda work: choose_owner_language(
             work, owner_ids=own.owner_ids(), locale=Locale(form.locale.data)
         ),
-        # A language just chosen is the one to read on in, also in this browser.
+        # The chosen language is also used for reading on in this browser.
         then=lambda _none: go(url_for(".profile", lang=form.locale.data), message=_("Saved.")),
         again=lambda: _shown(form),
     )

@@ -1,4 +1,4 @@
-"""The owner's statements: by month, one of them, and as paper and file."""
+"""The owner's statements: by month, one of them, and as PDF and CSV."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -61,14 +61,14 @@ def show_all() -> Response:
 
 @blueprint.get("/statements/years/<int:year>", endpoint="year")
 def show_year(year: int) -> Response:
-    """Show what the months of a calendar year add up to."""
+    """Show the totals of the months of a calendar year."""
     years = years_of_owner(reading(), own.told_buildings())
     return page("portals/owner/year.html", found=_year(year), years=years)
 
 
 @blueprint.get("/statements/years/<int:year>/paper", endpoint="year_pdf")
 def year_paper(year: int) -> Response:
-    """Give a year as a PDF, in the reader's language."""
+    """Send a year as a PDF, in the reader's language."""
     found = _year(year)
     content = year_pdf(reading(), found, chosen_language(), today())
     return pdf_answer(content, f"owner-statement-{found.year}.pdf")
@@ -76,7 +76,7 @@ def year_paper(year: int) -> Response:
 
 @blueprint.get("/statements/years/<int:year>.csv", endpoint="year_csv")
 def year_file(year: int) -> Response:
-    """Give a year as a file for a spreadsheet."""
+    """Send a year as a CSV file."""
     found = _year(year)
     return csv_file_answer(year_csv(found, chosen_language()), f"owner-statement-{found.year}.csv")
 
@@ -116,14 +116,14 @@ def show(statement_id: str) -> Response:
 
 @blueprint.get("/statements/month", endpoint="chosen_statement")
 def choose() -> Response:
-    """Go to the statement that was chosen from the list of months."""
+    """Redirect to the statement chosen from the list of months."""
     found = own.statement(request.args.get("statement", ""))
     return go(url_for(".statement", statement_id=found.id))
 
 
 @blueprint.get("/statements/<statement_id>/paper", endpoint="statement_pdf")
 def pdf(statement_id: str) -> Response:
-    """Give a statement as a PDF, in the reader's language."""
+    """Send a statement as a PDF, in the reader's language."""
     found = own.statement(statement_id)
     content = statement_pdf(reading(), found.id, chosen_language(), own.owner_ids())
     return pdf_answer(content, f"{_name(found)}.pdf")
@@ -131,14 +131,14 @@ def pdf(statement_id: str) -> Response:
 
 @blueprint.get("/fee-invoices/<fee_invoice_id>/paper", endpoint="fee_invoice")
 def fee_invoice(fee_invoice_id: str) -> Response:
-    """Give an invoice of the management fee as a PDF, in the reader's language."""
+    """Send an invoice of the management fee as a PDF, in the reader's language."""
     row = fee_invoices.fee_invoice_of(reading(), fee_invoice_id, own.owner_ids())
     return pdf_answer(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
 
 
 @blueprint.get("/statements/<statement_id>.csv", endpoint="statement_csv")
 def csv(statement_id: str) -> Response:
-    """Give the rows of a statement as a file for a spreadsheet."""
+    """Send the rows of a statement as a CSV file."""
     found = own.statement(statement_id)
     content = statement_csv(reading(), found.id, chosen_language(), own.owner_ids())
     return csv_file_answer(content, f"{_name(found)}.csv")
@@ -159,7 +159,7 @@ def _after(months: Sequence[MonthLink], month_on: date) -> MonthLink | None:
 def _twelve(
     year: Sequence[OwnersStatement], month_on: date
 ) -> Sequence[tuple[date, OwnersStatement | None]]:
-    """Twelve months up to one, those without a statement too."""
+    """Return the twelve months up to `month_on`, including those without a statement."""
     by_month = {one.month_on: one for one in year}
     firsts = [add_months(month_on, back) for back in range(1 - _YEAR, 1)]
     return [(on, by_month.get(on)) for on in firsts]

@@ -1,4 +1,4 @@
-"""The portal of residents and applicants: every feature's addresses behind one gate."""
+"""The portal of residents and applicants: all its addresses behind one gate."""
 
 from flask import Flask
 
@@ -23,7 +23,7 @@ guard(blueprint, own.arrive)
 
 
 def install(app: Flask) -> None:
-    """Give the application the portal of residents."""
+    """Register the portal of residents."""
     open_portal(app, blueprint, menu)
     app.jinja_env.globals.update(
         tenancy_here=own.tenancy_here,

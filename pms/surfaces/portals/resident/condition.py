@@ -1,4 +1,4 @@
-"""The condition in which a resident found the home on arrival."""
+"""The resident's report of the home's condition on arrival."""
 
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
@@ -21,32 +21,32 @@ from pms.surfaces.request_scope import clock, files, today
 
 
 class RoomForm(PicturesForm):
-    """How the room was found, a note, further pictures."""
+    """The condition of a room, a note, and more pictures."""
 
     state = PickField(lazy_gettext("What condition is it in?"), [Required()])
     note = LongTextField(lazy_gettext("What did you notice?"), [Optional()])
 
     def offer(self) -> "RoomForm":
-        """Give the form the states in the reader's language."""
+        """Set the form's choices in the reader's language."""
         self.state.choices = choices(ConditionState)
         return self
 
 
 class SendingForm(FlaskForm):
-    """A last word before the report is sent."""
+    """A closing note before the report is sent."""
 
     remark = LongTextField(lazy_gettext("Anything else?"), [Optional()])
 
 
 @blueprint.get("/<reservation_id>/condition", endpoint="condition")
 def show(reservation_id: str) -> Response:
-    """Show the report as far as it is, or when it can be written."""
+    """Show the report so far, or when it can be written."""
     return _render_condition(reservation_id, SendingForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/condition", endpoint="send_condition")
 def send(reservation_id: str) -> Response:
-    """Send the report; from then on it is only read."""
+    """Send the report; it cannot be changed afterwards."""
     form = SendingForm()
     return submitted(
         form,
@@ -62,7 +62,7 @@ def send(reservation_id: str) -> Response:
 
 
 def invitation(reservation_id: str) -> ConditionRecord | None:
-    """Return the report that the home page leads to: one to be written, or one that was sent."""
+    """Return the report linked from the home page: one to be written, or one that was sent."""
     found = condition_reports.condition_of_reservation(reading(), reservation_id)
     is_open = found.window is not None and found.window.is_open(today())
     return found if is_open or found.sent_at else None
@@ -80,7 +80,7 @@ def _render_condition(reservation_id: str, form: SendingForm) -> Response:
 
 @blueprint.get("/<reservation_id>/condition/rooms/<room>", endpoint="condition_room")
 def show_room(reservation_id: str, room: str) -> Response:
-    """Show what was said of a room, to be changed until the report is sent."""
+    """Show what was entered for a room; it can be changed until the report is sent."""
     found = _room(reservation_id, room)
     facts = {"state": found.state, "note": found.note}
     return _render_room(reservation_id, room, RoomForm(formdata=None, data=facts).offer())
@@ -92,7 +92,7 @@ def show_room(reservation_id: str, room: str) -> Response:
     most_bytes=MOST_BYTES,
 )
 def save(reservation_id: str, room: str) -> Response:
-    """Keep what was said of a room and go on to the next one that is empty."""
+    """Save what was entered for a room and go on to the next empty one."""
     found, form = _room(reservation_id, room), RoomForm().offer()
     return submitted(
         form,
@@ -114,7 +114,7 @@ def save(reservation_id: str, room: str) -> Response:
     "/<reservation_id>/condition/photos/<photo_id>/removal", endpoint="remove_condition_photo"
 )
 def remove_picture(reservation_id: str, photo_id: str) -> Response:
-    """Take a picture out and come back to its room."""
+    """Remove a picture and return to its room."""
     report = condition_reports.condition_of_reservation(reading(), reservation_id)
     room = next((one.room for one in report.rooms for p in one.photos if p.id == photo_id), None)
     if room is None:
@@ -136,7 +136,7 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
     "/<reservation_id>/condition/photos/<photo_id>/<int:width>", endpoint="condition_photo"
 )
 def picture(reservation_id: str, photo_id: str, width: int) -> Response:
-    """Give one picture of the own report."""
+    """Send a picture of the resident's own report."""
     key = condition_reports.condition_photo_file(
         reading(), photo_id, width, reservation_id=reservation_id
     )

@@ -1,4 +1,4 @@
-"""The resident's papers: the contract, how its signature stands, and signing it."""
+"""The resident's documents: the contract, the state of its signature, and signing it."""
 
 from typing import Final
 from urllib.parse import quote
@@ -24,14 +24,14 @@ from pms.surfaces.request_scope import clock, files
 
 
 class SignatureForm(FlaskForm):
-    """The name, the tick, and which text was read."""
+    """The name, the consent, and the hash of the text that was read."""
 
     signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
     agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
     documentHash = HiddenField()
 
     def validate_agreed(self, field: FlagField) -> None:
-        """Nothing is signed without the tick."""
+        """Require the tick before signing."""
         if not field.data:
             raise ValidationError(_("Tick this to sign."))
 
@@ -45,15 +45,15 @@ def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
 
 
 def is_shown(record: ContractRecord) -> bool:
-    """Whether the resident is shown a document: it was sent or signed, and was not replaced."""
+    """Whether the resident is shown a document: it was sent or signed, and not replaced."""
     return record.sent_at is not None and record.state is not ContractState.REPLACED
 
 
 @blueprint.get("/<reservation_id>/contracts/<contract_id>", endpoint="contract")
 def show(reservation_id: str, contract_id: str) -> Response:
-    """Show one document; below it the form where it is signed here.
+    """Show one document, with the form below it if it is signed here.
 
-    A fixed-term lease that waits is explained first.
+    A fixed-term lease that waits for its explanation leads to that first.
     """
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
@@ -63,7 +63,7 @@ def show(reservation_id: str, contract_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/contracts/<contract_id>", endpoint="sign_contract")
 def sign(reservation_id: str, contract_id: str) -> Response:
-    """Sign it; the second of two clicks finds the signature of the first."""
+    """Sign the document; a second click finds the signature of the first."""
     own_contract(reservation_id, contract_id)
     form = SignatureForm()
     return submitted(
@@ -98,7 +98,7 @@ def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) 
     "/<reservation_id>/contracts/<contract_id>/signing-page", endpoint="ask_signing_page"
 )
 def ask(reservation_id: str, contract_id: str) -> Response:
-    """Have the page asked for; it is good for a few minutes."""
+    """Request the provider's signing page, which is valid for a few minutes."""
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
@@ -116,7 +116,7 @@ def ask(reservation_id: str, contract_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/contracts/<contract_id>/signing-page", endpoint="signing_page")
 def show_provider_page(reservation_id: str, contract_id: str) -> Response:
-    """Show the way on once there is one."""
+    """Show the link to the signing page once there is one."""
     return page(
         "portals/resident/documents/provider.html",
         tenancy=own.tenancy(reservation_id),
@@ -126,7 +126,7 @@ def show_provider_page(reservation_id: str, contract_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/documents", endpoint="documents")
 def show_documents(reservation_id: str) -> Response:
-    """Show the contract with the next step, and the documents of before."""
+    """Show the contract with the next step, and earlier documents."""
     found = [one for one in queries.contracts_of(reading(), reservation_id) if is_shown(one)]
     current = found[0] if found else None
     return page(
@@ -142,7 +142,7 @@ def show_documents(reservation_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/contracts/<contract_id>/paper", endpoint="contract_paper")
 def paper(reservation_id: str, contract_id: str) -> Response:
-    """Hand out a document as a PDF."""
+    """Send a document as a PDF."""
     record = own_contract(reservation_id, contract_id)
     name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
     headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
@@ -169,7 +169,7 @@ def show_explanation(reservation_id: str, contract_id: str) -> Response:
     "/<reservation_id>/contracts/<contract_id>/explanation", endpoint="take_explanation"
 )
 def take(reservation_id: str, contract_id: str) -> Response:
-    """Keep the consent or the confirmation, whichever comes next."""
+    """Save the consent or the confirmation, whichever comes next."""
     record = _explained(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         form: Form = ConsentForm()
@@ -199,7 +199,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
     "/<reservation_id>/contracts/<contract_id>/explanation/paper", endpoint="explanation_paper"
 )
 def download_explanation(reservation_id: str, contract_id: str) -> Response:
-    """Hand out the explanation as a PDF, to whoever agreed to that or has it on paper."""
+    """Send the explanation as a PDF, after the consent or if it was given on paper."""
     record = _explained(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         return go(_address(record, ".explanation"))
@@ -211,7 +211,7 @@ def _address(record: ContractRecord, endpoint: str) -> str:
 
 
 def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
-    """A document of this reservation that is explained; raise `NotFound` for any other."""
+    """Return a document of this reservation that is explained; raise `NotFound` for any other."""
     record = own_contract(reservation_id, contract_id)
     if not record.needs_explanation:
         raise no_such("explanation", contract_id)

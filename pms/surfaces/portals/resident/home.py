@@ -28,7 +28,7 @@ _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 @blueprint.get("/<reservation_id>/handbook", endpoint="handbook")
 def show_handbook(reservation_id: str) -> Response:
-    """Show the pages, none of them with its code."""
+    """Show the pages, without codes."""
     return _render_handbook(reservation_id)
 
 
@@ -51,7 +51,7 @@ def _render_handbook(
 ) -> Response:
     tenancy = own.tenancy(reservation_id)
     reader = _reader(tenancy)
-    # Who left, or does not live there yet, reads nothing of a home that others hold.
+    # A resident who has left or does not live there yet is shown no pages.
     pages = (
         handbook.handbook_copy(reading(), building_id=tenancy.building_id, reader=reader)
         if reader.is_living
@@ -67,18 +67,18 @@ def _render_handbook(
 
 
 def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
-    # The lifecycle moves on by itself at night; the day of leaving is the last with a code.
+    # The lifecycle changes during the night job; codes are shown up to the day of leaving.
     is_over = tenancy.ends_on is not None and tenancy.ends_on < today()
     return ResidentFacts(tenancy.unit_id, tenancy.lifecycle in _LIVING and not is_over)
 
 
 _BEFORE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 Step = tuple[str, str]
-"""What it is, and whether it is done, the current one or later."""
+"""The label, and "done", "current" or "later"."""
 
 
 def steps_in(header: ReservationHeader) -> Sequence[Step]:
-    """Return the steps of a tenancy that has not begun; none once somebody lives there."""
+    """Return the steps of a tenancy that has not begun; none once the resident lives there."""
     if header.lifecycle not in _BEFORE or header.kind is not ReservationKind.RESIDENT:
         return ()
     is_paid = header.is_invoice_paid or header.payment_status is PaymentStatus.PAID
@@ -97,7 +97,7 @@ def steps_in(header: ReservationHeader) -> Sequence[Step]:
 
 @blueprint.get("/", endpoint="home")
 def show_home() -> Response:
-    """Go on to the only tenancy, or let one be chosen."""
+    """Redirect to the only tenancy, or show a list to choose from."""
     owned = own.tenancies()
     if len(owned) == 1:
         return go(url_for(".tenancy", reservation_id=owned[0].id))
@@ -106,7 +106,7 @@ def show_home() -> Response:
 
 @blueprint.get("/<reservation_id>", endpoint="tenancy")
 def show_tenancy(reservation_id: str) -> Response:
-    """One tenancy at a glance: what is to be paid, what comes next, what can be done."""
+    """Show a summary of a tenancy: what is to be paid, what comes next, what can be done."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
     money = arrival_reminders.due_money(standing, today())
@@ -120,7 +120,7 @@ def show_tenancy(reservation_id: str) -> Response:
     )
 
 
-# A place stands here by the name of its endpoint, and shows once the portal has it.
+# An entry is named by its endpoint, and shown only if the portal has that endpoint.
 PLACES: Final = (
     Place("tenancy", lazy_pgettext("portal", "Home"), "owner"),
     Place("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
@@ -131,6 +131,6 @@ PLACES: Final = (
 
 
 def menu() -> tuple[Item, ...]:
-    """Return the places of the tenancy here; without one there is nowhere to go yet."""
+    """Return the bar's entries for this tenancy; none before one is chosen."""
     here = own.tenancy_here()
     return shown(PLACES, reservation_id=here.id) if here else ()

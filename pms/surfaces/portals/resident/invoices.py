@@ -1,4 +1,4 @@
-"""The bills of a tenancy, what was paid on them, and their papers."""
+"""The bills of a tenancy, their payments, and their documents."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -29,9 +29,9 @@ _TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
 
 
 class Reached(NamedTuple):
-    """Money that reached a bill on a day, or left it.
+    """Money paid on a bill on a day, or taken off it again.
 
-    Without a payment it came by a settlement, or was set off with a credit.
+    Without a payment it comes from a settlement or an offset credit.
     """
 
     on: date
@@ -113,7 +113,7 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
 
 @blueprint.get("/<reservation_id>/invoices/<entry_id>/paper", endpoint="invoice_paper")
 def show_invoice(reservation_id: str, entry_id: str) -> Response:
-    """Show the invoice of one's own bill."""
+    """Show the invoice of the resident's own bill."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     if bill.invoice is None:
         raise no_such("invoice", entry_id)
@@ -124,7 +124,7 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/invoices/<entry_id>/paper", endpoint="issue_invoice")
 def issue(reservation_id: str, entry_id: str) -> Response:
-    """Give one's own bill its invoice and show it."""
+    """Issue the invoice of the resident's own bill and show it."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     return _issued(
         lambda work: invoices.issue_invoice(work, bill.entry.id).number,
@@ -135,7 +135,7 @@ def issue(reservation_id: str, entry_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/receipts/<payment_id>", endpoint="receipt_paper")
 def show_receipt(reservation_id: str, payment_id: str) -> Response:
-    """Show the receipt of one's own payment."""
+    """Show the receipt of the resident's own payment."""
     paid = _own_payment(reservation_id, payment_id)
     if paid.receipt_id is None:
         raise no_such("receipt", payment_id)
@@ -147,7 +147,7 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
     endpoint="receipt_correction_paper",
 )
 def show_correction(reservation_id: str, payment_id: str, correction_id: str) -> Response:
-    """Show the paper that voids or corrects the receipt of one's own payment."""
+    """Show the document that voids or corrects the receipt of the resident's own payment."""
     for one in _own_payment(reservation_id, payment_id).corrections:
         if one.id == correction_id:
             return pdf_answer(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
@@ -156,7 +156,7 @@ def show_correction(reservation_id: str, payment_id: str, correction_id: str) ->
 
 @blueprint.post("/<reservation_id>/receipts/<payment_id>", endpoint="issue_receipt")
 def issue_for_payment(reservation_id: str, payment_id: str) -> Response:
-    """Give one's own payment its receipt and show it."""
+    """Issue the receipt of the resident's own payment and show it."""
     paid = _own_payment(reservation_id, payment_id)
     return _issued(
         lambda work: receipts.issue_receipt(work, paid.payment_id).number,

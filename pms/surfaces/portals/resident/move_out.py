@@ -1,4 +1,4 @@
-"""Leaving: on which day, what it costs, and the notice itself."""
+"""Moving out: on which day, what it costs, and the notice itself."""
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -22,7 +22,7 @@ from pms.surfaces.request_scope import clock, today
 
 
 class MoveOutForm(QueryForm):
-    """The day; `figures` are those that were shown, `once` names one filling of the form."""
+    """The day; `figures` are those that were shown, `once` is the key of this filled-in form."""
 
     moveOutDate = DayField(lazy_gettext("Move-out date"), [Required()])
     figures = HiddenField()
@@ -30,13 +30,13 @@ class MoveOutForm(QueryForm):
 
 
 class WithdrawalForm(FlaskForm):
-    """The notice as it was seen."""
+    """The version of the notice that was shown."""
 
     version = HiddenField()
 
     @property
     def seen(self) -> int:
-        """The version, 0 for a text that is none: it is then never the current one."""
+        """The version; 0 for an invalid text, which never matches the current version."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
@@ -49,7 +49,7 @@ def confirm(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/move-out/withdrawal", endpoint="withdraw_move_out")
 def withdraw(reservation_id: str) -> Response:
-    """Take the notice back."""
+    """Withdraw the notice."""
     form = WithdrawalForm()
     return submitted(
         form,
@@ -79,7 +79,7 @@ def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
 
 @blueprint.get("/<reservation_id>/move-out", endpoint="move_out")
 def show(reservation_id: str) -> Response:
-    """Show where the departure stands: a day to choose, the receipt, or why neither."""
+    """Show the state of the departure: a day to choose, the filed notice, or why neither."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     return _first_page(
         reservation_id, facts, MoveOutForm(formdata=None, data={"moveOutDate": _offered(facts)})
@@ -88,7 +88,7 @@ def show(reservation_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/move-out/preview", endpoint="move_out_preview")
 def preview(reservation_id: str) -> Response:
-    """Show what leaving on the day of the address costs, and why."""
+    """Show what moving out on the requested day costs, and why."""
     form = MoveOutForm(request.args)
     found = _previewed(reservation_id, form)
     if found is None:
@@ -102,7 +102,7 @@ def preview(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/move-out/preview", endpoint="file_move_out")
 def file(reservation_id: str) -> Response:
-    """File the notice for the figures that were shown, or show how they changed."""
+    """File the notice for the figures that were shown, or show the changed figures."""
     form = MoveOutForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""What the signed-in resident may reach: the reservations of their address, nothing else."""
+"""What the signed-in resident may access: only the reservations of their address."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,11 +13,11 @@ from pms.surfaces.reader_choice import speak_as_record
 __all__ = ["OwnTenancy", "actor", "arrive", "tenancies", "tenancy", "tenancy_here"]
 
 PARAMETER: Final = "reservation_id"
-"""The name of the parameter by which every address of a tenancy names it."""
+"""The URL parameter with the reservation's id."""
 
 
 def arrive() -> None:
-    """Find the resident's own tenancies, and the one the address names; raise for any other."""
+    """Load the resident's own tenancies and the one in the address; raise for any other."""
     g.own_tenancies = tenancies_of_address(reading(), portal().address)
     named = (request.view_args or {}).get(PARAMETER)
     if named is not None:
@@ -29,7 +29,7 @@ def arrive() -> None:
 
 
 def tenancies() -> Sequence[OwnTenancy]:
-    """Return the resident's own reservations, the newest first."""
+    """Return the resident's own reservations, newest first."""
     found: Sequence[OwnTenancy] = g.own_tenancies
     return found
 
@@ -43,13 +43,13 @@ def tenancy(reservation_id: str) -> OwnTenancy:
 
 
 def tenancy_here() -> OwnTenancy | None:
-    """Return the reservation this page is about; `None` before one is chosen."""
+    """Return the reservation of this page; `None` before one is chosen."""
     found: OwnTenancy | None = g.get("own_tenancy")
     return found
 
 
 def actor() -> str:
-    """Return who acts, as the audit keeps it: the resident of the reservation here."""
+    """Return the actor written to the audit: the resident of this reservation."""
     here = tenancy_here()
     assert here is not None, "only a page of one tenancy acts"
     return f"reservation/{here.id}"

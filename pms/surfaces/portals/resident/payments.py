@@ -1,4 +1,4 @@
-"""Paying what is open: by bank transfer with a reference, or on a provider's page."""
+"""Paying open bills: by bank transfer with a reference, or on a provider's page."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ _TRANSFER: Final = "transfer"
 
 @blueprint.get("/<reservation_id>/payment", endpoint="payment")
 def show(reservation_id: str) -> Response:
-    """Show one visit of this reservation; the provider sends people back here."""
+    """Show a checkout of this reservation; the provider redirects people back here."""
     checkout_id = request.args.get("checkout", "")
     visit = open_bills.checkout_record(reading(), checkout_id)
     if visit.reservation_id != reservation_id:
@@ -49,7 +49,7 @@ def show(reservation_id: str) -> Response:
 
 
 class PayingForm(QueryForm):
-    """The entry of a bill; without one it is the oldest due."""
+    """The entry of a bill; without one, the oldest due."""
 
     entryId = HiddenField()
 
@@ -62,7 +62,7 @@ def show_paying_form(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/pay", endpoint="pay_online")
 def set_out(reservation_id: str) -> Response:
-    """Write the visit; the worker asks for its page while the next page waits."""
+    """Open a checkout; the worker requests the provider's page while the next page waits."""
     form = PayingForm()
     back = url_for(".payment", reservation_id=reservation_id, back="1")
     return submitted(
@@ -95,7 +95,7 @@ def _chosen(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
 
 
 class PaymentWayForm(FlaskForm):
-    """How bills are paid from now on, and the consent to have them collected."""
+    """How bills are paid from now on, with the consent to collect them."""
 
     way = PickField(lazy_gettext("How you pay"), [Required()])
     agreed = FlagField(
@@ -104,19 +104,19 @@ class PaymentWayForm(FlaskForm):
 
 
 def _offered() -> list[PaymentWay]:
-    """The ways to have bills collected that the office offers."""
+    """Return the ways of collecting bills that the office offers."""
     terms = choices.collection_terms(reading()).terms
     return [way for way in PaymentWay if open_bills.pays_online(reading()) and terms.offers(way)]
 
 
 def offers_collections() -> bool:
-    """Tell templates whether there is anything to choose."""
+    """Whether there is a way of paying to choose, for templates."""
     return bool(_offered())
 
 
 @blueprint.get("/<reservation_id>/payment-way", endpoint="payment_way")
 def show_ways(reservation_id: str) -> Response:
-    """Show how bills are paid, and the other ways; the provider sends people back here."""
+    """Show how bills are paid, and the other ways; the provider redirects people back here."""
     choice = choices.choice_of(reading(), reservation_id)
     current = choice.way.value if choice else _TRANSFER
     return _render_ways(reservation_id, PaymentWayForm(formdata=None, data={"way": current}))
@@ -124,7 +124,7 @@ def show_ways(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/payment-way", endpoint="choose_payment_way")
 def choose_way(reservation_id: str) -> Response:
-    """Change how bills are paid; a card is entered on the provider's page next."""
+    """Change how bills are paid; a card is entered on the provider's page afterwards."""
     form = PaymentWayForm()
     form.way.choices = _way_choices(reservation_id)
     back = url_for(".payment_way", reservation_id=reservation_id)
@@ -170,7 +170,7 @@ def _render_ways(reservation_id: str, form: PaymentWayForm) -> Response:
 
 
 def _way_choices(reservation_id: str) -> list[tuple[str, str]]:
-    """Transfer, what is offered, and what is in force though it is no longer offered."""
+    """Return transfer, the offered ways, and the current one even if it is no longer offered."""
     choice = choices.choice_of(reading(), reservation_id)
     ways = [way for way in PaymentWay if way in _offered() or (choice and choice.way is way)]
     return [(_TRANSFER, _("Bank transfer")), *((way.value, str(label_of(way))) for way in ways)]

@@ -1,4 +1,4 @@
-"""Pictures that come with a resident's form: each is looked at, and kept when the form comes back."""
+"""Pictures sent with a resident's form: checked, and kept when the form is shown again."""
 
 import json
 from collections.abc import Iterable
@@ -24,10 +24,10 @@ _KEPT: Final = "resident-photos"
 
 
 class PicturesForm(FlaskForm):
-    """A form with pictures or without; `sized` holds all that are good once it was validated.
+    """A form with optional pictures; after validation `sized` holds the valid ones.
 
-    A browser gives a file once. So what was good comes back with the form, sealed, and need not
-    be chosen again when the words beside it or another file are refused.
+    Browsers do not fill file inputs again. So references to the valid pictures are returned signed
+    in a hidden field, and need not be chosen again when the text or another file is refused.
     """
 
     photo = MultipleFileField(_("Photos"))
@@ -41,7 +41,7 @@ class PicturesForm(FlaskForm):
         self._is_read = False
 
     def validate_photo(self, field: MultipleFileField) -> None:
-        """Size every picture; one that is none is named, and the others are kept."""
+        """Resize every picture; an invalid one is named in the error, and the others are kept."""
         if not self._is_read:
             self._is_read = True
             self._refusal = self._read(field.data or ())
@@ -70,7 +70,7 @@ def _sealed(sized: Iterable[SizedPhoto]) -> str:
 
 
 def _unsealed(text: str | None) -> list[SizedPhoto]:
-    """What this program kept for this resident; any other text holds nothing."""
+    """Return the pictures signed for this resident; none if the signature does not match."""
     parts = doorway().signer.read(_KEPT, text) if text else None
     if parts is None or parts[:2] != (portal().workspace_id, own.actor()):
         return []

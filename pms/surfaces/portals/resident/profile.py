@@ -1,4 +1,4 @@
-"""The resident's own page: how they are reached, who lives with them, where they are signed in."""
+"""The resident's profile: contact data, household and open sessions."""
 
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ def end_others(reservation_id: str) -> Response:
 
 
 class ProfileForm(FlaskForm):
-    """Phone, reading and language; the rest is the office's."""
+    """Phone, reading of the name and language; the office changes the rest."""
 
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
@@ -68,13 +68,13 @@ class ProfileForm(FlaskForm):
 
     @property
     def seen_version(self) -> int | None:
-        """The version of the reservation that was read."""
+        """The version of the reservation that was shown."""
         text = self.version.data or ""
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 class PeopleForm(FlaskForm):
-    """What should change about who lives there."""
+    """The requested change of the household."""
 
     text = LongTextField(lazy_gettext("What should we change?"), [Required()])
 
@@ -84,7 +84,7 @@ _MOST_EVENTS: Final = 8
 
 @blueprint.get("/<reservation_id>/profile", endpoint="profile")
 def show(reservation_id: str) -> Response:
-    """Show the resident's own page."""
+    """Show the resident's profile."""
     recorded = contacts.recorded_contact(reading(), reservation_id)
     contact = recorded.contact
     facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
@@ -95,7 +95,7 @@ def show(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/profile", endpoint="change_profile")
 def change(reservation_id: str) -> Response:
-    """Correct phone, reading and language."""
+    """Save phone, reading of the name and language."""
     form = ProfileForm()
     former = own.tenancy(reservation_id).locale
     return submitted(
@@ -116,7 +116,7 @@ def change(reservation_id: str) -> Response:
 
 
 def _saved(reservation_id: str, language: str | None) -> Response:
-    # A language just chosen is the one to read on in, also in this browser.
+    # The chosen language is also used for reading on in this browser.
     return go(
         url_for(".profile", reservation_id=reservation_id, lang=language), message=_("Saved.")
     )
@@ -143,13 +143,13 @@ def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
 
 @blueprint.get("/<reservation_id>/profile/people", endpoint="people")
 def show_people(reservation_id: str) -> Response:
-    """Show who is named, and ask what should change."""
+    """Show the household, with a form to request a change."""
     return _render_people(reservation_id, PeopleForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/profile/people", endpoint="ask_about_people")
 def ask(reservation_id: str) -> Response:
-    """Tell the office what should change."""
+    """Send the requested change to the office."""
     form = PeopleForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""A problem of the home, reported by whoever lives there."""
+"""A problem in the home, reported by its resident."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -35,7 +35,7 @@ MAY_ENTER, STAY_OUT = "yes", "no"
 
 
 class ReportForm(PicturesForm):
-    """A problem; its kind stands before the words, in the language they are written in."""
+    """A problem; its kind is put before the text, in the language of the text."""
 
     kind = PickField(lazy_gettext("What is it about?"), [Optional()], choices=list(KINDS.items()))
     what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
@@ -51,7 +51,7 @@ class ReportForm(PicturesForm):
 
     @property
     def words(self) -> str | None:
-        """The text as it is reported."""
+        """The text of the report."""
         kind = KINDS.get(self.kind.data or "")
         if kind is None or self.kind.data == "other" or not self.what.data:
             return self.what.data
@@ -66,7 +66,7 @@ def show(reservation_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/report", endpoint="send_report", most_bytes=MOST_BYTES)
 def send(reservation_id: str) -> Response:
-    """Keep the report and go on to its conversation; ask first when it sounds known."""
+    """Save the report and show its conversation; ask first if the problem seems to be known."""
     form = ReportForm()
     if form.validate() and not form.another.data:
         found = reported_words.similar_reports(

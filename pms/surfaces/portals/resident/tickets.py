@@ -1,4 +1,4 @@
-"""Conversations with the office about what a resident reported."""
+"""Conversations with the office about a resident's reports."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ from pms.upkeep.tickets import TicketVisibility
 
 
 class AnswerForm(PicturesForm):
-    """Words, and pictures where the conversation takes them."""
+    """A message, with pictures where the conversation takes them."""
 
     text = LongTextField(lazy_gettext("Your message"), [Required()])
 
 
 @blueprint.get("/<reservation_id>/tickets", endpoint="tickets")
 def list_all(reservation_id: str) -> Response:
-    """Show every conversation of the tenancy, those that go on first."""
+    """Show every conversation of the tenancy, open ones first."""
     tenancy = own.tenancy(reservation_id)
     return page(
         "portals/resident/tickets.html",
@@ -54,7 +54,7 @@ def show(reservation_id: str, ticket_id: str) -> Response:
     "/<reservation_id>/tickets/<ticket_id>", endpoint="answer_ticket", most_bytes=MOST_BYTES
 )
 def answer(reservation_id: str, ticket_id: str) -> Response:
-    """Say something to the office."""
+    """Send a message to the office."""
     form = AnswerForm()
     return submitted(
         form,
@@ -73,7 +73,7 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
 
 @blueprint.post("/<reservation_id>/tickets/<ticket_id>/reopening", endpoint="reopen_ticket")
 def reopen(reservation_id: str, ticket_id: str) -> Response:
-    """Take a closed conversation up again."""
+    """Reopen a closed conversation."""
     return submitted(
         FlaskForm(),
         act=lambda work: tickets.reopen_ticket(
@@ -86,7 +86,7 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
 
 @blueprint.get("/<reservation_id>/photos/<photo_id>/<int:width>", endpoint="ticket_photo")
 def picture(reservation_id: str, photo_id: str, width: int) -> Response:
-    """Give one of the resident's own pictures."""
+    """Send one of the resident's own pictures."""
     key = photos.own_photo_file(
         reading(), own.actor(), reservation_id=reservation_id, photo_id=photo_id, width=width
     )
@@ -120,7 +120,7 @@ def _shown(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
 def _by_message(
     ticket: TicketRecord, taken: Sequence[TakenPhoto]
 ) -> Mapping[str, Sequence[TakenPhoto]]:
-    """Each picture stands with the resident's words it came with: the last ones before it."""
+    """Group pictures by the resident's message they came with: the last one before each."""
     words = [one for one in ticket.messages if one.text and one.side == TicketSide.RESIDENT]
     found: dict[str, list[TakenPhoto]] = defaultdict(list)
     for photo in taken:
