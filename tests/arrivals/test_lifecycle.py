@@ -35,11 +35,11 @@ def test_a_booking_is_confirmed_once_it_is_signed_and_its_invoice_paid(
     office.pay(id_, 1)
     unsigned = office.book(other_room, "2026-12-01", "2027-05-31")
     office.pay(unsigned, WHOLE_INVOICE)
-    with refused(office, "not confirmed: the contract is not signed", Refused):
+    with refused(office, "cannot be confirmed: the contract is not signed", Refused):
         office.do(confirm_booking, reservation_id=unsigned)
     row = office.do(confirm_booking, reservation_id=id_)
     assert (row.lifecycle, row.payment_status) == (Lifecycle.CONFIRMED, PaymentStatus.PAID)
-    with refused(office, "confirmed does not become confirmed", Refused):
+    with refused(office, "confirmed cannot become confirmed", Refused):
         office.do(confirm_booking, reservation_id=id_)
 
 
@@ -98,7 +98,7 @@ def test_a_confirmed_booking_lives_from_its_start_and_an_unpaid_one_waits_for_st
     assert office.lifecycle(unpaid) == Lifecycle.BOOKED
     office.do(move_in, reservation_id=unpaid)
     assert office.lifecycle(unpaid) == Lifecycle.LIVING
-    with refused(office, "living does not become living", Refused):
+    with refused(office, "living cannot become living", Refused):
         office.do(move_in, reservation_id=unpaid)
 
 
@@ -150,7 +150,7 @@ def test_who_filed_a_notice_moves_out_on_the_day_after(office: Office, room: str
     assert not office.do(advance_lifecycles).moved_out
     office.go_to("2027-01-01")
     assert office.do(advance_lifecycles).moved_out == [id_]
-    with refused(office, "moved_out does not become living", Refused):
+    with refused(office, "moved_out cannot become living", Refused):
         office.do(move_in, reservation_id=id_)
 
 
@@ -168,5 +168,5 @@ def test_a_verb_on_an_old_version_is_refused_as_a_collision(
 ) -> None:
     id_ = office.book(room, "2026-11-01", "2027-04-30")
     sign(office, id_)
-    with refused(office, "seen as version 1 and is now version 3", Collision):
+    with refused(office, "opened it (version 1, now 3)", Collision):
         office.do(verb, reservation_id=id_, expected_version=1)

@@ -140,7 +140,7 @@ def test_an_offer_without_details_or_past_its_end_is_not_accepted(
 ) -> None:
     office = letting.office
     link = letting.offer(room, DECEMBER, MAY)
-    with refused(office, "name: who moves in is not stated yet", Refused):
+    with refused(office, "name: the applicant has not entered who moves in yet", Refused):
         letting.accept(link)
     letting.state(link)
     office.go_to("2026-11-27")
@@ -160,7 +160,7 @@ def test_an_offer_without_details_or_past_its_end_is_not_accepted(
         ),
         (
             StatedDetails(name="田中", email="t@example.jp", co_occupants=("人",) * 11),
-            "coOccupants: 11 are more than 10",
+            "coOccupants: 11 people are more than 10",
         ),
     ],
 )

@@ -75,7 +75,7 @@ def test_the_days_of_a_unit_decide_whether_it_is_offered(letting: Letting, room:
     )
     office.book(booked, "2027-02-01", "2027-08-31")
     for unit_id, start, words in (
-        (room, "2026-11-19", "moveInDate: 2026-11-19 is past"),
+        (room, "2026-11-19", "moveInDate: 2026-11-19 is in the past"),
         (soft, "2026-12-10", "unitId: the unit is possibly_available"),
         (known, "2026-12-19", "moveInDate: the unit is free from 2026-12-20"),
         (owned, DECEMBER, "unitId: the unit is occupied"),
@@ -92,8 +92,8 @@ def test_the_days_of_a_unit_decide_whether_it_is_offered(letting: Letting, room:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"discount": HALF}, "discount: it is earned by a stay of 90 days"),
-        ({"email": "nobody"}, "email: 'nobody' is not an e-mail address"),
+        ({"discount": HALF}, "discount: The discount needs a stay of 90 days"),
+        ({"email": "nobody"}, "email: 'nobody' is not an email address"),
         ({"locale": "fr"}, "locale: 'fr' is not one of ja, en"),
         ({"valid_days": 0}, "validDays: '0' is not a whole number from 1 to 60"),
     ],
@@ -112,7 +112,7 @@ def test_a_contract_that_ends_before_it_begins_and_a_unit_of_nobody_are_refused(
         letting.offer(room, DECEMBER, "2026-11-30")
     with refused(letting.office, "There is no unit", NotFound):
         letting.offer(new_id(), DECEMBER, MAY)
-    with refused(letting.office, "There is no", NotFound):
+    with refused(letting.office, "was not found", NotFound):
         letting.offer(room, DECEMBER, MAY, place_id=new_id())
 
 
@@ -171,7 +171,7 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
 def test_an_offer_is_mailed_in_the_language_of_its_person(letting: Letting, room: str) -> None:
     office = letting.office
     silent = letting.offer(room, DECEMBER, MAY)
-    with refused(office, "email: no address is known", Refused):
+    with refused(office, "email: there is no email address", Refused):
         office.do(send_reservation_link, link_id=silent.id, signer=SIGNER, address=str)
     link = letting.offer(room, DECEMBER, MAY, email="emma@example.com", locale="en")
     facts = {"signer": SIGNER, "address": "https://pms.example.jp/reserve/{}".format}

@@ -91,7 +91,7 @@ def test_columns_are_kept_for_the_person_and_no_other(office: Browser, operator:
     kept = office.post("/list-columns", {**given, "back": "lifecycle=living&columns=unit"})
     assert kept.status_code == 303
     assert kept.location.endswith("/reservations?lifecycle=living")
-    assert _head(office, "/reservations?lang=en&as=csv") == ["Resident", "E-mail", "Balance due"]
+    assert _head(office, "/reservations?lang=en&as=csv") == ["Resident", "Email", "Balance due"]
     assert "Unit" in _head(operator, "/reservations?lang=en&as=csv")
 
 
