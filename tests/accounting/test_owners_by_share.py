@@ -20,9 +20,9 @@ from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.ledger.payment_plan import record_payment
-from pms.rules.journal_files import Program
 from pms.rules.days import add_months, month_last
 from pms.rules.enumerations import FeeCategory
+from pms.rules.journal_files import Program
 from pms.rules.journals import OWNERS_MONEY
 from pms.statements.building_income import agree_terms
 from pms.statements.fee_invoices import owner_parts
@@ -31,8 +31,8 @@ from pms.statements.owner_money import post_owner_deduction
 from pms.statements.owner_months import publish_statement
 from tests import cast
 from tests.accounting.accountant import agree
-from tests.stories.house import House, morning, open_house
 from tests.statements.postings import pay, post_entry, rent
+from tests.stories.house import House, morning, open_house
 from tests.stories.tenancy import booking
 
 pytestmark = pytest.mark.differs("JSON of closed journals")
