@@ -110,9 +110,10 @@ def _dated(reason: Reason, on: date) -> str:
 def _turnover(days: int) -> str:
     if not days:
         return ""
-    return ngettext(
+    kept = ngettext(
         "After that, %(num)s day is kept free.", "After that, %(num)s days are kept free.", days
     )
+    return str(kept)
 
 
 LEFT_OUT: Final = "owner_resident"
