@@ -76,7 +76,7 @@ def invite_member(
 def _check_email(session: Session, email: str) -> str:
     address = folded_address(email)
     if not is_address(address):
-        raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])
+        raise Refused("email: '{email}' is not an email address.", email=email[:100])
     is_member = (
         select(Member.id)
         .join(Person, Person.id == Member.person_id)

@@ -238,7 +238,7 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
     words = listed(refusal.words)
     match refusal.problem:
         case ScopeProblem.NO_SCOPES:
-            return Refused("scopes: a key needs at least one.")
+            return Refused("scopes: Choose at least one scope.")
         case ScopeProblem.UNKNOWN:
             return Refused(
                 "scopes: '{words}' is not one of {allowed}.", words=words, allowed=_every_scope()

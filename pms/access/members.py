@@ -63,7 +63,7 @@ def find_or_add_person(
     """Return the person of an address; a new one is added when nobody has it."""
     address = folded_address(email)
     if not is_address(address):
-        raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])
+        raise Refused("email: '{email}' is not an email address.", email=email[:100])
     known = select(Person).where(Person.email == address)
     person = session.scalars(known).first()
     if person is not None:
@@ -88,7 +88,7 @@ def checked_name(name: str) -> str:
     """Return a name in its stored form; raise `Refused` for an empty one."""
     name = name.strip()
     if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
-        raise Refused("name: A name of 1 to {most} characters.", most=_LONGEST_NAME)
+        raise Refused("name: Enter a name of 1 to {most} characters.", most=_LONGEST_NAME)
     return name
 
 

@@ -54,7 +54,7 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
         case PasswordProblem.TOO_PLAIN:
             raise Refused("newPassword: This password is easy to guess. Choose another one.")
         case PasswordProblem.OWN_ADDRESS:
-            raise Refused("newPassword: Your e-mail address cannot be your password.")
+            raise Refused("newPassword: Your email address cannot be your password.")
     return passwords.hashed(password)
 
 

@@ -111,7 +111,7 @@ def plan_amendment(
     _refuse_ending(old, last_on, today)
     booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
     if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
-        raise Refused("amendment: neither the room nor the occupant changes; state another one.")
+        raise Refused("amendment: Neither the room nor the occupant changes. Choose another one.")
     # The last day may be after the agreed end, when the unit may be booked by another reservation.
     ended = stay_of(old)._replace(move_out_on=last_on)
     refuse_conflict(session, ended, old.unit_id, today)
@@ -128,10 +128,12 @@ def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
     refuse_move(lifecycle_now(old, today), Lifecycle.TRANSFERRED, old)
     start_on = stay_of(old).start_on
     if not isinstance(start_on, date):
-        raise Refused("moveInDate: it cannot be read; correct it before the tenancy is amended.")
+        raise Refused(
+            "moveInDate: The move-in date cannot be read. Correct it before the tenancy is amended."
+        )
     if not start_on <= last_on < LAST_DAY:
         raise Refused(
-            "lastDay: {last_on} is before the move-in on {start_on}, or out of range.",
+            "lastDay: {last_on} is before the move-in on {start_on}, or too far away.",
             last_on=last_on,
             start_on=start_on,
         )

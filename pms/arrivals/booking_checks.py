@@ -134,8 +134,7 @@ def check_term(term: Term, kind: ReservationKind) -> None:
     is_night = term.end_on is not None and term.end_on > term.start_on
     if kind == ReservationKind.GUEST and not is_night:
         raise Refused(
-            "contractEndDate: a guest stays nights and checks out after {start_on};"
-            " '{end_on}' is no such day.",
+            "contractEndDate: A guest checks out after {start_on}. '{end_on}' is not possible.",
             start_on=term.start_on,
             end_on=term.end_on or "",
         )
@@ -173,7 +172,7 @@ def _check_amounts(booking: Booking) -> None:
     checked_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
     checked_yen(Phrase("depositYen"), booking.deposit_yen)
     if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
-        raise Refused("depositYen: an owner resident pays no refundable deposit; state 0.")
+        raise Refused("depositYen: An owner resident pays no refundable deposit. Enter 0.")
     if booking.amounts is None:
         _check_without_price(booking)
         return
@@ -186,8 +185,8 @@ def _check_amounts(booking: Booking) -> None:
 def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
     if not earns_discount(checked_discount(agreed), term):
         raise Refused(
-            "discount: it is earned by a stay of {minimum_days} days, both ends"
-            " counted; the contract runs from {start_on} to {end_on}.",
+            "discount: The discount needs a stay of {minimum_days} days, both ends "
+            "counted. The contract runs from {start_on} to {end_on}.",
             minimum_days=agreed.minimum_stay_days,
             start_on=term.start_on,
             end_on=term.end_on or Phrase("no end date"),
@@ -196,6 +195,6 @@ def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
 
 def _check_without_price(booking: Booking) -> None:
     if booking.kind == ReservationKind.RESIDENT:
-        raise Refused("amounts: a resident agrees to a rent; state the monthly amounts.")
+        raise Refused("amounts: A resident agrees to a rent. Enter the monthly amounts.")
     if booking.fees or booking.discount is not None:
-        raise Refused("amounts: fees and a discount belong to a price; state the monthly amounts.")
+        raise Refused("amounts: Fees and a discount belong to a price. Enter the monthly amounts.")

@@ -77,7 +77,7 @@ def _email(address: str | None) -> str | None:
     try:
         return email(address) if address and address.strip() else None
     except Unreadable as refusal:
-        raise Refused("email: '{address}' is not an e-mail address.", address=address) from refusal
+        raise Refused("email: '{address}' is not an email address.", address=address) from refusal
 
 
 def change_contact(

@@ -111,7 +111,7 @@ def plan_term(
     """
     if Lifecycle(row.lifecycle) not in _OPEN:
         raise Refused(
-            "dates: a reservation that is {lifecycle} is corrected no more.",
+            "dates: A reservation that is {lifecycle} can no longer be corrected.",
             lifecycle=Lifecycle(row.lifecycle),
         )
     if not changes.keys() - {"arrival_date"}:
@@ -176,14 +176,18 @@ def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
 def _readable(field: str, day: RecordedDay) -> date:
     found = _readable_or_none(field, day)
     if found is None:
-        raise Refused("{field}: the reservation has none; state the corrected one.", field=field)
+        raise Refused(
+            "{field}: The reservation has no such date. Enter the corrected one.", field=field
+        )
     return found
 
 
 def _readable_or_none(field: str, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
         raise Refused(
-            "{field}: '{text}' is no day; state the corrected one.", field=field, text=day.text[:40]
+            "{field}: '{text}' is not a day. Enter the corrected one.",
+            field=field,
+            text=day.text[:40],
         )
     return day
 

@@ -96,7 +96,8 @@ def write_mandate(
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
     if (row.version if row else 0) != expected_version:
         raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            "version: This changed since you opened it (version {seen}, now {now}). Look "
+            "at it again.",
             seen=expected_version,
             now=row.version if row else 0,
         )
@@ -268,7 +269,8 @@ def _set(
     ).one_or_none()
     if (row.version if row else 0) != expected_version:
         raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            "version: This changed since you opened it (version {seen}, now {now}). Look "
+            "at it again.",
             seen=expected_version,
             now=row.version if row else 0,
         )

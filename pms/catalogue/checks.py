@@ -44,9 +44,7 @@ def needed_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> s
     """Return a required text, or raise `Refused` naming the field."""
     text = checked_text(field, value, longest)
     if text is None:
-        raise Refused(
-            "{field}: this is needed; 1 to {longest} characters.", field=field, longest=longest
-        )
+        raise Refused("{field}: Enter 1 to {longest} characters.", field=field, longest=longest)
     return text
 
 
@@ -59,7 +57,7 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
         )
     if len(text) > longest:
         raise Refused(
-            "{field}: this is {length} characters long; {longest} at most.",
+            "{field}: This is {length} characters long. At most {longest} are possible.",
             field=field,
             length=len(text),
             longest=longest,

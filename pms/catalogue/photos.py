@@ -119,7 +119,7 @@ def as_jpeg(webp: bytes) -> bytes:
 def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            "The photo has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
@@ -144,9 +144,9 @@ def _read(content: bytes, smallest_side: int) -> "Image.Image":
             opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
             return _plain(ImageOps.exif_transpose(opened))
     except UnidentifiedImageError:
-        raise Refused("photo is no picture; allowed are {kinds}.", kinds=listed(_READ)) from None
+        raise Refused("This is not a picture. Choose {kinds}.", kinds=listed(_READ)) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise Refused("photo is damaged and cannot be read to its end.") from None
+        raise Refused("The photo is damaged and cannot be read to its end.") from None
 
 
 def _check_size(picture: "Image.Image", smallest_side: int) -> None:
@@ -154,14 +154,14 @@ def _check_size(picture: "Image.Image", smallest_side: int) -> None:
     width, height = picture.size
     if width * height > LARGEST_PIXELS:
         raise Refused(
-            "photo has {width} x {height} pixels; allowed are {most_pixels}.",
+            "The photo has {width} × {height} pixels. At most {most_pixels} in total are possible.",
             width=width,
             height=height,
             most_pixels=LARGEST_PIXELS,
         )
     if min(width, height) < smallest_side:
         raise Refused(
-            "photo is {width} x {height}; each side needs {least_pixels} pixels.",
+            "The photo has {width} × {height} pixels. Each side needs {least_pixels}.",
             width=width,
             height=height,
             least_pixels=smallest_side,

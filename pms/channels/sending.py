@@ -116,7 +116,7 @@ def _find_reached_handle(
 def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
     address = checked_email("channel", handle)
     if address is None:
-        raise Refused("channel: there is no e-mail address, so no email can be sent.")
+        raise Refused("channel: there is no email address, so no email can be sent.")
     by = mail_handle(address)
     if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
         raise Refused("channel: this person has no contact there.")

@@ -112,7 +112,8 @@ def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) ->
     row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
     if (row.version if row else 0) != expected_version:
         raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            "version: This changed since you opened it (version {seen}, now {now}). Look "
+            "at it again.",
             seen=expected_version,
             now=row.version if row else 0,
         )
@@ -199,7 +200,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
     reservation = locked_reservation(work.session, reservation_id)
     _check_offered(work.session, PaymentWay.STORE)
     if not reservation.email:
-        raise Refused("email: an e-mail address is needed to send the numbers to.")
+        raise Refused("email: an email address is needed to send the numbers to.")
     known = _locked_in_force(work.session, reservation_id)
     if known is not None and known.way is PaymentWay.STORE:
         return known.id

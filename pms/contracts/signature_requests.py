@@ -92,7 +92,7 @@ def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | N
     if record.sent_at != seen_sent_at:
         raise Collision("The document has been sent since you opened this page.")
     if not row.email:
-        raise Refused("email: the reservation has no e-mail address to send the document to.")
+        raise Refused("email: the reservation has no email address to send the document to.")
 
 
 def _mail(session: Session, clock: Clock, contract: Contract, link: str) -> None:

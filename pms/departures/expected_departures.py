@@ -84,7 +84,8 @@ def _refuse_unless_living(row: Reservation, today: date) -> None:
     state = lifecycle_now(row, today)
     if state != Lifecycle.LIVING:
         raise Refused(
-            "expectedDepartureDate: only who is living is expected to leave; this one is {state}.",
+            "expectedDepartureDate: Only a current resident can be expected to move out. "
+            "The reservation is {state}.",
             state=state,
         )
 

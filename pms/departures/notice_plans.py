@@ -48,7 +48,8 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
         return clock.today()
     if filed_at.tzinfo is None or filed_at > clock.now():
         raise Refused(
-            "filedAt: {filed_at} is refused; an instant with its offset, not later than now.",
+            "filedAt: {filed_at} is not possible. Enter an instant with its offset, not "
+            "later than now.",
             filed_at=filed_at,
         )
     return day_of(filed_at)
@@ -58,15 +59,15 @@ def refuse_day(found: Departing, move_out_on: date) -> None:
     """Raise `Refused` for a day that cannot be a move-out day (Contract dates)."""
     if not FIRST_DAY <= move_out_on <= LAST_DAY:
         raise Refused(
-            "moveOutDate: {move_out_on} is refused; {earliest_on} to {latest_on}.",
+            "moveOutDate: {move_out_on} is out of range. Choose a day from {earliest_on} "
+            "to {latest_on}.",
             move_out_on=move_out_on,
             earliest_on=FIRST_DAY,
             latest_on=LAST_DAY,
         )
     if refusal_of_notice(found.tenancy.term, move_out_on) is not None:
         raise Refused(
-            "moveOutDate: {move_out_on} is before the move-in on {start_on}; that day or a"
-            " later one.",
+            "moveOutDate: {move_out_on} is before the move-in. Choose {start_on} or a later day.",
             move_out_on=move_out_on,
             start_on=found.tenancy.term.start_on,
         )
@@ -90,7 +91,8 @@ def refuse_filing(found: Departing, today: date) -> None:
         )
     if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:
         raise Refused(
-            "notice: the reservation is {state}; only who lives there gives notice.", state=state
+            "notice: The reservation is {state}. Only a current resident can give notice.",
+            state=state,
         )
 
 
@@ -98,8 +100,8 @@ def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_ou
     """Raise `Refused` for an edit that changes nothing or comes too late."""
     if found.row.lifecycle not in {Lifecycle.NOTICE_FILED, Lifecycle.MOVED_OUT}:
         raise Refused(
-            "notice: the move-out day is edited until the deposit is settled; the"
-            " reservation is {lifecycle}.",
+            "notice: The move-out day can be changed until the deposit is settled. The "
+            "reservation is {lifecycle}.",
             lifecycle=Lifecycle(found.row.lifecycle),
         )
     if move_out_on == notice.move_out_on:
@@ -108,8 +110,8 @@ def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_ou
         )
     if found.row.lifecycle == Lifecycle.MOVED_OUT and move_out_on > today:
         raise Refused(
-            "moveOutDate: {move_out_on} is refused, for the resident has moved out; a day"
-            " up to today, {today}.",
+            "moveOutDate: The resident has moved out, so {move_out_on} is not possible. "
+            "Choose a day up to today, {today}.",
             move_out_on=move_out_on,
             today=today,
         )
@@ -119,7 +121,7 @@ def refuse_order(asked_on: date, last_on: date) -> None:
     """Raise `Refused` for an edit filed before the last filing."""
     if asked_on < last_on:
         raise Refused(
-            "filedAt: {asked_on} is before the last filing; {last_on} or later.",
+            "filedAt: {asked_on} is before the last filing. Choose {last_on} or later.",
             asked_on=asked_on,
             last_on=last_on,
         )

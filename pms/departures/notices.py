@@ -68,9 +68,9 @@ def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -
         return
     at = notice.written_at.astimezone(JAPAN)
     raise Collision(
-        "version: the notice was seen as version {seen} and is now version {current}:"
-        " {person} set the move-out day to {move_out_on} on {at:%Y-%m-%d at %H:%M} in"
-        " Japan. Look at it again.",
+        "version: The notice changed since you opened it (version {seen}, now "
+        "{current}): {person} set the move-out day to {move_out_on} on {at:%Y-%m-%d at "
+        "%H:%M} (Japan time). Look at it again.",
         seen=version,
         current=notice.version,
         person=Actor(notice.written_by),

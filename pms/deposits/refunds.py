@@ -99,12 +99,12 @@ def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
 def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
     if problem is RefundProblem.NOTHING_TO_REFUND:
         return Refused(
-            "refund: nothing is left to refund; of {remainder_yen} yen {sent_yen} were sent.",
+            "refund: Nothing is left to refund. Of {remainder_yen} yen, {sent_yen} were sent.",
             remainder_yen=found.settlement.remainder_yen,
             sent_yen=found.sent_yen,
         )
     return Refused(
-        "amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+        "amountYen: '{given}' is not possible. Enter whole yen from 1 to {most_yen}.",
         given=str(wanted)[:40],
         most_yen=found.unsent_yen,
     )
@@ -125,7 +125,8 @@ def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date
     day = sent_on or today
     if not settled.settled_on <= day <= today:
         raise Refused(
-            "sentOn: {day} is refused; a day from the settlement on {settled_on} to today, {today}.",
+            "sentOn: {day} is not possible. Choose a day from the settlement on "
+            "{settled_on} to today, {today}.",
             day=day,
             settled_on=settled.settled_on,
             today=today,
@@ -138,7 +139,7 @@ def _checked_reference(reference: str | None) -> str | None:
         reference.isprintable() and len(reference) <= _LONGEST_REFERENCE
     ):
         raise Refused(
-            "reference: one line of at most {most_characters} characters.",
+            "reference: Enter one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REFERENCE,
         )
     return reference

@@ -82,7 +82,8 @@ def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:
         raise Refused(
-            "settlement: occupied through {ends_on}; from that day on.",
+            "settlement: The unit is occupied through {ends_on}. Settle the deposit on "
+            "that day or later.",
             ends_on=row.ends_on,
         )
     after = lifecycle_after(state, Lifecycle.SETTLED, ReservationKind(row.kind))
@@ -144,7 +145,8 @@ def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
         )
     if isinstance(read_json_amount(asked.amount_yen, minimum_yen=1), RefusedAmount):
         raise Refused(
-            "deductions[{place}].amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+            "deductions[{place}].amountYen: '{given}' is not possible. Enter whole yen "
+            "from 1 to {most_yen}.",
             place=place,
             given=str(asked.amount_yen)[:40],
             most_yen=LARGEST_YEN,

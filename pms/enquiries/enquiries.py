@@ -153,7 +153,7 @@ def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]
     unit_id, building_id = wanted_place(session, written.unit_id, written.building_id)
     email, phone = checked_email("email", written.email), checked_phone("phone", written.phone)
     if email is None and phone is None:
-        raise Refused("email: enter an e-mail address or a telephone number.")
+        raise Refused("email: enter an email address or a telephone number.")
     if written.locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
     return {

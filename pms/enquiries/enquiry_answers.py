@@ -83,7 +83,7 @@ def answer_enquiry(
     row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if row.email is None:
-        raise Refused("text: there is no e-mail address, so no email can be sent.")
+        raise Refused("text: there is no email address, so no email can be sent.")
     if not is_new(work.session, work.clock, work.actor, key):
         return
     mail_id = mail_answer(work.session, work.clock, row, words, locale)
@@ -171,7 +171,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     if note is None:
         raise no_such("answer", note_id)
     if row.email is None:
-        raise Refused("text: there is no e-mail address, so no email can be sent.")
+        raise Refused("text: there is no email address, so no email can be sent.")
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
     note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()

@@ -216,7 +216,7 @@ def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
     email = checked_email("email", wanted.visitor_email)
     phone = checked_phone("phone", wanted.visitor_phone)
     if email is None and phone is None:
-        raise Refused("email: enter an e-mail address or a telephone number.")
+        raise Refused("email: enter an email address or a telephone number.")
     if wanted.visitor_locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=wanted.visitor_locale[:20])
     return Viewing(

@@ -54,7 +54,7 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
     unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
     email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
     if email is None and phone is None:
-        raise Refused("email: enter an e-mail address or a telephone number.")
+        raise Refused("email: enter an email address or a telephone number.")
     row = WaitlistPlace(
         id=new_id(),
         unit_id=unit_id,

@@ -56,7 +56,8 @@ def refuse_other_version(row: Any, seen: int | None) -> None:
     """Raise `Collision` when a row's version is not `seen`; `None` skips the check."""
     if seen is not None and row.version != seen:
         raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            "version: This changed since you opened it (version {seen}, now {now}). Look "
+            "at it again.",
             seen=seen,
             now=row.version,
         )

@@ -216,7 +216,7 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
     if row.accepted_at is not None:
         raise Refused("state: this offer was already accepted.")
     if not details.email:
-        raise Refused("email: an e-mail address is needed to send documents and codes to.")
+        raise Refused("email: an email address is needed to send documents and codes to.")
     if details.arrival_on is not None and details.arrival_on < row.move_in_on:
         raise Refused("arrivalDate: the unit is available from {day}.", day=row.move_in_on)
     sound = checked_booking(Booking(**booking_of(row, details)))

@@ -234,7 +234,7 @@ def send_reservation_link(
     if state is not ReservationLinkState.LIVE:
         raise Refused("state: this offer is {state}. Only an open one can be sent.", state=state)
     if not row.email:
-        raise Refused("email: there is no e-mail address. Copy the link and send it yourself.")
+        raise Refused("email: there is no email address. Copy the link and send it yourself.")
     token = token_of(signer, row.nonce)
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()

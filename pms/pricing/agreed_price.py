@@ -59,7 +59,7 @@ def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
     """Return whole yen of at least `minimum_yen`; refuse anything else (Money 1 and 4)."""
     if type(yen) is not int or not minimum_yen <= yen <= LARGEST_YEN:
         raise Refused(
-            "{name} is {given!r}; whole yen from {minimum_yen} to {most_yen} are allowed.",
+            "{name} is {given!r}. Enter whole yen from {minimum_yen} to {most_yen}.",
             name=name,
             given=str(yen)[:40],
             minimum_yen=minimum_yen,
@@ -120,7 +120,5 @@ def _exact(percent: object) -> Decimal:
     except InvalidOperation:
         exact = None
     if exact is None or not exact.is_finite():
-        raise Refused(
-            "The discount is {given!r}; an exact decimal is allowed.", given=str(percent)[:40]
-        )
+        raise Refused("The discount is {given!r}, which is not a number.", given=str(percent)[:40])
     return exact

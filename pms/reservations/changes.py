@@ -160,9 +160,9 @@ def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
     if expected_version is not None and row.version != expected_version:
         at = row.updated_at.astimezone(JAPAN)
         raise Collision(
-            "version: the reservation was seen as version {seen} and is now version"
-            " {current}: {person} changed it on {at:%Y-%m-%d at %H:%M} in Japan. Look at it"
-            " again.",
+            "version: The reservation changed since you opened it (version {seen}, now "
+            "{current}): {person} changed it on {at:%Y-%m-%d at %H:%M} (Japan time). Look "
+            "at it again.",
             seen=expected_version,
             current=row.version,
             person=Actor(row.updated_by) if row.updated_by else Phrase("a colleague"),
@@ -245,7 +245,7 @@ def _meeting(
 
 def _conflict(span: Span, held: list[Span]) -> Refused:
     return Refused(
-        "dates: {nights} meets another reservation of the unit, {taken}.",
+        "dates: The stay {nights} meets another reservation of the unit, {taken}.",
         nights=_nights(span),
         taken=all_of(_nights(other) for other in held),
     )

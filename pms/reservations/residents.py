@@ -50,7 +50,7 @@ def checked_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
     """Return the people with trimmed names, or raise `Refused`."""
     if len(people) > MOST_CO_OCCUPANTS:
         raise Refused(
-            "coOccupants: {found_people} are more than {most_people}.",
+            "coOccupants: {found_people} people are more than {most_people}.",
             found_people=len(people),
             most_people=MOST_CO_OCCUPANTS,
         )

@@ -212,7 +212,9 @@ def clear_forced_month_to_month(
         )
     )
     if flag is None:
-        raise Refused("monthToMonth: the tenancy is not forced, so there is nothing to clear.")
+        raise Refused(
+            "monthToMonth: The tenancy was not set to month to month, so there is nothing to undo."
+        )
     flag.cleared_at, flag.cleared_by = work.clock.now(), work.actor
     row.forced_on = None
     mark_changed(row, work.clock, work.actor)
@@ -250,15 +252,19 @@ def refuse_forcing(row: Reservation, today: date) -> None:
     """Raise `Refused` for a tenancy that staff cannot force."""
     if row.forced_on is not None:
         raise Refused(
-            "monthToMonth: the tenancy is forced since {forced_on} already.",
+            "monthToMonth: The tenancy has been month to month since {forced_on}.",
             forced_on=row.forced_on,
         )
     if row.kind == ReservationKind.GUEST:
-        raise Refused("monthToMonth: a short stay ends on its check-out day and is never forced.")
+        raise Refused(
+            "monthToMonth: A short stay ends on its check-out day and cannot be set to "
+            "month to month."
+        )
     state = lifecycle_now(row, today)
     if state != Lifecycle.LIVING:
         raise Refused(
-            "monthToMonth: only a tenancy that is living is forced; this one is {state}.",
+            "monthToMonth: Only the tenancy of a current resident can be set to month to "
+            "month. This one is {state}.",
             state=state,
         )
 

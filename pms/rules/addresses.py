@@ -15,7 +15,7 @@ def folded_address(text: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a folded text could be an e-mail address at all."""
+    """Tell whether a folded text could be an email address at all."""
     is_shaped = len(text) <= _LONGEST and _ADDRESS.fullmatch(text) is not None
     return is_shaped and text.isprintable()
 

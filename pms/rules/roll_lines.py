@@ -34,7 +34,8 @@ _VACANT: Final = re.compile(
     re.IGNORECASE,
 )
 _STARTS_VACANT: Final = re.compile(
-    r"[(\[【]?(?:空室|空き|空$|空部屋|あき|募集中|vacant|empty)", re.IGNORECASE
+    r"[(\[【]?(?:空室|空き|空$|空部屋|あき|募集中|vacant|empty)(?!室?[(\[]?予定(?!な|無))",
+    re.IGNORECASE,
 )
 _OWNER_USE: Final = re.compile(
     r"(?:オーナー|家主|大家|所有者|自社|貸主)(?:様)?(?:が)?(?:使用|居住|利用|自宅|住居|室|宅)|自己使用|自宅|自家使用|管理人室?|管理室|倉庫|事務所使用"
@@ -46,8 +47,10 @@ _PARKING: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKED_HEADING: Final = re.compile(r"^[■□◆◇●○▼▽★☆【\[<《「・]+\s*(.+?)\s*[】\]>》」]*$")
+_EXPLAINS: Final = r"網掛|色付|着色|斜線|取消線|(?:色|字|者|分|済|済み)は"
 _NO_HEADING: Final = re.compile(
-    r"[。※を]|(?:家賃|賃料|振込|支払)は|払い|引落|振込|^(?:注|凡例|備考|以上|作成|印|担当|単位|page|note)|確認印|担当|ございま|します|です$|ください|印$",
+    r"[。※を]|(?:家賃|賃料|振込|支払)は|払い|引落|振込|^(?:注|凡例|備考|以上|作成|印|担当|単位|page|note)|確認印|担当|ございま|します|です$|ください|印$"
+    rf"|{_EXPLAINS}",
     re.IGNORECASE,
 )
 _REPORT: Final = re.compile(
@@ -61,6 +64,10 @@ _ENGLISH_REPORT: Final = re.compile(
 )
 _REPORT_TAIL: Final = re.compile(
     r"(?:の)?(?:入居者|契約者|賃貸借|賃貸|家賃|賃料|入金|集金|契約)?(?:契約|状況|管理|入居)*(?:一覧表?|レントロール|管理表|台帳|名簿|明細書?|リスト)$"
+)
+# What a list is of, and not the name of a house.
+_ONLY_KINDS: Final = re.compile(
+    r"(?:(?:現|旧)?(?:入居|退去|居住|契約|解約)(?:済み?)?者?|住戸|居室|部屋|空室|駐車場|駐輪場|[・、,/&+と\s])+"
 )
 _OFFICE: Final = re.compile(
     r"不動産|株式会社|有限会社|[㈱㈲]|\([株有]\)|御中|様$|管理者|管理会社|作成者|realty|co\.|ltd",
@@ -126,7 +133,7 @@ _SHEET_MONTH_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE: Final = re.compile(
-    rf"[:：※。]|単位|{_BILLED_EN.pattern}|{_BILLED_DAY.pattern}", re.IGNORECASE
+    rf"[:：※。]|単位|{_EXPLAINS}|{_BILLED_EN.pattern}|{_BILLED_DAY.pattern}", re.IGNORECASE
 )
 _LONGEST_SECTION: Final = 24
 _OF_A_LEAP_YEAR: Final = date(2024, 1, 1)
@@ -242,16 +249,31 @@ class Section(StrEnum):
     PARKING = "parking"
 
 
+def _section_words(subject: str) -> re.Pattern[str]:
+    """The whole heading of a section: its subject alone, with a house or a list's word around it."""
+    return re.compile(
+        r"\W*(?:(?!入居|住戸|住居|居住|室|部屋|現|and\b|current)[^・、,/&+]){0,16}?(?<!と)"
+        rf"(?:{subject})(?:の?(?:方|部|欄|分|契約者|利用者|入居者))?\s*"
+        r"(?:一覧表?|リスト|名簿|台帳|明細|list)?\W*(?:[(\[【].*[)\]】]\W*)?",
+        re.IGNORECASE,
+    )
+
+
 _SECTIONS: Final = (
     (
         Section.FORMER,
-        re.compile(
-            r"(?:退去|解約|転出)(?:済み?|者|した)|(?:過去|以前|旧|前)の?(?:入居者|契約者)|解約(?:一覧|リスト)"
-            r"|(?:former|past|previous|moved.?out) (?:tenant|resident)",
-            re.IGNORECASE,
+        _section_words(
+            r"(?:退去|解約|転出)(?:済み?|者|した|(?=一覧|リスト))|(?:過去|以前|旧|前)の?(?:入居者|契約者)"
+            r"|(?:former|past|previous|moved.?out) (?:tenant|resident)s?"
         ),
     ),
-    (Section.PARKING, re.compile(r"駐車場|駐輪場|パーキング|^parking", re.IGNORECASE)),
+    (
+        Section.PARKING,
+        _section_words(
+            r"(?:駐車場|駐輪場|パーキング)(?:[・、/と]?(?:駐車場|駐輪場|バイク置き?場))?"
+            r"|parking(?:\s?(?:space|lot|bay)s?)?"
+        ),
+    ),
 )
 
 
@@ -260,7 +282,7 @@ def section_of(cells: Sequence[str]) -> Section | None:
     filled = [plain(cell) for cell in cells if cell.strip()]
     if len(filled) != 1 or len(filled[0]) > _LONGEST_SECTION:
         return None
-    return next((section for section, words in _SECTIONS if words.search(filled[0])), None)
+    return next((section for section, words in _SECTIONS if words.fullmatch(filled[0])), None)
 
 
 def _says_a_day(text: str) -> bool:
@@ -283,6 +305,8 @@ def _house(words: str) -> str | None:
             break
         parts.pop()
     found = " ".join(parts)
+    if _ONLY_KINDS.fullmatch(plain(found)):
+        return None
     return found if found and not _OFFICE.search(plain(found)) else None
 
 

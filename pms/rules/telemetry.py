@@ -57,7 +57,7 @@ def is_long_path(text: str) -> bool:
 
 
 def kept_path(text: str) -> str:
-    """The path of a page without its query; a part that contains an e-mail address is hidden."""
+    """The path of a page without its query; a part that contains an email address is hidden."""
     path = text.partition("?")[0].partition("#")[0]
     if "@" in path or "%40" in path:
         parts = path.split("/")

@@ -224,7 +224,9 @@ def _within(field: str, value: int, most: int) -> None:
 def _greeting(field: str, text: str) -> str:
     text = text.strip()
     if len(text) > LONGEST_GREETING or "\0" in text:
-        raise Refused("{field}: at most {most} characters.", field=field, most=LONGEST_GREETING)
+        raise Refused(
+            "{field}: Enter at most {most} characters.", field=field, most=LONGEST_GREETING
+        )
     return text
 
 

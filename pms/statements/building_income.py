@@ -67,9 +67,13 @@ def _refuse(
     if from_on.day != 1:
         raise Refused("from: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):
-        raise Refused("managementPercent: {percent} is not from 0 to 100.", percent=percent)
+        raise Refused(
+            "managementPercent: {percent} % is not possible. Enter 0 to 100.", percent=percent
+        )
     if not 1 <= payout_day <= 31:
-        raise Refused("payoutDay: {payout_day} is not from 1 to 31.", payout_day=payout_day)
+        raise Refused(
+            "payoutDay: Day {payout_day} is not possible. Enter 1 to 31.", payout_day=payout_day
+        )
 
 
 def deduction_mark(session: Session, building_id: str) -> int:

@@ -55,12 +55,12 @@ def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files)
 def _address(paper: InvoicePaper) -> str:
     if paper.voided_on is not None:
         raise Refused(
-            "invoice: {number} was voided on {voided_on}.",
+            "invoice: Invoice {number} was voided on {voided_on}.",
             number=paper.invoice.number,
             voided_on=paper.voided_on,
         )
     if not paper.home.email:
-        raise Refused("email: the reservation has no e-mail address to send the invoice to.")
+        raise Refused("email: the reservation has no email address to send the invoice to.")
     return paper.home.email
 
 

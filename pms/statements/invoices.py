@@ -333,11 +333,11 @@ def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused("entry: an entry that voids another one has no invoice.")
     if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):
-        raise Refused("entry: it was voided, so there is nothing to invoice.")
+        raise Refused("entry: The bill was voided, so there is nothing to invoice.")
     total = total_yen(entry_lines(session, entry.id, today))
     if total <= 0:
         raise Refused(
-            "entry: its total is {total}; an invoice asks for ¥1 or more.", total=format_yen(total)
+            "entry: The total is {total}. An invoice asks for ¥1 or more.", total=format_yen(total)
         )
     number = operator_of(session).qualified_invoice_number
     if number and not _QUALIFIED.fullmatch(number):

@@ -161,7 +161,7 @@ def _lock_building(
         raise no_such("building", building_id)
     owners = share_holders(session, building, month_on)
     if not owners:
-        raise Refused("building: it has no owner to publish a statement for.")
+        raise Refused("building: The building has no owner to publish a statement for.")
     return building, owners
 
 

@@ -268,7 +268,7 @@ def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[Pl
     leaving = tuple(one for one in planned if one.bar is None)
     if not leaving:
         raise Refused(
-            "No reminders to send: nothing is overdue, there is no e-mail address, or a "
+            "No reminders to send: nothing is overdue, there is no email address, or a "
             "reminder was sent today."
         )
     operator = operator_of(work.session)

@@ -188,7 +188,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
         raise Refused("email: the link is not valid; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
-        raise Refused("email: the booking has no e-mail address. Enter one.")
+        raise Refused("email: the booking has no email address. Enter one.")
     terms, locale = stay_terms(work.session), link.locale
     brand = branding(work.session)
     mail = mail_text(

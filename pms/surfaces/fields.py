@@ -130,7 +130,7 @@ class EmailField(TextField):
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
         if self.data and not _EMAIL.fullmatch(self.data):
-            raise StopValidation(_("Enter an e-mail address such as name@example.com."))
+            raise StopValidation(_("Enter an email address such as name@example.com."))
 
 
 class PhoneField(TextField):

@@ -40,7 +40,8 @@ def checked_code(code: str | None) -> str:
     """Return the code, which can never be changed; raise `Refused` for an invalid one."""
     if not code or not _is_code(code):
         raise Refused(
-            "code: '{value}' is refused; a small letter, then small letters, digits, - and _.",
+            "code: '{value}' is not possible. Use a small letter, then small letters, "
+            "digits, - and _.",
             value=(code or "")[:60],
         )
     return code
@@ -53,9 +54,9 @@ def checked_fee(written: WrittenFee) -> dict[str, Any]:
     if not label_ja or not label_en:
         raise Refused("labelJa: enter a name in at least one language.")
     if max(len(label_ja), len(label_en)) > _MOST_OF_A_LABEL:
-        raise Refused("labelJa: at most {most} characters.", most=_MOST_OF_A_LABEL)
+        raise Refused("labelJa: Enter at most {most} characters.", most=_MOST_OF_A_LABEL)
     if (written.amount_yen is None) == (written.percent is None):
-        raise Refused("amountYen: either an amount in yen or a percentage, not both.")
+        raise Refused("amountYen: Enter either an amount in yen or a percentage, not both.")
     return {
         "label_ja": label_ja,
         "label_en": label_en,

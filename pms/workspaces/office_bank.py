@@ -163,7 +163,8 @@ def set_office_bank(
     row = work.session.scalars(select(OfficeBank).with_for_update()).one_or_none()
     if (row.version if row else 0) != expected_version:
         raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            "version: This changed since you opened it (version {seen}, now {now}). Look "
+            "at it again.",
             seen=expected_version,
             now=row.version if row else 0,
         )

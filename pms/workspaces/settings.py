@@ -201,7 +201,7 @@ def store_logo(content: bytes, files: Files) -> str:
     """Store a logo with its transparency and return its key; raise `Refused` for no picture."""
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "logo: the file has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            "logo: The file has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
@@ -235,8 +235,8 @@ def _check_size(width: int, height: int) -> None:
     # Before decoding: a small file may decompress to gigabytes.
     if width * height > LARGEST_PIXELS or min(width, height) < SMALLEST_SIDE:
         raise Refused(
-            "logo: {width} x {height} pixels are refused; each side needs {least_pixels} and"
-            " both together {most_pixels} at most.",
+            "logo: {width} × {height} pixels are not possible. Each side needs "
+            "{least_pixels}, with at most {most_pixels} in total.",
             width=width,
             height=height,
             least_pixels=SMALLEST_SIDE,

@@ -129,7 +129,7 @@ def test_somebody_whose_start_has_come_is_amended_although_nobody_moved_them_in(
     ("last_and_given", "saying"),
     [
         (("2026-10-31", {}), "lastDay: 2026-10-31 is before the move-in"),
-        (("2026-12-16", {"amounts": None}), "amounts: a resident agrees to a rent"),
+        (("2026-12-16", {"amounts": None}), "amounts: A resident agrees to a rent"),
         (("2026-12-16", {"deposit_yen": -1}), "depositYen"),
         (("2027-04-30", {"contract_end_date": day("2027-04-30")}), "contractEndDate: 2027-04-30"),
     ],
@@ -170,7 +170,7 @@ def test_only_who_lives_there_is_amended_and_only_once(
     with refused(office, "booked cannot become transferred", Refused):
         change_room(office, coming, other_room, "2027-06-30")
     change_room(office, living, other_room, "2026-12-16")
-    with refused(office, "transferred does not become transferred", Refused):
+    with refused(office, "transferred cannot become transferred", Refused):
         change_room(office, living, other_room, "2026-12-16")
 
 

@@ -178,7 +178,7 @@ def test_dates_that_are_no_contract_or_held_by_another_are_refused(
 def test_a_guest_is_left_a_night(office: Office, room: str) -> None:
     stay = {"kind": GUEST, "amounts": None, "deposit_yen": 0, "reservation_fee_yen": 0}
     id_ = office.book(room, "2026-12-01", "2026-12-04", **stay)
-    with refused(office, "a guest stays nights", Refused):
+    with refused(office, "A guest checks out after", Refused):
         correct(office, id_, override_contract_end_date=day("2026-12-01"))
     correct(office, id_, override_contract_end_date=day("2026-12-02"))
     assert office.row(id_).ends_on == day("2026-12-02")
@@ -212,7 +212,7 @@ def test_a_reservation_that_is_over_or_unknown_is_corrected_no_more(
     office: Office, paid: str
 ) -> None:
     office.do(cancel_booking, reservation_id=paid)
-    with refused(office, "cancelled is corrected no more", Refused):
+    with refused(office, "cancelled can no longer be corrected", Refused):
         correct(office, paid, override_move_in_date=day("2026-12-17"))
     for unknown in (new_id(), "nobody"):
         for verb in (correct, preview):
@@ -222,7 +222,7 @@ def test_a_reservation_that_is_over_or_unknown_is_corrected_no_more(
 
 def test_a_correction_of_an_old_version_is_a_collision(office: Office, paid: str) -> None:
     correct(office, paid, arrival_date=day("2026-12-29"))
-    with refused(office, "is now version 2: staff changed it on 2026-12-25 at 12:00", Collision):
+    with refused(office, "now 2): staff changed it on 2026-12-25 at 12:00", Collision):
         correct(office, paid, arrival_date=day("2026-12-30"), expected_version=1)
 
 
@@ -231,7 +231,7 @@ def test_a_damaged_day_is_named_until_it_is_corrected(office: Office, paid: str)
         session.get_one(
             Reservation, (office.home.workspace_id, paid)
         ).contract_end_date = CorruptDay("2027-06-31")
-    with refused(office, "contractEndDate: '2027-06-31' is no day", Refused):
+    with refused(office, "contractEndDate: '2027-06-31' is not a day", Refused):
         correct(office, paid, override_move_in_date=day("2026-12-17"))
     correct(office, paid, override_contract_end_date=day("2027-06-30"))
     assert office.row(paid).free_from == day("2027-06-30")

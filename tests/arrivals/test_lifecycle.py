@@ -35,7 +35,7 @@ def test_a_booking_is_confirmed_once_it_is_signed_and_its_invoice_paid(
     office.pay(id_, 1)
     unsigned = office.book(other_room, "2026-12-01", "2027-05-31")
     office.pay(unsigned, WHOLE_INVOICE)
-    with refused(office, "the booking cannot be confirmed: the contract is not signed", Refused):
+    with refused(office, "cannot be confirmed: the contract is not signed", Refused):
         office.do(confirm_booking, reservation_id=unsigned)
     row = office.do(confirm_booking, reservation_id=id_)
     assert (row.lifecycle, row.payment_status) == (Lifecycle.CONFIRMED, PaymentStatus.PAID)
@@ -168,5 +168,5 @@ def test_a_verb_on_an_old_version_is_refused_as_a_collision(
 ) -> None:
     id_ = office.book(room, "2026-11-01", "2027-04-30")
     sign(office, id_)
-    with refused(office, "seen as version 1 and is now version 3", Collision):
+    with refused(office, "opened it (version 1, now 3)", Collision):
         office.do(verb, reservation_id=id_, expected_version=1)

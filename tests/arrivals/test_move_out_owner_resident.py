@@ -76,16 +76,16 @@ def test_nobody_moves_out_twice_or_before_they_moved_in(
     office: Office, owner: str, other_room: str
 ) -> None:
     office.do(move_out_owner_resident, reservation_id=owner)
-    with refused(office, "moved_out does not become moved_out", Refused):
+    with refused(office, "moved_out cannot become moved_out", Refused):
         office.do(move_out_owner_resident, reservation_id=owner)
     facts = {"kind": OWNER, "amounts": None, "reservation_fee_yen": 0, "deposit_yen": 0}
     coming = office.book(other_room, "2027-01-01", None, **facts)
-    with refused(office, "booked does not become moved_out", Refused):
+    with refused(office, "booked cannot become moved_out", Refused):
         office.do(move_out_owner_resident, reservation_id=coming)
 
 
 def test_a_stale_edit_and_an_unknown_reservation_are_named(office: Office, owner: str) -> None:
-    with refused(office, "was seen as version 1", Collision):
+    with refused(office, "changed since you opened it (version 1", Collision):
         office.do(move_out_owner_resident, reservation_id=owner, expected_version=1)
     with refused(office, "There is no reservation", NotFound):
         office.do(move_out_owner_resident, reservation_id=new_id())

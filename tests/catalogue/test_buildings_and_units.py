@@ -92,7 +92,7 @@ def test_a_stale_edit_collides(session: WorkspaceSession, clock: FixedClock, cas
         )
 
     edit(90_000)
-    with pytest.raises(Collision, match="seen as version 1 and is now version 2"):
+    with pytest.raises(Collision, match=r"opened it \(version 1, now 2\)"):
         edit(91_000)
     assert unit_record(session, seen.id).written.rent_yen == 90_000
 

@@ -171,9 +171,9 @@ def test_an_expected_departure_is_kept_and_taken_back_as_it_was_seen(desk: Desk)
     id_ = desk.resident("2026-04-01", "2027-03-31")
     seen = {"reservation_id": id_, "expected_version": desk.row(id_).version}
     desk.do(record_expected_departure, **seen, expected_departure_on=date(2026, 11, 20))
-    with desk.refuses("was seen as version", as_=Collision):
+    with desk.refuses("changed since you opened it", as_=Collision):
         desk.do(record_expected_departure, **seen, expected_departure_on=date(2026, 11, 21))
-    with desk.refuses("was seen as version", as_=Collision):
+    with desk.refuses("changed since you opened it", as_=Collision):
         desk.do(clear_expected_departure, **seen)
     assert desk.row(id_).expected_departure_date == date(2026, 11, 20)
 
@@ -197,7 +197,7 @@ def test_an_expected_departure_is_of_who_lives_there_and_no_day_past(desk: Desk)
         with desk.refuses("a notice has been given, so the move-out", as_=Refused):
             expect(leaving, date(2026, 12, 20))
     coming = desk.resident("2026-12-01", "2027-11-30", lifecycle=Lifecycle.BOOKED)
-    with desk.refuses("this one is booked", as_=Refused):
+    with desk.refuses("The reservation is booked", as_=Refused):
         expect(coming, date(2027, 1, 20))
     desk.do(clear_expected_departure, reservation_id=coming)
     moved_in = desk.resident("2026-11-20", "2027-11-30", lifecycle=Lifecycle.CONFIRMED)
@@ -333,7 +333,7 @@ def test_an_instant_still_to_come_or_without_an_offset_is_refused(desk: Desk, ho
 
 def test_a_resident_without_a_price_is_refused_by_name(desk: Desk) -> None:
     id_ = desk.resident("2026-04-01", "2027-03-31", ())
-    with desk.refuses("has no rent", as_=Refused):
+    with desk.refuses("no rent", as_=Refused):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 12, 31))
 
 

@@ -85,12 +85,12 @@ def test_a_resident_is_offered_what_their_tenancy_allows(
     if offered is OwnNotice.FILEABLE:
         assert desk.ask(own_preview, desk.clock, **asked).penalty.yen == 0
     elif offered is not OwnNotice.FILED:
-        with desk.refuses("ask the office", as_=Refused):
+        with desk.refuses("Please contact the office", as_=Refused):
             desk.do(file_own_notice, **asked, seen=None)
 
 
 def test_a_day_that_is_over_is_filed_by_the_office(desk: Desk, emma: str) -> None:
-    with desk.refuses("2025-08-23 is past; 2025-08-24 or a later day", as_=Refused):
+    with desk.refuses("2025-08-23 is in the past. Choose 2025-08-24 or later", as_=Refused):
         figures(desk, emma, date(2025, 8, 23))
     assert figures(desk, emma, TODAY).startswith("2025-08-24 2025-08-24 ")
     with desk.refuses("no reservation", as_=NotFound):
@@ -127,11 +127,11 @@ def test_the_mail_says_what_was_agreed_to(desk: Desk, emma: str) -> None:
         "Dear Emma Wilson",
         f"Kawasemi House {unit_name(desk, emma)}\n",
         "Notice given on:   24 August 2025",
-        "You move out on:   28 August 2025",
+        "Move-out date:     28 August 2025",
         "Last rent:         ¥73,162",
-        "For leaving early: ¥54,787",
-        "Deposit back:      ¥0",
-        "Still to pay:      ¥16,949",
+        "Early departure:   ¥54,787",
+        "Deposit refund:    ¥0",
+        "Balance due:       ¥16,949",
     ):
         assert said in mail.text, mail.text
     assert "capped" not in mail.text
@@ -146,9 +146,9 @@ def test_another_day_changes_the_notice_and_the_mail_says_so(desk: Desk, emma: s
     assert notice is not None
     assert [filing.move_out_on for filing in desk.ask(filings_of, notice.id)] == [LEAVES_ON, later]
     mail = mails(desk)[-1]
-    assert mail.subject == "隅田シェアハウス: your move-out day is changed to 22 September 2025"
+    assert mail.subject == "隅田シェアハウス: your move-out date was changed to 22 September 2025"
     assert "Penalty:           none" in mail.text
-    assert "Deposit back:      ¥30,000" in mail.text
+    assert "Deposit refund:    ¥30,000" in mail.text
 
 
 def test_a_house_without_an_english_name_is_named_in_japanese_and_a_capped_penalty_is_explained(
@@ -164,7 +164,7 @@ def test_a_house_without_an_english_name_is_named_in_japanese_and_a_capped_penal
     text = mails(desk)[-1].text
     assert f"シェアハウス カワセミ荘 {unit_name(desk, id_)}\n" in text
     assert "Last rent:         ¥93,000" in text
-    assert "For leaving early: ¥93,000" in text
+    assert "Early departure:   ¥93,000" in text
     assert "the contract runs until 31 May 2027" in text
 
 
@@ -196,9 +196,9 @@ def test_a_resident_takes_back_the_notice_they_saw_and_is_told_so(desk: Desk, em
     mail = mails(desk)[-1]
     assert (mail.recipient, mail.subject) == (
         "emma@example.jp",
-        "隅田シェアハウス: your move-out notice is withdrawn",
+        "隅田シェアハウス: your move-out notice was withdrawn",
     )
-    assert "The day given up:    28 August 2025" in mail.text
+    assert "Cancelled date:      28 August 2025" in mail.text
     with desk.refuses("there is no notice to withdraw", as_=Refused):
         desk.do(withdraw_own_notice, reservation_id=emma, version=2)
 
@@ -208,5 +208,5 @@ def test_who_gives_no_notice_takes_none_back(desk: Desk) -> None:
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 11, 20))
     with desk.database.writing(desk.workspace_id) as session:
         session.merge(desk.row(id_)).lifecycle = Lifecycle.MOVED_OUT
-    with desk.refuses("ask the office", as_=Refused):
+    with desk.refuses("Please contact the office", as_=Refused):
         desk.do(withdraw_own_notice, reservation_id=id_, version=1)

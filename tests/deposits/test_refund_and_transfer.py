@@ -67,7 +67,7 @@ def test_a_refund_above_what_is_left_of_the_remainder_is_refused(desk: Desk) -> 
         desk.do(send_refund, reservation_id=id_, amount_yen=5_001)
     desk.do(send_refund, reservation_id=id_)
     for yen in (None, 1):
-        with desk.refuses("nothing is left to refund", as_=Refused):
+        with desk.refuses("Nothing is left to refund", as_=Refused):
             desk.do(send_refund, reservation_id=id_, amount_yen=yen)
 
 
@@ -75,7 +75,7 @@ def test_a_zero_refund_is_not_a_sent_one(desk: Desk) -> None:
     id_ = left_in_august(desk)
     settled = desk.do(settle, reservation_id=id_, deductions=[AskedDeduction("寝具", 30_000)])
     assert settled.state == SettlementState.ZERO_REFUND
-    with desk.refuses("nothing is left to refund", as_=Refused):
+    with desk.refuses("Nothing is left to refund", as_=Refused):
         desk.do(send_refund, reservation_id=id_)
     assert desk.row(id_).lifecycle == Lifecycle.SETTLED
 
@@ -132,7 +132,7 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
 
 def test_a_transferred_reservation_is_settled_after_its_deposit_moved(desk: Desk) -> None:
     old, new = moving_on(desk)
-    with desk.refuses("50000", "new reservation first, on 2025-05-18", as_=Refused):
+    with desk.refuses("50000", "new reservation on 2025-05-18", as_=Refused):
         desk.do(settle, reservation_id=old)
     desk.do(transfer_deposit, reservation_id=old)
     (invoice,) = desk.entries(old, "move_in")
@@ -156,7 +156,7 @@ def test_a_transferred_reservation_is_not_settled_before_its_last_day(desk: Desk
 
 def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
     plain = desk.resident("2025-02-01", "2025-07-31")
-    with desk.refuses("an amendment", as_=Refused):
+    with desk.refuses("room or occupant change", as_=Refused):
         desk.do(transfer_deposit, reservation_id=plain)
     other = desk.resident("2025-08-01", "2026-07-31")
     ids = {"old_reservation_id": plain, "new_reservation_id": other, "last_on": date(2025, 7, 31)}

@@ -117,7 +117,7 @@ def test_an_answer_moves_a_new_enquiry_on_and_leaves_a_closed_one_closed(
         move_enquiry(Work(session, clock, "office"), enquiry_id=enquiry_id, into=EnquiryState.LOST)
         answer_enquiry(Work(session, clock, "office"), enquiry_id=enquiry_id, text="残念です。")
         assert enquiry_record(session, enquiry_id).enquiry.state is EnquiryState.LOST
-        with pytest.raises(Refused, match="no e-mail address"):
+        with pytest.raises(Refused, match="no email address"):
             answer_enquiry(Work(session, clock, "office"), enquiry_id=by_phone, text="はい。")
         question = select(AuditRecord.audit_event).where(AuditRecord.subject_id == enquiry_id)
         audit_events = sorted(session.scalars(question))

@@ -43,7 +43,7 @@ def test_a_dry_run_prints_a_table_and_a_summary_and_writes_nothing(
     assert "share house" in told
     assert "type 'share house' is not one of apartment, sharehouse" in told
     assert "142 accepted, 0 changed, 0 unchanged, 8 refused, 1 passed over." in told
-    assert told.endswith("Nothing was written; run it again with --commit to write.\n")
+    assert told.endswith("Nothing was saved. Run it again with --commit to save.\n")
     assert ours.all_of(Building) == []
 
 

@@ -160,7 +160,7 @@ def test_an_offer_without_details_or_past_its_end_is_not_accepted(
         ),
         (
             StatedDetails(name="田中", email="t@example.jp", co_occupants=("人",) * 11),
-            "coOccupants: 11 are more than 10",
+            "coOccupants: 11 people are more than 10",
         ),
     ],
 )

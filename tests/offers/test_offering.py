@@ -92,8 +92,8 @@ def test_the_days_of_a_unit_decide_whether_it_is_offered(letting: Letting, room:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"discount": HALF}, "discount: it is earned by a stay of 90 days"),
-        ({"email": "nobody"}, "email: 'nobody' is not an e-mail address"),
+        ({"discount": HALF}, "discount: The discount needs a stay of 90 days"),
+        ({"email": "nobody"}, "email: 'nobody' is not an email address"),
         ({"locale": "fr"}, "locale: 'fr' is not one of ja, en"),
         ({"valid_days": 0}, "validDays: '0' is not a whole number from 1 to 60"),
     ],
@@ -171,7 +171,7 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
 def test_an_offer_is_mailed_in_the_language_of_its_person(letting: Letting, room: str) -> None:
     office = letting.office
     silent = letting.offer(room, DECEMBER, MAY)
-    with refused(office, "email: there is no e-mail address", Refused):
+    with refused(office, "email: there is no email address", Refused):
         office.do(send_reservation_link, link_id=silent.id, signer=SIGNER, address=str)
     link = letting.offer(room, DECEMBER, MAY, email="emma@example.com", locale="en")
     facts = {"signer": SIGNER, "address": "https://pms.example.jp/reserve/{}".format}

@@ -42,12 +42,12 @@ def test_a_forced_flag_is_a_row_with_a_who_and_a_when_and_so_is_its_end(
 ) -> None:
     office.do(force_month_to_month, reservation_id=living)
     assert office.row(living).forced_on == day("2026-11-20")
-    with refused(office, "forced since 2026-11-20 already", Refused):
+    with refused(office, "month to month since 2026-11-20", Refused):
         office.do(force_month_to_month, reservation_id=living)
     flag = office.do(clear_forced_month_to_month, reservation_id=living)
     assert (flag.set_by, flag.cleared_by, flag.cleared_at) == ("staff", "staff", office.clock.now())
     assert office.row(living).forced_on is None
-    with refused(office, "nothing to clear", Refused):
+    with refused(office, "nothing to undo", Refused):
         office.do(clear_forced_month_to_month, reservation_id=living)
     office.do(force_month_to_month, reservation_id=living)
 
@@ -69,17 +69,17 @@ def test_only_a_living_tenancy_without_an_ending_is_forced(
     office: Office, living: str, room: str
 ) -> None:
     coming = office.book(room, "2027-02-01", "2027-07-31")
-    with refused(office, "only a tenancy that is living", Refused):
+    with refused(office, "Only the tenancy of a current resident", Refused):
         office.do(force_month_to_month, reservation_id=coming)
     office.do(cancel_booking, reservation_id=coming)
-    with refused(office, "this one is cancelled", Refused):
+    with refused(office, "This one is cancelled", Refused):
         office.do(force_month_to_month, reservation_id=coming)
     office.do(file_notice, reservation_id=living, move_out_on=day("2027-01-31"))
-    with refused(office, "this one is notice_filed", Refused):
+    with refused(office, "This one is notice_filed", Refused):
         office.do(force_month_to_month, reservation_id=living)
     stay = {"kind": GUEST, "amounts": None, "deposit_yen": 0, "reservation_fee_yen": 0}
     guest = office.book(room, "2027-02-01", "2027-02-05", **stay)
-    with refused(office, "a short stay", Refused):
+    with refused(office, "A short stay", Refused):
         office.do(force_month_to_month, reservation_id=guest)
 
 
@@ -116,7 +116,7 @@ def test_bad_names_and_tenancies_that_are_over_are_refused(
         ([NamedPerson(" ")], "enter a name of 1 to 200"),
         ([NamedPerson(long)], "enter a name of 1 to 200"),
         ([NamedPerson("佐藤", long)], "enter a reading of at most 200"),
-        ([NamedPerson("佐藤")] * 11, "11 are more than 10"),
+        ([NamedPerson("佐藤")] * 11, "11 people are more than 10"),
     ):
         with refused(office, saying, Refused):
             office.do(name_co_occupants, reservation_id=living, people=people)
@@ -153,7 +153,7 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
         office.do(record_expected_departure, reservation_id=living, **told)
     coming = office.book(room, "2027-02-01", "2027-07-31")
     told = {"expected_departure_on": day("2027-03-01")}
-    with refused(office, "only who is living is expected to leave", Refused):
+    with refused(office, "Only a current resident can be expected to move out", Refused):
         office.do(record_expected_departure, reservation_id=coming, **told)
 
 
@@ -172,5 +172,5 @@ def test_each_of_these_names_an_unknown_record_and_an_old_version(
     for unknown in (new_id(), "nobody"):
         with refused(office, "There is no reservation", NotFound):
             office.do(verb, reservation_id=unknown, **facts)
-    with refused(office, "was seen as version 1 and is now version 2", Collision):
+    with refused(office, "changed since you opened it (version 1, now 2)", Collision):
         office.do(verb, reservation_id=living, expected_version=1, **facts)

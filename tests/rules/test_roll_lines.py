@@ -8,6 +8,7 @@ import pytest
 from pms.rules.roll_lines import (
     DueRule,
     Facts,
+    Section,
     begins_vacant,
     facts_of,
     heading_of,
@@ -19,6 +20,7 @@ from pms.rules.roll_lines import (
     is_vacant,
     kind_of_total,
     nearest_month,
+    section_of,
 )
 
 TODAY = date(2026, 11, 20)
@@ -277,3 +279,50 @@ def test_the_house_is_named_by_a_title_or_by_the_sheet(
     titles: Sequence[str], sheet: str, building: str | None
 ) -> None:
     assert titled(*titles, sheet=sheet).building == building
+
+
+@pytest.mark.parametrize(
+    ("cell", "section"),
+    [
+        ("【退去者一覧】", Section.FORMER),
+        ("■ 退去済み", Section.FORMER),
+        ("コーポ菊 退去者リスト", Section.FORMER),
+        ("過去の入居者（2020年以降）", Section.FORMER),
+        ("解約一覧", Section.FORMER),
+        ("Former tenants", Section.FORMER),
+        ("駐車場の部", Section.PARKING),
+        ("コーポ菊駐車場一覧表", Section.PARKING),
+        ("駐車場・駐輪場", Section.PARKING),
+        ("Parking spaces", Section.PARKING),
+        ("入居者・退去者一覧", None),
+        ("入居者 退去者一覧", None),
+        ("解約済みは網掛け", None),
+        ("住戸・駐車場一覧表", None),
+        ("部屋と駐車場", None),
+        ("Current and former tenants", None),
+    ],
+)
+def test_only_a_heading_of_nothing_else_begins_a_section(
+    cell: str, section: Section | None
+) -> None:
+    assert section_of(["", cell, ""]) is section
+
+
+@pytest.mark.parametrize("title", ["入居者・退去者一覧", "解約済みは網掛け", "住戸・駐車場一覧表"])
+def test_what_a_list_is_of_names_no_house(title: str) -> None:
+    assert (heading_of([title]), titled(title).building) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("空室", True),
+        ("募集中", True),
+        ("空室（予定なし）", True),
+        ("空き予定", False),
+        ("空室予定", False),
+        ("空室（予定）", False),
+    ],
+)
+def test_a_room_to_become_vacant_is_not_vacant_yet(state: str, found: bool) -> None:
+    assert begins_vacant(state) is found

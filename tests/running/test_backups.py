@@ -208,7 +208,7 @@ def test_a_backup_overwrites_nothing(database: Database, made: Path, clock: Fixe
 def test_the_commands_say_what_they_did_and_the_doctor_knows_the_age(
     operator: Operator, elsewhere: Settings, tmp_path: Path
 ) -> None:
-    assert "backup: none was made yet" in operator.types("doctor").out
+    assert "backup: no backup yet" in operator.types("doctor").out
     said = operator.types(f"backup {tmp_path / 'one.tar.gz'}")
     assert (said.code, "secret key with the id" in said.out) == (0, True), said.err
     assert "backup: the last one is 0 h old" in operator.types("doctor").out

@@ -91,7 +91,9 @@ def test_a_child_that_dies_is_named_and_started_again(tmp_path: Path) -> None:
         "print('again', flush=True); signal.pause()"
     )
     with family(worker=once) as running:
-        running.wait_for(r"The worker ended by itself \(signal SIGKILL\); starting it again in 1 s")
+        running.wait_for(
+            r"The worker stopped unexpectedly \(signal SIGKILL\); starting it again in 1 s"
+        )
         running.wait_for("again")
         running.send(signal.SIGTERM)
         assert running.ended() == 0
@@ -103,7 +105,7 @@ def test_a_child_that_never_stays_up_ends_the_rest_with_a_reason() -> None:
     filled = code.format(grace=30.0, children=children)
     with Running([sys.executable, "-u", "-c", filled]) as running:
         (child, _) = pids(running, 2)
-        running.wait_for(r"The worker ended by itself \(exit code 3\) 2 times in a row")
+        running.wait_for(r"The worker stopped unexpectedly \(exit code 3\) 2 times in a row")
         assert running.ended() == 1
     assert not is_alive(child)
 

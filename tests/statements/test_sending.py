@@ -186,7 +186,7 @@ def test_an_open_invoice_is_reminded_of_once_three_days_after_its_due_day(
         told[clock.today()] = remind(database, clock, house)
         clock.advance(timedelta(days=1))
     assert {day for day, sent in told.items() if sent} == {date(2026, 12, 3)}
-    assert "お支払いの残り ¥43,000" in mails(database, house)[-1].text
+    assert "未払い　　　　 ¥43,000" in mails(database, house)[-1].text
 
 
 def test_workers_at_once_remind_once(

@@ -460,3 +460,80 @@ def test_words_without_end_are_read_as_quickly_as_short_ones() -> None:
 def test_a_sheet_without_a_table_of_rooms_has_nothing_to_take_over() -> None:
     found = read("こんにちは\n世界,1,2\n")
     assert (found["units"], found["tenancies"], found["askAboutTheFile"]) == ([], [], [])
+
+
+def test_a_hidden_row_of_another_house_is_asked_about() -> None:
+    sheet = row(1, "建物", "号室", "氏名", "契約開始", "賃料", "敷金")
+    sheet += row(2, "コーポ桐", "101", "山田 一", "2025/4/1", 50000, 0)
+    for number, house in ((3, "メゾン楠"), (4, "コーポ桐")):
+        hidden = row(number, house, "101", "佐藤 二", "2024/4/1", 60000, 0)
+        sheet += hidden.replace("<row ", '<row hidden="1" ')
+    found = read(workbook(一覧=sheet), "roll.xlsx")
+    assert [(one["building"], one["rent"]) for one in found["tenancies"]] == [
+        ("コーポ桐", 50_000),
+        ("メゾン楠", 60_000),
+    ]
+    assert [(one["at"], one["blocks"]) for one in found["askAboutRows"]] == [("一覧!3", True)]
+    assert [one["at"] for one in found["passOver"]] == ["一覧!4"]
+
+
+def test_many_hidden_rows_are_read_as_quickly_as_shown_ones() -> None:
+    sheet = row(1, "号室", "氏名", "契約開始", "賃料", "敷金")
+    for number in range(2, 602):
+        shown = row(number, f"{number}", "山田 一", "2025/4/1", 50000, 0)
+        sheet += shown.replace("<row ", '<row hidden="1" ')
+    assert len(read(workbook(コーポ桐=sheet), "roll.xlsx")["tenancies"]) == 600
+
+
+@pytest.mark.parametrize("state", ["空き予定", "空室予定"])
+def test_a_resident_of_a_room_to_become_vacant_lives_there(state: str) -> None:
+    head = "号室,氏名,状態,契約開始,賃料,敷金,滞納額\n"
+    found = rolled(f"101,山田 一,{state},2025/4/1,50000,50000,50000", head=head)
+    assert (only(found)["depositHeld"], found["totals"]["unpaid"]) == (50_000, 50_000)
+
+
+@pytest.mark.parametrize(
+    ("cells", "blocks"),
+    [
+        ("2025/4/1,,50000,,", True),
+        (",,50000,50000,", True),
+        (",,50000,,50000", True),
+        (",,50000,0,0", False),
+        ("2020/4/1,2026/8/31,50000,50000,", False),
+    ],
+)
+def test_a_vacant_state_of_a_row_with_terms_blocks_it(cells: str, blocks: bool) -> None:
+    head = "号室,氏名,状態,契約開始,退去日,賃料,敷金,滞納額\n"
+    found = rolled(f"101,山田 一,募集中,{cells}", head=head)
+    assert [one[2] for one in asked(found)] == [blocks]
+
+
+@pytest.mark.parametrize("words", ["入居者・退去者一覧", "解約済みは網掛け", "住戸・駐車場一覧表"])
+def test_a_title_about_former_tenants_or_spaces_hides_no_resident(words: str) -> None:
+    line = "101,山田 一,2025/4/1,2027/3/31,55000,2000,55000,,"
+    for title in (f"コーポ桐\n{words}\n", f"コーポ桐\n{HEAD}{words}\n"):
+        found = read(title + (HEAD if title.count("\n") == 2 else "") + line + "\n")
+        assert (only(found)["building"], asked(found)) == ("コーポ桐", [])
+
+
+@pytest.mark.parametrize(
+    ("end", "debt", "blocks"),
+    [("2026/3/31", "", False), ("2026/3/31", "30000", True), ("2027/3/31", "", True)],
+)
+def test_a_former_tenant_who_owes_or_whose_term_runs_blocks(
+    end: str, debt: str, blocks: bool
+) -> None:
+    found = rolled("【退去者】", f"101,山田 一,2024/4/1,{end},55000,2000,55000,{debt},")
+    assert [one[2] for one in asked(found)] == [blocks]
+
+
+@pytest.mark.parametrize("beside", [("物件・部屋", "コーポ桐 101"), ("号室", "101")])
+def test_debts_on_a_second_sheet_belong_to_a_room_told_with_its_house(
+    beside: tuple[str, str],
+) -> None:
+    roll = row(1, "物件・部屋", "氏名", "契約開始", "賃料", "敷金")
+    roll += row(2, "コーポ桐 101号室", "山田 一", "2025/4/1", 50000, 0)
+    title, room = beside
+    debts = row(1, title, "氏名", "滞納額", "内訳") + row(2, room, "山田 一", 100000, "9月・10月")
+    found = only(read(workbook(入居者=roll, 滞納=debts), "roll.xlsx"))
+    assert [one["for"] for one in found["unpaid"]] == ["rent 2026-09", "rent 2026-10"]

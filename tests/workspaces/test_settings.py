@@ -178,7 +178,7 @@ def test_who_saw_an_earlier_version_is_told(operator: Operator) -> None:
         (set_policy, {"billing_day": 21}),
         (describe_workspace, {"name": "緑"}),
     ):
-        with pytest.raises(Collision, match="was seen as version 1 and is now version 2"):
+        with pytest.raises(Collision, match=r"opened it \(version 1, now 2\)"):
             operator.do(audit_event, expected_version=1, **facts)
 
 

@@ -140,7 +140,7 @@ CELLS: Final = {
     "text_too_long": ("longer than {most} characters", "{most} 文字を超えています"),
     "control_character": ("contains a control character", "制御文字が含まれています"),
     "not_an_email": (
-        "not an e-mail address; wanted: name@example.jp, or blank for none",
+        "not an email address; wanted: name@example.jp, or blank for none",
         "メールアドレスではありません（ない場合は空欄にしてください）",
     ),
     "not_one_of": (
@@ -218,7 +218,7 @@ NOTES: Final = {
     "total": ("total row", "合計行"),
     "note_row": ("note row", "注記の行"),
     "no_email": (
-        "no e-mail: signing in to the portal is impossible",
+        "no email: signing in to the portal is impossible",
         "メールアドレスがないため、ポータルにログインできません",
     ),
     "lost_zero": (

@@ -35,7 +35,17 @@ _PROPOSING: Final = frozenset(
 """Questions whose proposal changes the row only when it is accepted."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
 _CONFIRMABLE: Final = (
-    frozenset({"free_rent", "made_again", "rent_small", "minus_debt", "hidden_row"}) | _NOT_BILLED
+    frozenset(
+        {
+            "free_rent",
+            "made_again",
+            "rent_small",
+            "minus_debt",
+            "hidden_row",
+            "vacant_with_name",
+        }
+    )
+    | _NOT_BILLED
 )
 """Blocking questions that can be answered without an edit."""
 

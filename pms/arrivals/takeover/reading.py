@@ -1,7 +1,7 @@
 """Reads a file of running tenancies: all its sheets, and the questions about the whole."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final
@@ -11,7 +11,7 @@ from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_money import Whole, charged_in
-from pms.arrivals.takeover.row_reading import RowReading, house_beside_room
+from pms.arrivals.takeover.row_reading import RowReading, house_beside_room, room_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
@@ -39,7 +39,6 @@ from pms.rules.roll_cells import (
     money,
     people_in,
     plain,
-    read_room,
     telephone,
 )
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
@@ -196,7 +195,7 @@ class _Reader:
         passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row)
-            key = _key(building, read_room(row.cell(Meaning.ROOM)))
+            key = _key(building, room_of(row))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
             is_free = is_vacant(row.cell(Meaning.NAME))
@@ -219,10 +218,12 @@ class _Reader:
         whole = self._whole_of(sheet)
         if whole.factor > 1:
             self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
-        for row, building in self._with_building(sheet):
+        rows = list(self._with_building(sheet))
+        shown = {_key(building, room_of(row)) for row, building in rows if not row.is_hidden}
+        for row, building in rows:
             reading = RowReading(self._with_beside(row, building), building, whole)
             self._note_titles(row)
-            self._take(reading)
+            self._take(reading, shown)
             self._keep_questions(reading)
         self._compare_totals(sheet, whole)
 
@@ -242,7 +243,7 @@ class _Reader:
 
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """Return the row with the data of the same room from another sheet, such as its debts."""
-        room = room_key(read_room(row.cell(Meaning.ROOM)))
+        room = room_key(room_of(row))
         extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
         if extra is None:
             return row
@@ -261,10 +262,9 @@ class _Reader:
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
-                    own_building = row.cell(Meaning.BUILDING).strip() or row.heading
-                    key = _key(
-                        building if own_building else None, read_room(row.cell(Meaning.ROOM))
-                    )
+                    own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row)
+                    has_building = bool(own or row.heading)
+                    key = _key(building if has_building else None, room_of(row))
                     self._beside.setdefault(key, row)
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
@@ -296,19 +296,20 @@ class _Reader:
                 found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
-    def _take(self, reading: RowReading) -> None:
-        row = reading.row
+    def _take(self, reading: RowReading, shown: Collection[Key]) -> None:
+        """Take a row as a tenancy or a unit; `shown` are the rooms of its sheet's shown rows."""
+        row, key = reading.row, _key(reading.building, reading.room)
         if row.cell(Meaning.OWN_TERMS).strip():
             self._take_exported(reading)
             return
         if row.is_too_wide:
             reading.ask("too_wide", Meaning.ROOM, blocks=True)
             return
-        if row.is_hidden and self._is_shown_elsewhere(row):
+        if row.is_hidden and key in shown:
             self._taken.passed.append(Passed(row.at, "hidden row; the room stands in a shown one"))
             return
         if row.section is Section.FORMER:
-            reading.ask("left_already", Meaning.NAME)
+            reading.ask("left_already", Meaning.NAME, blocks=reading.contradicts_former)
             return
         if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):
             reading.ask("left_already", reading.left_meaning)
@@ -316,7 +317,6 @@ class _Reader:
         if not reading.room or _is_space(row):
             self._take_without_room(reading)
             return
-        key = _key(reading.building, reading.room)
         if reading.is_owner_use:
             self._add_unit(key, ReadUnit(row.at, reading.building, reading.room, is_owner_use=True))
             reading.ask("owner_use", Meaning.NAME, proposal="block")
@@ -324,14 +324,6 @@ class _Reader:
             self._add_unit(key, reading.vacant_unit())
         else:
             self._add_tenancy(key, reading)
-
-    def _is_shown_elsewhere(self, row: LaidRow) -> bool:
-        room = room_key(read_room(row.cell(Meaning.ROOM)))
-        shown = (one for sheet in self._rolls for one in sheet.rows if row in sheet.rows)
-        return any(
-            not one.is_hidden and room_key(read_room(one.cell(Meaning.ROOM))) == room
-            for one in shown
-        )
 
     def _take_exported(self, reading: RowReading) -> None:
         """Take a contract of an export from its own cell; the other cells are for people."""

@@ -48,6 +48,12 @@ _HOUSE_AND_ROOM: Final = re.compile(
     r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"
 )
 _NO_FEE: Final = re.compile(r"[×✕✖✗xX]")
+_DEPOSITS: Final = (
+    Meaning.DEPOSIT,
+    Meaning.DEPOSIT_HELD,
+    Meaning.DEPOSIT_AND_KEY_MONEY,
+)
+_OWED_SUMS: Final = (Meaning.UNPAID, Meaning.BALANCE, Meaning.CARRIED)
 _LEAST_RENT: Final = 1_000
 _OLD_CONTRACT_DAYS: Final = 3 * 365
 
@@ -59,6 +65,13 @@ def house_beside_room(row: LaidRow) -> str | None:
     return house_and_room(row.cell(Meaning.ROOM))[0]
 
 
+def room_of(row: LaidRow) -> str:
+    """Return the room of a row, without a building in the same cell."""
+    written = row.cell(Meaning.ROOM)
+    has_house = house_beside_room(row) is not None
+    return house_and_room(written)[1] if has_house else read_room(written)
+
+
 class RowReading:
     """A row being read: its values, and the questions it raises."""
 
@@ -66,9 +79,7 @@ class RowReading:
         self.row = row
         self.building = building
         self.whole = whole
-        has_house = house_beside_room(row) is not None
-        written = row.cell(Meaning.ROOM)
-        self.room = house_and_room(written)[1] if has_house else read_room(written)
+        self.room = room_of(row)
         self.questions: list[Question] = []
         self.included: tuple[str, ...] = ()
 
@@ -121,6 +132,14 @@ class RowReading:
         out = self._whole_day(Meaning.MOVE_OUT)
         return out is not None and out < self.whole.as_of and bool(self.name_cell.strip())
 
+    @property
+    def contradicts_former(self) -> bool:
+        """Whether a row below a heading of former tenants has a debt or a term that still runs."""
+        if any(money(self.row.cell(one), self._factor(one)).yen for one in _OWED_SUMS):
+            return True
+        end = self._whole_day(Meaning.END)
+        return not self.has_left and end is not None and end >= self.whole.as_of
+
     def _whole_day(self, meaning: Meaning) -> date | None:
         return whole_day(self.row.cell(meaning), self.whole.day_order)
 
@@ -139,7 +158,8 @@ class RowReading:
     def vacant_unit(self) -> ReadUnit:
         """Return the room as a vacant one, with its asking rent."""
         if not is_vacant(self.name_cell) and not is_nothing(self.name_cell):
-            self.ask("vacant_with_name", Meaning.STATUS, facts={"name": self.name_cell.strip()})
+            facts = {"name": self.name_cell.strip()}
+            self.ask("vacant_with_name", Meaning.STATUS, blocks=self._still_lives, facts=facts)
         asked = Meaning.ASKING_RENT if self.row.cell(Meaning.ASKING_RENT).strip() else Meaning.RENT
         rent = self._amount(asked)
         fees = self.fees(is_vacant=True)
@@ -154,6 +174,17 @@ class RowReading:
             fees=fees,
             included=self.included,
         )
+
+    @property
+    def _still_lives(self) -> bool:
+        """Whether a row with a vacant state has the terms or the debt of someone still there."""
+        if self.has_left:
+            return False
+        terms = (Meaning.START, Meaning.TERM)
+        sums = (
+            money(self.row.cell(one), self._factor(one)).yen for one in (*_DEPOSITS, *_OWED_SUMS)
+        )
+        return any(not is_nothing(self.row.cell(one)) for one in terms) or any(sums)
 
     def tenancy(self) -> ReadTenancy:
         """Return the tenancy of the row."""

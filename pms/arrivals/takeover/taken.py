@@ -31,7 +31,7 @@ WORDS: Final = {
     "vacant_with_name": "the room is vacant by its state, yet {name} stands in it: vacant?",
     "part_month": "{yen:,} was paid of {months}, the month it began in: was that all of it?",
     "rent_changes": "the remark speaks of another rent: which one holds for the next bill?",
-    "not_an_email": "this is no e-mail address",
+    "not_an_email": "this is not an email address",
     "not_a_day": "this is no day",
     "too_wide": "more cells than the head has: did a comma in an amount move the row?",
     "room_missing": "which room is it? The row has none",

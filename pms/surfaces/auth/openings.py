@@ -33,7 +33,7 @@ class OpeningForm(FlaskForm):
     workspaceEn = TextField(lazy_gettext("Name in English"), [Optional()])
     slug = TextField(lazy_gettext("Short name in addresses"), [Optional()])
     name = TextField(lazy_gettext("Your name"), [Required()])
-    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    email = EmailField(lazy_gettext("Email address"), [Required()])
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
     @property
@@ -54,7 +54,7 @@ class OpeningForm(FlaskForm):
 class SignUpForm(FlaskForm):
     """The address to mail a link to."""
 
-    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    email = EmailField(lazy_gettext("Email address"), [Required()])
 
 
 @blueprint.get("/sign-up", endpoint="sign_up")

@@ -98,7 +98,7 @@ def _render_pin(
 class SignInForm(QueryForm):
     """An address, with a password unless a PIN is to be mailed."""
 
-    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    email = EmailField(lazy_gettext("Email address"), [Required()])
     password = PasswordField(lazy_gettext("Password"))
     next = HiddenField()
     kept = HiddenField()
@@ -140,7 +140,7 @@ def _refusal(wait: timedelta) -> str:
         )
     else:
         message = _(
-            "The e-mail address or the password is wrong. Check both, or get a PIN by email."
+            "The email address or the password is wrong. Check both, or get a PIN by email."
         )
     return str(message)
 

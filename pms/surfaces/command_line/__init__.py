@@ -22,29 +22,29 @@ class Place(NamedTuple):
 # Add a command here: its file in this folder, the click object in it, and one line of help.
 COMMANDS = {
     "run": Place("run", "run", "Start the web server and the job worker together."),
-    "web": Place("processes", "web", "Start the web server alone."),
-    "worker": Place("processes", "worker", "Start the job worker alone."),
+    "web": Place("processes", "web", "Start only the web server."),
+    "worker": Place("processes", "worker", "Start only the job worker."),
     "migrate": Place("database", "migrate", "Bring the database to the newest migration."),
-    "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
-    "backup": Place("database", "backup", "Write database and files into one file."),
-    "restore": Place("database", "restore", "Fill an empty installation with such a file."),
+    "doctor": Place("doctor", "doctor", "Show versions, settings, database and problems."),
+    "backup": Place("database", "backup", "Back up database and files into one file."),
+    "restore": Place("database", "restore", "Restore a backup into an empty installation."),
     "probe": Place("run", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
-    "export": Place("export", "export", "Write everything of a workspace as sheets and files."),
+    "export": Place("export", "export", "Export a workspace as sheets and files."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
-    "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
-    "bank": Place("bank", "bank", "Read a bank's files and place their transfers."),
+    "ledger": Place("ledger", "ledger", "Show what is owed; record payments and charges."),
+    "bank": Place("bank", "bank", "Import bank statements and record their transfers."),
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
-    "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
+    "billing": Place("billing", "billing", "Preview and bill a month."),
     "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
     "keys": Place(
         "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
     ),
-    "mail": Place("mail", "mail", "Look after outgoing mail."),
+    "mail": Place("mail", "mail", "Test outgoing email."),
 }
 
 

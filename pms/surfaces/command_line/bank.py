@@ -31,7 +31,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.group()
 def bank() -> None:
-    """Read statements of a bank and place their transfers.
+    """Import bank statements and record their transfers as payments.
 
     A statement is a file of the bankers' association (01 or 03), a CSV of the bank, or .xlsx.
     """
@@ -48,7 +48,7 @@ for command in (transfers, record, aside, off, payers, forget):
 @click.option("--residents", type=_FILE, required=True, help="The residents and bills, as JSON.")
 @as_json
 def match(file: Path, residents: Path, as_json: bool) -> None:
-    """Tell what the transfers of a file pay, without any workspace; nothing is written."""
+    """Show what the transfers of a file pay, without a workspace; nothing is saved."""
     found = read_bank_file(_bytes_of(file), SystemClock().today())
     matches = match_statements(found.statements, read_book(residents.read_bytes()))
     if as_json:
@@ -74,21 +74,19 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 @bank.command("import")
 @click.argument("file", type=_FILE)
 @of_workspace
-@click.option("--account", help="Which account it is of; for a CSV of a bank that names none.")
+@click.option("--account", help="The account, for a CSV that does not name it.")
 @click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="PART=TITLE",
-    help="Say which title of a CSV plays which part, once for each.",
+    help="Map a part to a column title of the CSV; repeatable.",
 )
-@click.option(
-    "--accept-gap", "accepts_gap", is_flag=True, help="Take it although rows are missing."
-)
+@click.option("--accept-gap", "accepts_gap", is_flag=True, help="Import even if rows are missing.")
 def import_(
     *, file: Path, at: Place, account: str | None, columns: tuple[str, ...], accepts_gap: bool
 ) -> None:
-    """Read a bank's file into the workspace; rows that are known change nothing."""
+    """Import a bank's file into the workspace; known rows change nothing."""
     with writing(at) as (session, clock):
         done = import_file(
             Work(session, clock, ACTOR),
@@ -104,7 +102,7 @@ def import_(
 @bank.command("status")
 @of_workspace
 def status(*, at: Place) -> None:
-    """Show what waits, by how certain it is, and the files read in."""
+    """Show waiting transfers by certainty, and the imported files."""
     with reading(at) as (session, clock):
         day = match_waiting(session, clock.today())
         files = imports_in_force(session)
@@ -141,11 +139,9 @@ def place(*, at: Place) -> None:
 @bank.command("undo")
 @click.argument("import_id", metavar="IMPORT")
 @of_workspace
-@click.option(
-    "--with-payments", is_flag=True, help="Reverse the payments that were recorded from it first."
-)
+@click.option("--with-payments", is_flag=True, help="First reverse the payments recorded from it.")
 def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
-    """Take out the rows of an import while no payment rests on any of them."""
+    """Remove the rows of an import that no payment was recorded from."""
     facts = {}
     with writing(at) as (session, clock):
         if with_payments:

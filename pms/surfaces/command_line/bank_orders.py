@@ -33,7 +33,7 @@ def debit() -> None:
 @click.argument("collect_on", type=DAY, metavar="DAY")
 @of_workspace
 def check(*, collect_on: date, at: Place) -> None:
-    """Show what a day would collect; nothing is made."""
+    """Show what would be collected on a day; no file is made."""
     with reading(at) as (session, clock):
         plan = debit_files.plan_debits(session, clock.today(), collect_on)
     rows = [
@@ -103,7 +103,7 @@ def hand_over_debits(*, file_id: str, at: Place) -> None:
 @file_id
 @of_workspace
 def drop_debits(*, file_id: str, at: Place) -> None:
-    """Give a request up that was not handed over."""
+    """Discard a request that was not handed over."""
     with writing(at) as (session, clock):
         debit_files.drop_debits(Work(session, clock, ACTOR), file_id)
     show_record({"dropped": file_id}, as_json=at.as_json)
@@ -113,7 +113,7 @@ def drop_debits(*, file_id: str, at: Place) -> None:
 @click.argument("file", type=_FILE)
 @of_workspace
 def result(*, file: Path, at: Place) -> None:
-    """Read the bank's answer: payments for what came, open bills for what failed."""
+    """Read the bank's answer: record collected payments; failed ones remain unpaid."""
     with file.open("rb") as opened:
         data = opened.read(MOST_BYTES + 1)
     with writing(at) as (session, clock):
@@ -123,13 +123,13 @@ def result(*, file: Path, at: Place) -> None:
 
 @click.group()
 def payout() -> None:
-    """Send owners their payouts and residents their deposits by one file for the bank."""
+    """Pay out owners and deposits with one transfer file for the bank."""
 
 
 @payout.command("waiting")
 @of_workspace
 def waiting(*, at: Place) -> None:
-    """Show what is to be paid out and stands in no file."""
+    """Show what is to be paid out and is not in a file yet."""
     with reading(at) as (session, clock):
         found = payouts.waiting_payouts(session, clock.today())
     show(
@@ -150,7 +150,9 @@ def waiting(*, at: Place) -> None:
 @payout.command("make")
 @click.argument("pay_on", type=DAY, metavar="DAY")
 @of_workspace
-@click.option("--payout", "marks", multiple=True, help="Only these; otherwise all with an account.")
+@click.option(
+    "--payout", "marks", multiple=True, help="Only these payouts; by default all with an account."
+)
 def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
     with writing(at) as (session, clock):
@@ -174,7 +176,7 @@ def list_payouts(*, at: Place) -> None:
 @of_workspace
 @out
 def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
-    """Write a file of payouts for the bank, once it is confirmed where that is asked for."""
+    """Write a payout file for the bank; it must be confirmed first if the workspace requires it."""
     with reading(at) as (session, _clock):
         content = payouts.payout_file_bytes(session, file_id)
     _write(out, content, at)
@@ -184,7 +186,7 @@ def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
 @file_id
 @of_workspace
 def confirm_payouts(*, file_id: str, at: Place) -> None:
-    """Confirm a file that somebody else made."""
+    """Confirm a file that another person made."""
     with writing(at) as (session, clock):
         payouts.confirm_payouts(Work(session, clock, ACTOR), file_id)
     show_record({"confirmed": file_id}, as_json=at.as_json)
@@ -204,7 +206,7 @@ def hand_over_payouts(*, file_id: str, at: Place) -> None:
 @file_id
 @of_workspace
 def drop_payouts(*, file_id: str, at: Place) -> None:
-    """Give a file up that was not handed over."""
+    """Discard a file that was not handed over."""
     with writing(at) as (session, clock):
         payouts.drop_payouts(Work(session, clock, ACTOR), file_id)
     show_record({"dropped": file_id}, as_json=at.as_json)

@@ -23,7 +23,7 @@ _transfer_id = click.argument("transfer_id", metavar="TRANSFER")
 @click.command("transfers")
 @of_workspace
 def transfers(*, at: Place) -> None:
-    """List the transfers that wait, the most certain first, each with its offers by number."""
+    """List the waiting transfers, the most certain first, with numbered suggestions."""
     with reading(at) as (session, clock):
         day = match_waiting(session, clock.today())
     kept = {one.transfer_id for one in day.kept}
@@ -56,19 +56,21 @@ def _offers(one: Matched, day: BankDay) -> Sequence[str]:
 @click.command("record")
 @_transfer_id
 @of_workspace
-@click.option("--offer", "number", type=click.IntRange(1), help="As its offer of this number says.")
+@click.option(
+    "--offer", "number", type=click.IntRange(1), help="Record the suggestion with this number."
+)
 @click.option(
     "--bill",
     "bills",
     multiple=True,
     metavar="RESERVATION/ENTRY",
-    help="For this bill; once for each, of one resident or of several, paid in this order.",
+    help="Pay this bill; repeatable, in the order of payment, for one resident or several.",
 )
 @click.option("--learn", "learns", is_flag=True, help="Remember the payer for these residents.")
 def record(
     *, transfer_id: str, at: Place, number: int | None, bills: tuple[str, ...], learns: bool
 ) -> None:
-    """Record one transfer as it is offered, or for the bills that are named."""
+    """Record one transfer as suggested, or for the given bills."""
     if (number is None) == (not bills):
         raise click.UsageError("Give either --offer or one --bill or more.")
     with writing(at) as (session, clock):
@@ -95,7 +97,9 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
         return ""
     if number > len(offers):
         raise Refused(
-            "offer: there are {count}; {number} is none.", count=len(offers), number=number
+            "offer: There is no suggestion {number}. Choose one of the {count} listed.",
+            count=len(offers),
+            number=number,
         )
     return offers[number - 1].mark
 
@@ -108,10 +112,10 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
     "state",
     type=click.Choice([one.value for one in _ASIDE]),
     required=True,
-    help="kept as suspense, not_ours (no rent), or waiting again.",
+    help="kept (suspense), not_ours (no rent) or waiting.",
 )
 def aside(*, transfer_id: str, at: Place, state: str) -> None:
-    """Keep a transfer as suspense, call it no rent, or let it wait again."""
+    """Keep a transfer as suspense, mark it as no rent, or return it to the list."""
     with writing(at) as (session, clock):
         bank_transfers.set_transfer_aside(
             Work(session, clock, ACTOR), transfer_id, TransferState(state)
@@ -122,9 +126,9 @@ def aside(*, transfer_id: str, at: Place, state: str) -> None:
 @click.command("off")
 @_transfer_id
 @of_workspace
-@click.option("--reason", required=True, help="Why, for colleagues.")
+@click.option("--reason", required=True, help="The reason, for colleagues.")
 def off(*, transfer_id: str, at: Place, reason: str) -> None:
-    """Take a transfer off the bills it paid, by opposite rows; it waits again."""
+    """Reverse the payments of a transfer; it is listed as waiting again."""
     with writing(at) as (session, clock):
         count = bank_transfers.take_off(Work(session, clock, ACTOR), transfer_id, reason=reason)
     show_record({"transfer": transfer_id, "reversed": count}, as_json=at.as_json)
@@ -133,7 +137,7 @@ def off(*, transfer_id: str, at: Place, reason: str) -> None:
 @click.command("payers")
 @of_workspace
 def payers(*, at: Place) -> None:
-    """List the payers that are remembered, and for whom."""
+    """List the remembered payers and their residents."""
     with reading(at) as (session, _clock):
         found = bank_payers.list_payers(session, Paging(1, _MOST_PAYERS))
     rows = [
@@ -153,7 +157,7 @@ def payers(*, at: Place) -> None:
 @click.argument("payer_id", metavar="PAYER")
 @of_workspace
 def forget(*, payer_id: str, at: Place) -> None:
-    """Forget a remembered payer; what was recorded by it stays."""
+    """Forget a remembered payer; recorded payments are kept."""
     with writing(at) as (session, clock):
         bank_payers.forget_payer(Work(session, clock, ACTOR), payer_id)
     show_record({"payer_id": payer_id, "state": "forgotten"}, as_json=at.as_json)

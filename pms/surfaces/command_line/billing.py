@@ -29,15 +29,17 @@ through = click.option(
 
 @click.group()
 def billing() -> None:
-    """Bill the rent that is missing: look first, then run; running again bills nothing twice."""
+    """Bill the rent that is due: preview, then run; nothing is billed twice."""
 
 
 @billing.command("preview")
 @of_workspace
 @through
-@click.option("--all", "with_same", is_flag=True, help="Also those billed as the month before.")
+@click.option(
+    "--all", "with_same", is_flag=True, help="Also show bills that equal the month before."
+)
 def preview(*, at: Place, through: date | None, with_same: bool) -> None:
-    """Show what a run would bill, exceptions first; write nothing."""
+    """Preview a run, exceptions first; nothing is saved."""
     with open_workspace(at) as found:
         preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
@@ -51,7 +53,7 @@ def preview(*, at: Place, through: date | None, with_same: bool) -> None:
 @of_workspace
 @through
 def run(*, at: Place, through: date | None) -> None:
-    """Bill all that is missing; started again it goes on, and bills nothing twice."""
+    """Bill all rent that is due; an interrupted run can be started again."""
     refuse_replay(at.on)
     with open_workspace(at) as found:
         done = long_work("billing_run")(
@@ -73,11 +75,11 @@ def run(*, at: Place, through: date | None) -> None:
 @click.option(
     "--use-overpayments/--keep-overpayments",
     default=None,
-    help="Whether each run has what is overpaid pay the open bills of whom it bills.",
+    help="Whether a run uses overpayments for the resident's unpaid bills.",
 )
 @of_workspace
 def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
-    """Show on which day rent is issued and whether overpayments pay next bills, and switch that."""
+    """Show the billing day and whether overpayments pay next bills; change the latter."""
     if use_overpayments is not None:
         with writing(at) as (session, clock):
             work = Work(session, clock, ACTOR)

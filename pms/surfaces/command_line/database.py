@@ -16,10 +16,12 @@ from pms.surfaces.command_line.workspace_access import opened_database
 
 
 @click.command()
-@click.option("--to", "revision", default="head", help="Another revision; `base` empties it all.")
-@click.option("--yes", is_flag=True, help="Do not ask before an older revision.")
+@click.option(
+    "--to", "revision", default="head", help="Another revision; `base` deletes everything."
+)
+@click.option("--yes", is_flag=True, help="Do not ask before going to an older revision.")
 def migrate(revision: str, *, yes: bool) -> None:
-    """Bring the database to the newest migration; several processes may ask at once.
+    """Bring the database to the newest migration; safe to run in several processes.
 
     On PostgreSQL the login of PMS_OWNER_DATABASE_URL owns the tables. The one of PMS_DATABASE_URL
     is made if there is none, and owns nothing.
@@ -41,13 +43,13 @@ def _ask(settings: Settings, revision: str, *, is_agreed: bool) -> None:
     """Moving down deletes what later migrations keep; production does it by a backup instead."""
     if settings.is_production:
         raise Refused(
-            f"The database is newer than {revision}, and moving down deletes data: refused in"
-            " production. Restore a backup with the release of its time instead."
+            f"The database is newer than {revision}, and moving down deletes data, so it is not possible in"
+            " production. Restore a backup with the release it was made by."
         )
     if not is_agreed:
         click.confirm(
-            f"The database is newer than {revision}; what later migrations keep will be deleted."
-            " Go on?",
+            f"The database is newer than {revision}; data of later migrations will be deleted."
+            " Continue?",
             abort=True,
             err=True,
         )
@@ -59,7 +61,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("file", type=_FILE)
 def backup(file: Path) -> None:
-    """Write database and files into FILE, also while the service runs.
+    """Back up database and files into FILE; the service may keep running.
 
     The secret key is not in it: keep PMS_SECRET_KEY apart, for what is encrypted opens with it
     alone.
@@ -67,18 +69,20 @@ def backup(file: Path) -> None:
     with opened_database() as database:
         manifest = back_up(database, SystemClock(), file)
     click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_summary(manifest)}.")
-    click.echo(f"It needs the secret key with the id {manifest.key_ids[0]}, which is not in it.")
+    click.echo(
+        f"To restore it you need the secret key with the id {manifest.key_ids[0]}, which it does not contain."
+    )
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--without-keys", is_flag=True, help="Also when a secret key is missing.")
+@click.option("--without-keys", is_flag=True, help="Restore even if a secret key is missing.")
 def restore(file: Path, *, without_keys: bool) -> None:
-    """Fill an empty installation with the backup in FILE; the service is stopped."""
+    """Restore the backup in FILE into an empty installation; stop the service first."""
     settings = Settings.from_environment()
     preflight.check_folders(settings)
     manifest = restore_backup(settings, SystemClock(), file, is_without_keys=without_keys)
-    click.echo(f"Restored: {_summary(manifest)}. Start the service, and run `pms doctor`.")
+    click.echo(f"Restored: {_summary(manifest)}. Start the service and run `pms doctor`.")
 
 
 def _summary(manifest: Manifest) -> str:

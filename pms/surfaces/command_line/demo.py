@@ -78,9 +78,13 @@ def _keep(path: Path, key: str) -> None:
 
 
 @click.command()
-@click.option("--units", type=click.IntRange(1, 100_000), help="Units of a measurement.")
-@click.option("--reservations", type=click.IntRange(1, 1_000_000), help="Its reservations.")
-@click.option("--workspaces", type=click.IntRange(1, 1_000), help="Workspaces to share them.")
+@click.option(
+    "--units", type=click.IntRange(1, 100_000), help="Number of units, for a measurement."
+)
+@click.option("--reservations", type=click.IntRange(1, 1_000_000), help="Number of reservations.")
+@click.option(
+    "--workspaces", type=click.IntRange(1, 1_000), help="Number of workspaces to spread them over."
+)
 @as_json
 def demo(
     units: int | None, reservations: int | None, workspaces: int | None, *, as_json: bool
@@ -103,6 +107,6 @@ def demo(
         else:
             made = seed_demo(database, Files(settings), clock.today(), clock)
             rows = [vars(workspace) for workspace in made]
-    show(rows, as_json=as_json, empty="The demo workspaces are there already.")
+    show(rows, as_json=as_json, empty="The demo workspaces already exist.")
     if not as_json and rows:
         click.echo(f"Made in {perf_counter() - began:.1f} s.")

@@ -36,7 +36,7 @@ def deposit() -> None:
 @reservation_id
 @of_workspace
 def balance(*, reservation_id: str, at: Place) -> None:
-    """Show what is held, unpaid and overpaid on a day."""
+    """Show the deposit held, the unpaid and the overpaid amounts on a day."""
     with reading(at) as (session, clock):
         found = balance_on(session, reservation_id, clock.today())
         facts = {"reservation": reservation_id, "on": clock.today(), **_parts(found)}
@@ -49,9 +49,9 @@ def balance(*, reservation_id: str, at: Place) -> None:
 @click.option(
     "--deduct", "deductions", multiple=True, metavar="LABEL=YEN", help="A deduction; repeatable."
 )
-@click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+@click.option("--preview", is_flag=True, help="Show the result without saving.")
 def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], preview: bool) -> None:
-    """Close a reservation's money once: deductions, what is unpaid, and the rest to refund."""
+    """Settle a deposit: take deductions and unpaid bills, refund the rest."""
     asked = [_deduction(text) for text in deductions]
     if preview:
         with reading(at) as (session, clock):
@@ -71,9 +71,9 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
 @deposit.command("refund")
 @reservation_id
 @of_workspace
-@click.option("--amount", type=POSITIVE_YEN, help="A part of it; by default all that is left.")
+@click.option("--amount", type=POSITIVE_YEN, help="Part of the refund; by default all of it.")
 @click.option("--sent", "sent_on", type=DAY, help="When it was sent; today by default.")
-@click.option("--reference", help="The bank's own number.")
+@click.option("--reference", help="The bank's number.")
 def refund(
     *,
     reservation_id: str,
@@ -82,7 +82,7 @@ def refund(
     sent_on: date | None,
     reference: str | None,
 ) -> None:
-    """Record money that was sent back."""
+    """Record a refund that was sent."""
     with writing(at) as (session, clock):
         done = send_refund(
             Work(session, clock, ACTOR),
@@ -98,7 +98,7 @@ def refund(
 @deposit.command("report")
 @of_workspace
 def report(*, at: Place) -> None:
-    """Show every reported deposit on a day, and how many are left out and why."""
+    """Show the deposits on a day, and how many are excluded and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())
         people = debtors(session, [one.reservation_id for one in found.deposits])
@@ -153,6 +153,6 @@ def _deduction(text: str) -> AskedDeduction:
     reading_ = read_typed_amount(amount, minimum_yen=1)
     if not label.strip() or not isinstance(reading_, Amount):
         raise Refused(
-            f"--deduct: '{text[:60]}' is refused: write LABEL=YEN, such as cleaning=20,000."
+            f"--deduct: '{text[:60]}' is not possible. Write LABEL=YEN, such as cleaning=20,000."
         )
     return AskedDeduction(label.strip(), reading_.yen)

@@ -44,7 +44,7 @@ _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 @click.command()
 @as_json
 def doctor(as_json: bool) -> None:
-    """Tell versions, settings, database and what is wrong; exit code 1 when something is."""
+    """Show versions, settings, database and problems; exit code 1 if there are any."""
     settings = Settings.from_environment()
     findings = examine(settings)
     if as_json:
@@ -80,7 +80,7 @@ def _of_the_database(database: Database) -> list[Finding]:
 def _backup(database: Database) -> Finding:
     made_at = last_backup(database)
     if made_at is None:
-        detail = "none was made yet"
+        detail = "no backup yet"
     else:
         detail = f"the last one is {_spoken_age(SystemClock().now() - made_at)} old"
     is_fresh = made_at is not None and SystemClock().now() - made_at <= OLDEST_BACKUP

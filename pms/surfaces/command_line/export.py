@@ -16,10 +16,10 @@ from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspac
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="The folder the files are written to; it is made where it is missing.",
+    help="The folder for the files; created if missing.",
 )
 def export(*, at: Place, folder: Path) -> None:
-    """Write everything of a workspace: one .xlsx, the same as CSV in a zip, and documents in zips.
+    """Export a workspace: one .xlsx, the same as CSV in a zip, and documents in zips.
 
     The sheet of contracts is read by `pms takeover run`.
     """

@@ -12,7 +12,7 @@ from pms.catalogue.calendar_wording import say
 _LONGEST_SHOWN: Final = 40
 _MOST_LINES: Final = 10
 _NAMING: Final = ("building", "unit", "room", "name")
-_DRY_RUN: Final = "Nothing was written; run it again with --commit to write."
+_DRY_RUN: Final = "Nothing was saved. Run it again with --commit to save."
 
 
 def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:

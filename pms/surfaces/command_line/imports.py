@@ -48,7 +48,9 @@ def _options(command: Command) -> Command:
     for option in (
         click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
         click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
-        click.option("--commit", is_flag=True, help="Write; without it nothing is written."),
+        click.option(
+            "--commit", is_flag=True, help="Save the result; without it nothing is saved."
+        ),
         click.option(
             "--language",
             type=click.Choice([locale.value for locale in Locale]),
@@ -67,13 +69,13 @@ def _sheet_options(command: Command) -> Command:
         click.option(
             "--refused",
             type=click.Path(dir_okay=False, writable=True, path_type=Path),
-            help="Write the refused rows to this CSV file, to correct and send again.",
+            help="Write refused rows to this CSV file, to correct and import again.",
         ),
         click.option(
             "--columns",
             multiple=True,
             metavar="COLUMN=TITLE",
-            help="Say which title of the sheet a column has, once for each; COLUMN= has none.",
+            help="Map a column to a title of the sheet; repeatable. COLUMN= has none.",
         ),
         click.option("--sheet", default="", help="The sheet of a workbook to read."),
         click.option(
@@ -82,9 +84,9 @@ def _sheet_options(command: Command) -> Command:
             type=int,
             multiple=True,
             metavar="LINE",
-            help="Take a line although something is odd about it.",
+            help="Accept a line that needs review; repeatable.",
         ),
-        click.option("--confirm-all", is_flag=True, help="Take every odd line."),
+        click.option("--confirm-all", is_flag=True, help="Accept every line that needs review."),
         click.option("--most-rows", type=click.IntRange(1), default=MOST_ROWS, show_default=True),
     ):
         command = option(command)
@@ -110,7 +112,7 @@ def units(slug: str, commit: bool, **value: Any) -> None:
 @_options
 @_sheet_options
 def residents(slug: str, commit: bool, **value: Any) -> None:
-    """Read a sheet of residents, owner residents and guests of units that are known."""
+    """Read a sheet of residents, owner residents and guests of existing units."""
     with _session(slug, commit=commit) as session:
         report = import_residents(
             Work(session, SystemClock(), ACTOR),
@@ -128,7 +130,7 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
     "--type",
     "unit_type",
     type=click.Choice([kind.value for kind in UnitType]),
-    help="The type of new units; by default what their layout implies.",
+    help="The type of new units; by default from their layout.",
 )
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
@@ -147,9 +149,9 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 @_options
 @click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
 @click.option("--building", help="The name of the building.")
-@click.option("--feed", help="Tells feeds of one unit apart; by default the calendar's producer.")
+@click.option("--feed", help="Distinguishes calendars of one unit; by default their producer.")
 def calendar(slug: str, commit: bool, **value: Any) -> None:
-    """Read a channel's calendar (.ics) of one unit."""
+    """Read the calendar (.ics) of one unit from a channel."""
     with _session(slug, commit=commit) as session:
         report = import_calendar(
             Work(session, SystemClock(), ACTOR),

@@ -22,15 +22,17 @@ def job() -> None:
 @job.command("list")
 @as_json
 def list_all(as_json: bool) -> None:
-    """List what the worker does, and when."""
+    """List the worker's jobs and their times."""
     show([row._asdict() for row in long_work("worker", "list_jobs")()], as_json=as_json)
 
 
 @job.command("run")
 @click.argument("name")
-@click.option("--on", type=DAY, help="For this day instead of today; in production an earlier one.")
+@click.option(
+    "--on", type=DAY, help="Run for this day instead of today; in production only an earlier day."
+)
 @click.option("--workspace", "-w", "slug", help="Only in this workspace.")
-@click.option("--again", is_flag=True, help="Also where it was done for that day.")
+@click.option("--again", is_flag=True, help="Run again even if it was done for that day.")
 @as_json
 def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool) -> None:
     """Run the daily job NAME in every workspace, once for the day."""
@@ -61,4 +63,4 @@ def _refuse_later(on: date | None) -> None:
     """In production a day that was missed is made up for; one to come is not anticipated."""
     today = SystemClock().today()
     if on is not None and on > today and Settings.from_environment().is_production:
-        raise Refused(f"--on: {on} has not come yet; today is {today}.")
+        raise Refused(f"--on: {on} is in the future. Choose {today} or earlier.")

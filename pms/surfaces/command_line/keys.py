@@ -34,7 +34,7 @@ _OLDER = (
     "\nNothing is sealed under {keys} any more. Links, calendars and cookies that these signed stay"
     " good while\nthey stand in PMS_SECRET_KEY: cookies last seven days, a link as long as it says."
 )
-_ONCE = "It is shown this once; only its hash is kept. A lost key is replaced."
+_ONCE = "Copy it now: it is not shown again. A lost key has to be replaced."
 
 
 @click.group()
@@ -50,14 +50,14 @@ def keys() -> None:
 @click.option("--name", required=True, help="What the key is for.")
 @click.option("--preset", type=click.Choice([preset.value for preset in Preset]))
 @click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help=f"{', '.join(Scope)}.")
-@click.option("--public", "is_public", is_flag=True, help="It stands in public pages.")
+@click.option("--public", "is_public", is_flag=True, help="The key is used in public pages.")
 @click.option("--budget", type=int, default=BUDGET_REQUESTS, help="Requests an hour.")
-@click.option("--legacy", "is_legacy", is_flag=True, help="The shared key of old.")
+@click.option("--legacy", "is_legacy", is_flag=True, help="The shared key of earlier versions.")
 @as_json
 def issue(
     slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **value: Any
 ) -> None:
-    """Issue a key and print it, this once."""
+    """Issue a key and print it once."""
     granted = _granted(preset, scopes, is_legacy=value["is_legacy"])
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
@@ -70,10 +70,10 @@ def issue(
 
 
 @keys.command("list")
-@click.option("--workspace", "slug", help="Only of this workspace.")
+@click.option("--workspace", "slug", help="Only this workspace.")
 @as_json
 def list_keys(slug: str | None, as_json: bool) -> None:
-    """List the keys, live ones first: never the keys themselves, only how to recognise them."""
+    """List the keys, active ones first, by their first characters."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             if slug is not None:
@@ -86,7 +86,7 @@ def list_keys(slug: str | None, as_json: bool) -> None:
 @keys.command("revoke")
 @click.argument("key_id", metavar="ID")
 def revoke(key_id: str) -> None:
-    """Revoke a key; it counts from the next request on, and no other key is touched."""
+    """Revoke a key from the next request on; other keys are not affected."""
     with (
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
@@ -128,14 +128,14 @@ def rotate_secret(as_json: bool) -> None:
             click.echo(_OLDER.format(keys=", ".join(others)))
     if any(sums.unreadable for sums in sealed.values()):
         raise Refused(
-            "No key of PMS_SECRET_KEY opens some of them: add the key of then, and retry."
+            "Some cannot be opened with a key of PMS_SECRET_KEY. Add the earlier key and retry."
         )
 
 
 def _granted(preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool) -> tuple[str, ...]:
     given = sum((preset is not None, bool(scopes), is_legacy))
     if given != 1:
-        raise Refused("A key takes one of --preset, --scope (as often as needed) and --legacy.")
+        raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")
     return tuple(PRESETS[Preset(preset)]) if preset else scopes
 
 

@@ -35,15 +35,15 @@ amount = click.argument("amount", type=POSITIVE_YEN, metavar="YEN")
 
 @click.group()
 def ledger() -> None:
-    """Show what is owed, record payments and charges. Nothing written is ever changed."""
+    """Show what is owed; record payments and charges. Entries are corrected by opposite ones."""
 
 
 @ledger.command("show")
 @reservation_id
 @of_workspace
-@click.option("--lines", "with_lines", is_flag=True, help="Also every line of every entry.")
+@click.option("--lines", "with_lines", is_flag=True, help="Show the lines of each entry.")
 def show_entries(*, reservation_id: str, at: Place, with_lines: bool) -> None:
-    """Show the entries of a reservation as they stand on a day."""
+    """Show the entries of a reservation as of a day."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
     show_record(
@@ -58,7 +58,7 @@ def show_entries(*, reservation_id: str, at: Place, with_lines: bool) -> None:
 @reservation_id
 @of_workspace
 def statement(*, reservation_id: str, at: Place) -> None:
-    """Show what was billed and paid in the order of the days, and what is owed after each."""
+    """Show bills and payments by date, with the balance after each."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
     rows = [
@@ -78,7 +78,7 @@ def statement(*, reservation_id: str, at: Place) -> None:
 @reservation_id
 @of_workspace
 def payments(*, reservation_id: str, at: Place) -> None:
-    """Show the payments of a reservation, and what of them was taken back."""
+    """Show the payments of a reservation and their reversals."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
     show_record(_totals(found), as_json=at.as_json, payments=_payments(found))
@@ -88,10 +88,10 @@ def payments(*, reservation_id: str, at: Place) -> None:
 @reservation_id
 @amount
 @of_workspace
-@click.option("--entry", "entry_id", help="The entry it pays; by default the oldest that is open.")
+@click.option("--entry", "entry_id", help="The entry it pays; the oldest unpaid one by default.")
 @click.option("--received", "received_on", type=DAY, help="When it arrived; today by default.")
 @click.option("--method", default="bank_transfer", show_default=True)
-@click.option("--reference", help="The sender's or provider's own number; taken once.")
+@click.option("--reference", help="The sender's or provider's number; each is recorded once.")
 def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Record a payment of YEN."""
     with writing(at) as (session, clock):
@@ -119,7 +119,7 @@ def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
 def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
-    """Charge YEN once; a tax treatment says what of it is contained tax."""
+    """Charge YEN once; the tax treatment sets the tax it includes."""
     with writing(at) as (session, clock):
         entry = post_charge(
             Work(session, clock, ACTOR),
@@ -144,7 +144,7 @@ def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
 def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
-    """Credit YEN, a negative charge, set off at once against what is unpaid."""
+    """Credit YEN and use it at once for unpaid bills."""
     with writing(at) as (session, clock):
         entry = post_credit(
             Work(session, clock, ACTOR),
@@ -165,7 +165,7 @@ def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
 @of_workspace
 @click.option("--reason", required=True, help="Why the payment is wrong.")
 def reverse(*, payment_id: str, at: Place, reason: str) -> None:
-    """Take a wrong payment off again by an opposite row; its receipt is voided by number."""
+    """Reverse a payment recorded by mistake; its receipt is voided."""
     with writing(at) as (session, clock):
         done = reverse_payment(Work(session, clock, ACTOR), payment_id=payment_id, reason=reason)
         facts = _taken_back(session, clock, payment_id, done)
@@ -176,11 +176,11 @@ def reverse(*, payment_id: str, at: Place, reason: str) -> None:
 @payment_id
 @amount
 @of_workspace
-@click.option("--reason", required=True, help="Why the money goes back.")
-@click.option("--returned", "returned_on", type=DAY, help="When it left; today by default.")
-@click.option("--reference", help="The bank's own number; taken once.")
+@click.option("--reason", required=True, help="Why the money is returned.")
+@click.option("--returned", "returned_on", type=DAY, help="When it was sent; today by default.")
+@click.option("--reference", help="The bank's number; each is recorded once.")
 def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
-    """Record that YEN of a payment were sent back to who paid it."""
+    """Record that YEN of a payment were returned to the payer."""
     with writing(at) as (session, clock):
         done = send_payment_back(
             Work(session, clock, ACTOR), payment_id=payment_id, amount_yen=amount, **value
@@ -195,7 +195,7 @@ def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
 @of_workspace
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
 def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> None:
-    """Charge YEN for what an entry lacks; the debt counts once."""
+    """Charge YEN for the shortfall of an entry; the debt counts once."""
     with writing(at) as (session, clock):
         charged = post_arrears_charge(
             Work(session, clock, ACTOR), entry_id=entry_id, amount_yen=amount, due_on=due_on
@@ -209,7 +209,7 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
 @entry_id
 @of_workspace
 def void(*, entry_id: str, at: Place) -> None:
-    """Void an entry by an opposite one; what was paid on it is an overpayment."""
+    """Void an entry with an opposite one; payments on it become an overpayment."""
     with writing(at) as (session, clock):
         facts = _entry_facts(session, void_entry(Work(session, clock, ACTOR), entry_id=entry_id))
     show_record({"voided": entry_id, **facts}, as_json=at.as_json)

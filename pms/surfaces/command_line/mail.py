@@ -13,16 +13,16 @@ from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 @click.group()
 def mail() -> None:
-    """Look after outgoing mail."""
+    """Test outgoing email."""
 
 
 @mail.command("test")
 @click.argument("address")
 @click.option("--workspace", "slug", help="The sending workspace; the first one by default.")
 def send_test(address: str, slug: str | None) -> None:
-    """Put a test mail to ADDRESS into the outbox; the worker sends it within seconds."""
+    """Queue a test email to ADDRESS; the worker sends it within seconds."""
     if "@" not in address.strip("@") or not address.isprintable() or " " in address:
-        raise Refused(f"ADDRESS: '{address}' is not an e-mail address.")
+        raise Refused(f"ADDRESS: '{address}' is not an email address.")
     settings = Settings.from_environment()
     with (
         opened_database(settings) as database,
@@ -30,7 +30,7 @@ def send_test(address: str, slug: str | None) -> None:
     ):
         put_mail(session, SystemClock(), recipient=address, subject=_SUBJECT, text=_TEXT)
     where = "to the mail server" if settings.smtp_url else f"as a file to {settings.mail_dir}"
-    click.echo(f"In the outbox. A running worker sends it {where} within seconds.")
+    click.echo(f"Queued. A running worker sends it {where} within seconds.")
 
 
 def _sender(database: Database, slug: str | None) -> str:
@@ -39,7 +39,7 @@ def _sender(database: Database, slug: str | None) -> str:
             return workspace_id_of(session, slug)
         first = next(iter(all_workspaces(session)), None)
     if first is None:
-        raise Refused("There is no workspace yet; `pms demo` makes some to look at.")
+        raise Refused("There is no workspace yet. Run `pms demo` to create samples.")
     return first.id
 
 

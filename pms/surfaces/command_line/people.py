@@ -39,7 +39,7 @@ def people() -> None:
 @people.command("list")
 @of_workspace
 def list_people(at: Place) -> None:
-    """List who works there, and as what."""
+    """List the staff and their roles."""
     with reading(at) as (session, _):
         rows = [
             {
@@ -52,7 +52,7 @@ def list_people(at: Place) -> None:
             }
             for member in members(session)
         ]
-    show(rows, as_json=at.as_json, empty="Nobody yet; add the first operator: pms people add.")
+    show(rows, as_json=at.as_json, empty="No staff yet. Add the first operator: pms people add.")
 
 
 @people.command("invite")
@@ -61,7 +61,7 @@ def list_people(at: Place) -> None:
 @_LANGUAGE
 @of_workspace
 def invite(at: Place, email: str, role: str, language: str) -> None:
-    """Have an invitation mailed to EMAIL, and print its link."""
+    """Email an invitation to EMAIL and print its link."""
     links: list[str] = []
     with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
         settings = found.database.settings
@@ -85,13 +85,15 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
 
 @people.command("add")
 @click.argument("email")
-@click.option("--name", help="Needed for somebody new.")
+@click.option("--name", help="Required for a new person.")
 @_ROLE
 @_LANGUAGE
-@click.option("--password", "asks", is_flag=True, help="Ask for a password; else a PIN is mailed.")
+@click.option(
+    "--password", "asks", is_flag=True, help="Ask for a password; by default a PIN is emailed."
+)
 @of_workspace
 def add(at: Place, email: str, *, name: str | None, role: str, language: str, asks: bool) -> None:
-    """Give EMAIL a place at once, without an invitation."""
+    """Add EMAIL to the staff at once, without an invitation."""
     typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
     with open_workspace(at) as found:
         passwords = Passwords(found.database.settings)
@@ -115,7 +117,7 @@ def add(at: Place, email: str, *, name: str | None, role: str, language: str, as
 @click.argument("email")
 @of_workspace
 def remove(at: Place, email: str) -> None:
-    """Take the place of EMAIL away; the last operator stays."""
+    """Remove EMAIL from the staff; the last operator cannot be removed."""
     with writing(at) as (session, clock):
         member = member_of_address(session, folded_address(email))
         remove_member(Work(session, clock, ACTOR), member.id)
@@ -126,7 +128,7 @@ def remove(at: Place, email: str) -> None:
 @click.argument("email")
 @of_workspace
 def reset_second_factor(at: Place, email: str) -> None:
-    """Let EMAIL in without the app that was lost; they set up another one."""
+    """Reset the two-step sign-in of EMAIL after a lost app; another one is set up at the next sign-in."""
     with reading(at) as (session, _):
         member = member_of_address(session, folded_address(email))
     with open_workspace(at) as found, found.database.across_workspaces_writing() as session:
@@ -141,11 +143,11 @@ def reset_second_factor(at: Place, email: str) -> None:
 
 
 @people.command("sign-in-rules")
-@click.option("--no-second-factor", is_flag=True, help="Demand no second factor any more.")
-@click.option("--no-inactivity-limit", is_flag=True, help="Sign nobody out for inactivity.")
+@click.option("--no-second-factor", is_flag=True, help="Stop requiring two-step sign-in.")
+@click.option("--no-inactivity-limit", is_flag=True, help="Stop signing out inactive people.")
 @of_workspace
 def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: bool) -> None:
-    """Show what is demanded at the door, and lift it for operators who are locked out."""
+    """Show the sign-in rules, and lift them for operators who are locked out."""
     lifted: StatedRules = {}
     if no_second_factor:
         lifted["factor_required_on"] = None
@@ -187,4 +189,4 @@ def sign_ins(at: Place, email: str | None, last: int) -> None:
         }
         for event in found.events
     ]
-    show(rows, as_json=at.as_json, empty="Nobody has signed in yet.")
+    show(rows, as_json=at.as_json, empty="No sign-ins yet.")

@@ -21,8 +21,8 @@ def check_login(settings: Settings) -> None:
     powers = powers_of_login(settings) if settings.is_production else None
     if powers:
         raise Refused(
-            f"PMS_DATABASE_URL: the login is {powers}, whom no wall between workspaces binds. Give"
-            " the program a login of its own, which may only take on the role pms_app."
+            f"PMS_DATABASE_URL: the login is {powers}, so workspaces are not separated. Give"
+            " the program its own login that may only take on the role pms_app."
         )
 
 

@@ -16,7 +16,7 @@ WORKER = (sys.executable, "-m", "pms.jobs")
 
 @click.command()
 def web() -> None:
-    """Start the web server alone; the database must be migrated already."""
+    """Start only the web server; migrate the database first."""
     settings = Settings.from_environment()
     preflight.check_safe(settings)
     preflight.check_login(settings)
@@ -27,7 +27,7 @@ def web() -> None:
 
 @click.command()
 def worker() -> None:
-    """Start a job worker; any number of them may run, each period of timed work runs once."""
+    """Start a job worker; several may run side by side, and timed work runs once."""
     settings = Settings.from_environment()
     preflight.check_safe(settings)
     preflight.check_login(settings)

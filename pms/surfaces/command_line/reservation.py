@@ -38,7 +38,7 @@ for command in (*reservation_booking.COMMANDS, *reservation_leaving.COMMANDS):
 
 @reservation.command("list")
 @of_workspace
-@click.option("--search", help="Words of the name, address, phone, unit or building.")
+@click.option("--search", help="Part of a name, email address, phone number, unit or building.")
 @click.option("--unit", help="The unit's name or id.")
 @click.option("--most", type=click.IntRange(1, 500), default=50, show_default=True)
 def list_all(*, at: Place, search: str | None, unit: str | None, most: int) -> None:

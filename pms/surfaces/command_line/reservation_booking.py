@@ -61,7 +61,11 @@ def price_options(command: Command) -> Command:
     for flag, name, words in reversed(_AMOUNTS):
         command = click.option(flag, name, type=YEN, metavar="YEN", help=words)(command)
     fee = click.option(
-        "--fee", "fees", multiple=True, metavar="CODE=YEN", help="A monthly fee of your own."
+        "--fee",
+        "fees",
+        multiple=True,
+        metavar="CODE=YEN",
+        help="A monthly fee of the workspace; repeatable.",
     )
     return fee(command)
 
@@ -100,26 +104,30 @@ def _percent(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation as error:
-        raise Refused(f"--discount: '{text[:60]}%' is no percentage; 7.5% is one.") from error
+        raise Refused(
+            f"--discount: '{text[:60]}%' is not a percentage. Write it like 7.5%."
+        ) from error
 
 
 def _fee(text: str) -> MonthlyFee:
     code, _, amount = text.partition("=")
     reading = read_typed_amount(amount)
     if not code.strip() or not isinstance(reading, Amount):
-        raise Refused(f"--fee: '{text[:60]}' is refused: write CODE=YEN, such as internet=3,300.")
+        raise Refused(
+            f"--fee: '{text[:60]}' is not possible. Write CODE=YEN, such as internet=3,300."
+        )
     label = Bilingual(code.strip(), code.strip())
     return MonthlyFee(code.strip(), label, FeeCategory.SERVICE, TaxTreatment.EXEMPT, reading.yen)
 
 
-_preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+_preview = click.option("--preview", is_flag=True, help="Show the result without saving.")
 
 _after = click.option(
     "--after",
     "follows",
     multiple=True,
     metavar="RESERVATION",
-    help="Who lives there month to month and filed no notice, if you agree to follow them.",
+    help="The reservation of the month-to-month resident this booking waits for, if no notice was filed.",
 )
 
 
@@ -127,7 +135,7 @@ _after = click.option(
 @of_workspace
 @click.option("--unit", required=True, help="The unit's slug or id, or its room with --building.")
 @click.option("--building", help="The name of the building.")
-@click.option("--name", required=True, help="Who holds the contract.")
+@click.option("--name", required=True, help="The resident named in the contract.")
 @click.option("--kana", "name_kana", help="The name in kana.")
 @click.option("--email")
 @click.option("--phone")
@@ -138,19 +146,26 @@ _after = click.option(
 @click.option(
     "--move-in", "move_in_date", type=DAY, required=True, help="The contract's first day."
 )
-@click.option("--contract-end", "contract_end_date", type=DAY, help="Its last day; else open.")
-@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive, if different.")
+@click.option(
+    "--contract-end",
+    "contract_end_date",
+    type=DAY,
+    help="The contract's last day; open-ended by default.",
+)
+@click.option("--arrival", "arrival_date", type=DAY, help="The day of arrival, if different.")
 @price_options
 @click.option("--discount", help="7.5% of the base rent, or 5,000 yen a month.")
 @click.option("--discount-once", is_flag=True, help="For the first billed period only.")
-@click.option("--minimum-stay", type=click.IntRange(0), default=0, help="Days that earn it.")
+@click.option(
+    "--minimum-stay", type=click.IntRange(0), default=0, help="Days of stay the discount needs."
+)
 @click.option("--reservation-fee", "reservation_fee_yen", type=YEN, default=0)
 @click.option("--deposit", "deposit_yen", type=YEN, default=0)
 @click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
 @_after
 @_preview
 def book(*, at: Place, preview: bool, **value: Any) -> None:
-    """Book a unit: the price is frozen and the move-in invoice issued."""
+    """Book a unit: freeze the price and issue the move-in invoice."""
     unit, building = value.pop("unit"), value.pop("building")
     facts = _booking_facts(value)
     if preview:
@@ -170,13 +185,13 @@ def book(*, at: Place, preview: bool, **value: Any) -> None:
 @of_workspace
 @click.option("--move-in", "override_move_in_date", type=DAY, help="The corrected first day.")
 @click.option("--contract-end", "override_contract_end_date", type=DAY, help="The corrected end.")
-@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive.")
+@click.option("--arrival", "arrival_date", type=DAY, help="The day of arrival.")
 @_preview
 def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> None:
-    """Correct the dates of a contract; what was billed by the wrong ones follows."""
+    """Correct the dates of a contract and the bills that depend on them."""
     days: CorrectedFacts = {name: day for name, day in value.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
     if not days:
-        raise Refused("dates: state --move-in, --contract-end or --arrival.")
+        raise Refused("dates: Give --move-in, --contract-end or --arrival.")
     if preview:
         with reading(at) as (session, clock):
             found = preview_dates(session, clock, reservation_id=reservation_id, **days)
@@ -197,10 +212,12 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> Non
 @click.option("--from", "from_on", type=DAY, required=True, help="The first day of the new price.")
 @price_options
 def price(*, reservation_id: str, at: Place, **value: Any) -> None:
-    """Begin a new price on a day that is not billed yet; state all of its amounts."""
+    """Start a new price on a day that is not billed yet; give all of its amounts."""
     amounts = typed_amounts(value)
     if amounts is None:
-        raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
+        raise Refused(
+            "price: Give all amounts of the new price: --rent and the other monthly options."
+        )
     with writing(at) as (session, clock):
         change_price(
             Work(session, clock, ACTOR),
@@ -223,13 +240,15 @@ def price(*, reservation_id: str, at: Place, **value: Any) -> None:
 @_after
 @click.option("--due", "invoice_due_on", type=DAY, help="When the new invoice is due.")
 @click.option(
-    "--move-overpaid", is_flag=True, help="Let what is overpaid pay the new invoice, on paper."
+    "--move-overpaid",
+    is_flag=True,
+    help="Use overpayments for the new invoice, without moving money.",
 )
 @price_options
 def amend(
     *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **typed: Any
 ) -> None:
-    """Change the room or the occupant: a new reservation goes on, the deposit moves along."""
+    """Change the room or the occupant: a new reservation continues the stay and takes the deposit."""
     amounts, fees, unit = typed_amounts(typed), typed_fees(typed.pop("fees")), typed.pop("unit")
     stated = {name: value for name, value in typed.items() if value is not None}
     facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
@@ -257,7 +276,7 @@ def amend(
 @reservation_id
 @of_workspace
 def cancel(*, reservation_id: str, at: Place) -> None:
-    """Cancel a booking nobody has moved into; what was paid of its fee is kept."""
+    """Cancel a booking before move-in; what was paid of its reservation fee is kept."""
     with writing(at) as (session, clock):
         done = cancel_booking(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {
@@ -271,12 +290,16 @@ def cancel(*, reservation_id: str, at: Place) -> None:
 @click.command()
 @reservation_id
 @of_workspace
-@click.option("--signature", type=click.Choice(values(EsignStatus)), help="How far it is signed.")
-@click.option("--payment", type=click.Choice(values(PaymentStatus)), help="What the provider says.")
+@click.option(
+    "--signature", type=click.Choice(values(EsignStatus)), help="Status of the signature."
+)
+@click.option(
+    "--payment", type=click.Choice(values(PaymentStatus)), help="Status at the payment provider."
+)
 def status(*, reservation_id: str, at: Place, signature: str | None, payment: str | None) -> None:
-    """Take an event about the signature or a payment; one that would go back changes nothing."""
+    """Record a signature or payment status; an earlier status changes nothing."""
     if (signature is None) == (payment is None):
-        raise Refused("status: state one of --signature and --payment.")
+        raise Refused("status: Give either --signature or --payment.")
     whose = {"reservation_id": reservation_id}
     with writing(at) as (session, clock):
         facts: dict[str, Any] = {"reservation": reservation_id}
@@ -297,7 +320,7 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
 @reservation_id
 @of_workspace
 def move_in(*, reservation_id: str, at: Place) -> None:
-    """Let somebody live there from their start on, also when not all is paid."""
+    """Move a resident in on or after the start, even if the invoice is not paid in full."""
     with writing(at) as (session, clock):
         row = let_move_in(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}

@@ -30,13 +30,13 @@ from pms.surfaces.command_line.workspace_access import (
 @click.command()
 @reservation_id
 @of_workspace
-@click.option("--move-out", "move_out_on", type=DAY, required=True, help="The last day there.")
-@click.option("--filed", "filed_on", type=DAY, help="When it was handed in, if before today.")
-@click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+@click.option("--move-out", "move_out_on", type=DAY, required=True, help="The move-out date.")
+@click.option("--filed", "filed_on", type=DAY, help="When the notice was given, if before today.")
+@click.option("--preview", is_flag=True, help="Show the result without saving.")
 def notice(
     *, reservation_id: str, at: Place, move_out_on: date, filed_on: date | None, preview: bool
 ) -> None:
-    """File a move-out notice, or move the day of the one that is filed."""
+    """File a move-out notice, or change the date of a filed one."""
     asked: dict[str, Any] = {
         "reservation_id": reservation_id,
         "move_out_on": move_out_on,
@@ -66,7 +66,7 @@ def notice(
 @reservation_id
 @of_workspace
 def withdraw(*, reservation_id: str, at: Place) -> None:
-    """Take a notice back: the resident stays, the penalty is voided, rent is repriced."""
+    """Withdraw a notice: the resident stays, the penalty is voided, rent is repriced."""
     with writing(at) as (session, clock):
         taken = withdraw_notice(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "withdrawn_move_out": taken.move_out_on}
@@ -76,12 +76,14 @@ def withdraw(*, reservation_id: str, at: Place) -> None:
 @click.command()
 @reservation_id
 @of_workspace
-@click.option("--expected", "expected_on", type=DAY, help="The day they said they will leave.")
-@click.option("--unknown", is_flag=True, help="Take the day back.")
+@click.option(
+    "--expected", "expected_on", type=DAY, help="The move-out date the resident mentioned."
+)
+@click.option("--unknown", is_flag=True, help="Remove the expected date.")
 def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown: bool) -> None:
-    """Note an expected departure, for the waitlist only; nothing is billed or freed by it."""
+    """Note an expected departure for the waitlist; it bills and frees nothing."""
     if unknown == (expected_on is not None):
-        raise Refused("depart: state one of --expected and --unknown.")
+        raise Refused("depart: Give either --expected or --unknown.")
     with writing(at) as (session, clock):
         if expected_on is None:
             clear_expected_departure(Work(session, clock, ACTOR), reservation_id=reservation_id)
@@ -101,7 +103,7 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
 @reservation_id
 @of_workspace
 def force(*, reservation_id: str, at: Place) -> None:
-    """Force a living tenancy month to month from today on."""
+    """Set the tenancy of a current resident to month to month from today."""
     with writing(at) as (session, clock):
         force_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "forced_since": clock.today()}
@@ -112,7 +114,7 @@ def force(*, reservation_id: str, at: Place) -> None:
 @reservation_id
 @of_workspace
 def clear(*, reservation_id: str, at: Place) -> None:
-    """Clear a forced month to month: the dates decide again."""
+    """Undo month to month set by hand: the contract dates apply again."""
     with writing(at) as (session, clock):
         clear_forced_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "cleared": clock.today()}

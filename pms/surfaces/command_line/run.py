@@ -19,7 +19,7 @@ from pms.surfaces.command_line.workspace_access import opened_database
 
 
 @click.command()
-@click.option("--demo/--no-demo", default=True, help="Seed an empty database with the demo.")
+@click.option("--demo/--no-demo", default=True, help="Fill an empty database with the demo.")
 def run(demo: bool) -> None:
     """Migrate, seed the demo on first start, then run the web server and the job worker.
 
@@ -66,7 +66,7 @@ def _prepared_demo(settings: Settings) -> Shown:
     clock = SystemClock()
     with opened_database(settings) as database:
         if is_empty(database):
-            click.echo("First start: making the demo workspaces ...")
+            click.echo("First start: creating the demo workspaces ...")
             seed(database, clock)
         key = demo_key(settings, database, clock)
         return Shown(key, demo_staff(database, clock))

@@ -83,9 +83,11 @@ class Supervisor:
             1 if monotonic() - child.started_at > SETTLED_SECONDS else (child.failures + 1)
         )
         child.process = None
-        ended = f"The {child.name} ended by itself ({_spoken(process.returncode)})"
+        ended = f"The {child.name} stopped unexpectedly ({_spoken(process.returncode)})"
         if child.failures >= MOST_FAILURES:
-            self.say(f"{ended} {child.failures} times in a row; its messages above tell why.")
+            self.say(
+                f"{ended} {child.failures} times in a row; see its messages above for the reason."
+            )
             return False
         seconds = 2 ** (child.failures - 1)
         child.due_at = monotonic() + seconds

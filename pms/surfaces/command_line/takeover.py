@@ -25,10 +25,10 @@ def takeover() -> None:
 
 @takeover.command("check")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--on", "on", type=DAY, help="Read it as on this day instead of today.")
+@click.option("--on", "on", type=DAY, help="Read the file as of this day instead of today.")
 @as_json
 def check(file: Path, on: date | None, as_json: bool) -> None:
-    """Show what a file says, and what has to be asked; no workspace is needed, nothing is written."""
+    """Show the contents of a file and open questions; no workspace is needed, nothing is saved."""
     found = read_takeover(_bytes_of(file), file.name, on or SystemClock().today())
     if as_json:
         click.echo(json_text(found.shape()))
@@ -42,10 +42,10 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 @click.option(
     "--billed-through",
     type=DAY,
-    help="The last day that was billed elsewhere, for rows that do not say it.",
+    help="The last day billed elsewhere, for rows that do not state it.",
 )
-@click.option("--building", help="The name of the house, for rows that do not say it.")
-@click.option("--start", type=DAY, help="When contracts began, for a file that does not say it.")
+@click.option("--building", help="The name of the building, for rows that do not state it.")
+@click.option("--start", type=DAY, help="When contracts began, for a file that does not state it.")
 def run(
     at: workspace_access.Place,
     file: Path,
@@ -53,7 +53,7 @@ def run(
     building: str | None,
     start: date | None,
 ) -> None:
-    """Take over what a file says: houses, rooms, people, prices and open money, all at once.
+    """Take over a file at once: buildings, rooms, residents, prices and balances.
 
     Rows that need an answer first are left out and named; mend them and run the file again.
     """

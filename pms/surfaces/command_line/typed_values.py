@@ -12,7 +12,7 @@ from pms.rules.yen import AmountProblem, RefusedAmount, read_typed_amount
 
 _WHY = {
     AmountProblem.MISSING: "nothing was given",
-    AmountProblem.NOT_AN_INTEGER: "it is no number",
+    AmountProblem.NOT_AN_INTEGER: "it is not a number",
     AmountProblem.HAS_DECIMALS: "it has decimals",
     AmountProblem.HAS_SIGN: "it has a sign",
     AmountProblem.HAS_CURRENCY_SIGN: "it has a currency sign",
@@ -27,7 +27,7 @@ class _Typed(click.ParamType[Any]):
 
     def refuse(self, param: click.Parameter | None, text: str, why: str) -> NoReturn:
         name = param.opts[0] if param is not None and param.opts else self.name
-        raise Refused(f"{name}: '{text[:60]}' is refused: {why}.")
+        raise Refused(f"{name}: '{text[:60]}' is not possible: {why}.")
 
 
 class Day(_Typed):
@@ -69,7 +69,7 @@ class Yen(_Typed):
             return value
         reading = read_typed_amount(str(value), self._minimum_yen)
         if isinstance(reading, RefusedAmount):
-            why = f"{_WHY[reading.problem]}; whole yen like 93,000 are allowed"
+            why = f"{_WHY[reading.problem]}. Enter whole yen like 93,000"
             self.refuse(param, str(value), why)
         return reading.yen
 

@@ -51,7 +51,9 @@ workspace = click.option(
     "--workspace", "-w", "slug", required=True, help="The slug of the workspace."
 )
 on_day = click.option(
-    "--on", type=DAY, help="As of this day instead of today; writing so is for development only."
+    "--on",
+    type=DAY,
+    help="As of this day instead of today; saving this way is for development only.",
 )
 reservation_id = click.argument("reservation_id", metavar="RESERVATION")
 
@@ -118,4 +120,4 @@ def clock_on(on: date | None) -> Clock:
 def refuse_replay(on: date | None) -> None:
     """Refuse to write on another day in production: its ledger tells when things were written."""
     if on is not None and Settings.from_environment().is_production:
-        raise Refused("--on: in production nothing is written as of another day.")
+        raise Refused("--on: In production nothing can be saved as of another day. Leave out --on.")

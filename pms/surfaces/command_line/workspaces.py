@@ -11,7 +11,7 @@ from pms.workspaces.queries import all_workspaces, open_workspace
 
 @click.group()
 def workspaces() -> None:
-    """List the workspaces and open new ones; each is one operator's world."""
+    """List the workspaces and open new ones; each belongs to one operator."""
 
 
 @workspaces.command("list")
@@ -23,13 +23,13 @@ def list_workspaces(as_json: bool) -> None:
             {"slug": row.slug, "name": row.name, "name_en": row.name_en, "opened": row.created_at}
             for row in all_workspaces(session)
         ]
-    show(rows, as_json=as_json, empty="No workspaces yet; open one or run `pms demo`.")
+    show(rows, as_json=as_json, empty="No workspaces yet. Open one or run `pms demo`.")
 
 
 @workspaces.command("invite")
 @as_json
 def invite(as_json: bool) -> None:
-    """Print a one-time address at which somebody opens a workspace; it holds for seven days."""
+    """Print a one-time address to open a workspace; it is valid for seven days."""
     with opened_database() as database:
         token = database.write_across_workspaces(
             lambda session: make_opening(session, SystemClock(), made_by=ACTOR)
@@ -40,10 +40,10 @@ def invite(as_json: bool) -> None:
 
 @workspaces.command("open")
 @click.argument("slug")
-@click.option("--name", required=True, help="How the operator is called, in Japanese.")
-@click.option("--name-en", help="How the operator is called in English.")
+@click.option("--name", required=True, help="The operator's name in Japanese.")
+@click.option("--name-en", help="The operator's name in English.")
 def open_one(slug: str, name: str, name_en: str | None) -> None:
-    """Open a workspace with the default policy; SLUG names it in addresses for good."""
+    """Open a workspace with the default policy; SLUG is its permanent name in addresses."""
     with opened_database() as database, database.across_workspaces_writing() as session:
         open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
     click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")

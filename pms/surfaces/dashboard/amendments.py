@@ -50,7 +50,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))

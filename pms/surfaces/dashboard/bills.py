@@ -226,8 +226,8 @@ def send_invoices() -> Response:
         then=lambda count: go(
             url_for("dashboard.bills"),
             message=ngettext(
-                "%(num)d invoice is being sent by e-mail.",
-                "%(num)d invoices are being sent by e-mail.",
+                "%(num)d invoice is being sent by email.",
+                "%(num)d invoices are being sent by email.",
                 count,
             ),
         ),

@@ -118,7 +118,7 @@ def _heads() -> Sequence[str]:
         _("Full name"),
         _("Lives in Japan"),
         _("Home address"),
-        _("Phone or e-mail"),
+        _("Phone or email"),
         _("Nationality"),
         _("Passport number"),
         _("Copy of the passport"),
@@ -194,7 +194,7 @@ class StayForm(NightsForm):
     unitId = ChoiceField(lazy_gettext("Unit"), [Required()])
     guestName = TextField(lazy_gettext("Guest's name"), [Required()])
     guests = WholeNumberField(lazy_gettext("Guests"), [Required()], least=1, most=MOST_GUESTS)
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()])
     newReservationId = HiddenField()
 
@@ -307,9 +307,9 @@ def _render_new(nights: NightsForm, form: StayForm | None) -> Response:
 
 
 class MailForm(FlaskForm):
-    """The e-mail address the link is sent to."""
+    """The email address the link is sent to."""
 
-    email = EmailField(lazy_gettext("E-mail"), [Required()])
+    email = EmailField(lazy_gettext("Email"), [Required()])
 
 
 _ONE_TEMPLATE: Final = "dashboard/check_in_links/one.html"

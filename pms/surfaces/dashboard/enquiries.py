@@ -49,7 +49,7 @@ class EnquiryForm(FlaskForm):
     """The person who enquires, how to reach them, and the home they ask for."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
     source = ChoiceField(lazy_gettext("Received via"), [Required()])

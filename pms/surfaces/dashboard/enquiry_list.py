@@ -149,13 +149,13 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     ),
     Column(
         "received",
-        lazy_gettext("Received"),
+        worded("enquiry", "Received"),
         lambda row: row.one.received_at,
         Kind.INSTANT,
         Spot.AMOUNT,
     ),
     Column("assignee", lazy_gettext("Assigned to"), lambda row: row.one.assignee),
-    Column("email", lazy_gettext("E-mail"), lambda row: row.one.email, is_first_shown=False),
+    Column("email", lazy_gettext("Email"), lambda row: row.one.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.one.phone, is_first_shown=False),
 )
 

@@ -86,7 +86,7 @@ class SpecimenForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()], render_kw={"autocomplete": "name"})
     kana = KanaField(lazy_gettext("Reading of the name"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Required()], render_kw={"autocomplete": "email"})
+    email = EmailField(lazy_gettext("Email"), [Required()], render_kw={"autocomplete": "email"})
     amountYen = YenField(lazy_gettext("Amount in yen"), [Required()])
     moveOutDate = DayField(lazy_gettext("Last day"), [Required()])
     code = TextField(lazy_gettext("Code from the email"), [Required()])

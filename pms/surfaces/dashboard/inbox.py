@@ -174,7 +174,7 @@ def _listed(form: Form) -> Response:
 class StayChoiceForm(QueryForm):
     """The words to find a reservation by."""
 
-    search = TextField(lazy_gettext("Name, unit or e-mail"), [Optional()])
+    search = TextField(lazy_gettext("Name, unit or email"), [Optional()])
 
 
 class PersonChoiceForm(QueryForm):

@@ -43,11 +43,11 @@ from pms.surfaces.signed_in import doorway
 
 
 class OwnerForm(FlaskForm):
-    """The facts of an owner; the owner signs in to the portal with the e-mail address."""
+    """The facts of an owner; the owner signs in to the portal with the email address."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])

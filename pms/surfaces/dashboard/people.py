@@ -61,7 +61,7 @@ class RoleForm(FlaskForm):
 class InvitationForm(RoleForm):
     """The address to invite, and the role."""
 
-    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    email = EmailField(lazy_gettext("Email address"), [Required()])
 
 
 @dashboard.get("/people", roles=OPERATOR)

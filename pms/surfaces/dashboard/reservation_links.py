@@ -93,7 +93,7 @@ class OfferForm(FlaskForm):
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
     name = TextField(lazy_gettext("Name"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()])
     validDays = WholeNumberField(
         lazy_gettext("Valid for (days)"), [Required()], least=1, most=MOST_VALID_DAYS

@@ -77,7 +77,7 @@ class ListForm(QueryForm):
     search = TextField(lazy_gettext("Name, reading, phone"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"))
     unit = TextField(lazy_gettext("Unit"), [Optional()])
-    email = TextField(lazy_gettext("E-mail"), [Optional()])
+    email = TextField(lazy_gettext("Email"), [Optional()])
     lifecycle = ChoiceField(lazy_gettext("State"))
     paymentStatus = ChoiceField(lazy_gettext("Payment"))
     esignStatus = ChoiceField(lazy_gettext("Signature"))
@@ -192,7 +192,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("State"), _states, Kind.TAGS, Spot.STATE),
     Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
-    Column("email", lazy_gettext("E-mail"), lambda row: row.email, is_first_shown=False),
+    Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
 )

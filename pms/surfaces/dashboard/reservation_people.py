@@ -43,7 +43,7 @@ class ContactForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])

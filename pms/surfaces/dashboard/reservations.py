@@ -145,7 +145,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     kind = PickField(lazy_gettext("Kind"), default=ReservationKind.RESIDENT.value)
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))

@@ -157,7 +157,7 @@ class ViewingForm(TimeForm):
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Required()])
     name = TextField(lazy_gettext("Visitor"), [Required()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
     note = LongTextField(lazy_gettext("Internal note"), [Optional()])

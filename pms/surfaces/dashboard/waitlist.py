@@ -41,7 +41,7 @@ class PlaceForm(FlaskForm):
     buildingId = ChoiceField(lazy_gettext("Interested in"), [Optional()])
     wantedFrom = DayField(lazy_gettext("Preferred move-in from"), [Required()])
     name = TextField(lazy_gettext("Name"), [Required()])
-    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = TextField(lazy_gettext("Phone"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 

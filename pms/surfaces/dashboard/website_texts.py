@@ -88,7 +88,7 @@ class WebsiteForm(FlaskForm):
     titleEn = TextField(lazy_gettext("Name of the website in English"), [Optional()])
     taglineJa = TextField(lazy_gettext("Tagline in Japanese"), [Optional()])
     taglineEn = TextField(lazy_gettext("Tagline in English"), [Optional()])
-    contactEmail = EmailField(lazy_gettext("E-mail for visitors"), [Optional()])
+    contactEmail = EmailField(lazy_gettext("Email for visitors"), [Optional()])
     contactPhone = PhoneField(lazy_gettext("Phone for visitors"), [Optional()])
     addressJa = TextField(lazy_gettext("Address in Japanese"), [Optional()])
     addressEn = TextField(lazy_gettext("Address in English"), [Optional()])

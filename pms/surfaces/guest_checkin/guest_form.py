@@ -59,7 +59,7 @@ class GuestForm(PassportForm):
     nationality = TextField(_("Nationality"))
     passportNumber = TextField(_("Passport number"))
     address = TextField(_("Home address"))
-    contact = TextField(_("Phone or e-mail"))
+    contact = TextField(_("Phone or email"))
 
     needs_one = False
     asked: Sequence[RegisterField] = ()

@@ -153,7 +153,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ),
     },
     ReminderBar: {
-        ReminderBar.NO_ADDRESS: worded("reminder", "There is no e-mail address."),
+        ReminderBar.NO_ADDRESS: worded("reminder", "There is no email address."),
         ReminderBar.NOTHING_OVERDUE: worded("reminder", "Nothing is overdue."),
         ReminderBar.REMINDED_TODAY: worded("reminder", "A reminder has already been sent today."),
     },

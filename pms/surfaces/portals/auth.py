@@ -41,7 +41,7 @@ from pms.surfaces.visitor import remember_device, visitor
 class AddressForm(QueryForm):
     """An email address; there is no password."""
 
-    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    email = EmailField(lazy_gettext("Email address"), [Required()])
     next = HiddenField()
 
 

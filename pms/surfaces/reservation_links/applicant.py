@@ -81,7 +81,7 @@ class DetailsForm(LinkForm):
 
     name = TextField(lazy_gettext("Your full name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading of your name (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("E-mail"), [Required()])
+    email = EmailField(lazy_gettext("Email"), [Required()])
     phone = PhoneField(lazy_gettext("Phone"), [Required()])
     arrivalDate = DayField(lazy_gettext("Arrival date, if later"), [Optional()])
     coOccupants = LongTextField(lazy_gettext("Who moves in with you"), [Optional()])

@@ -32,14 +32,14 @@ OF_EACH_GROUP = [
         ("¥93,000", "it has a currency sign"),
         ("+93000", "it has a sign"),
         ("93,00", "a comma is in the wrong place"),
-        ("many", "it is no number"),
+        ("many", "it is not a number"),
         ("0", "it is too small"),
         ("9999999999999", "it is too large"),
     ],
 )
 def test_an_amount_that_is_not_whole_yen(operator: Operator, typed: str, why: str) -> None:
     told = operator.is_refused(f"ledger pay {NOBODY} '{typed}'")
-    assert told == f"amount: '{typed}' is refused: {why}; whole yen like 93,000 are allowed."
+    assert told == f"amount: '{typed}' is not possible: {why}. Enter whole yen like 93,000."
 
 
 @pytest.mark.parametrize("typed", ["93000", "93,000", "９３，０００", " 93000 "])
@@ -52,12 +52,12 @@ def test_an_amount_in_every_allowed_spelling(operator: Operator, typed: str) -> 
 @pytest.mark.parametrize("typed", ["2026-13-01", "20260701", "2026-7-1", "tomorrow", "1026-07-01"])
 def test_a_day_that_is_none(operator: Operator, typed: str) -> None:
     told = operator.is_refused(f"ledger show {NOBODY}", on=typed)
-    assert told == f"--on: '{typed}' is refused: a day is written like 2026-07-16."
+    assert told == f"--on: '{typed}' is not possible: a day is written like 2026-07-16."
 
 
 def test_a_month_that_is_none_or_too_far_ahead(operator: Operator) -> None:
     told = operator.is_refused("billing run --through 2026-13", on="2026-08-25")
-    assert told == "--through: '2026-13' is refused: a month is written like 2026-07."
+    assert told == "--through: '2026-13' is not possible: a month is written like 2026-07."
     told = operator.is_refused("billing run --through 2026-10", on="2026-08-25")
     assert told == "through: 2026-10 is too far ahead. The latest month is 2026-09."
 
@@ -109,7 +109,7 @@ def test_an_unknown_job(operator: Operator) -> None:
 @pytest.mark.parametrize("text", ["cleaning", "=5", "cleaning=5.5", "cleaning=0"])
 def test_a_deduction_that_cannot_be_read(operator: Operator, text: str) -> None:
     told = operator.is_refused(f"deposit settle {NOBODY} --deduct '{text}'")
-    assert told.startswith(f"--deduct: '{text}' is refused")
+    assert told.startswith(f"--deduct: '{text}' is not possible")
 
 
 def test_a_second_booking_of_the_same_nights(operator: Operator) -> None:
@@ -131,10 +131,10 @@ def test_in_production_nothing_is_written_as_of_another_day(operator: Operator) 
     }.items():
         operator.monkeypatch.setenv(name, value)
     told = operator.is_refused(f"ledger pay {id_} 1", on="2026-06-25")
-    assert told == "--on: in production nothing is written as of another day."
+    assert told == "--on: In production nothing can be saved as of another day. Leave out --on."
     assert operator.is_refused("billing run", on="2026-08-25") == told
     assert operator.asks(f"ledger show {id_}", "2026-06-25")["unpaid_yen"] > 0
-    assert "has not come yet" in operator.is_refused("job run bill-month", on="2199-01-01")
+    assert "is in the future" in operator.is_refused("job run bill-month", on="2199-01-01")
 
 
 @pytest.mark.parametrize("line", OF_EACH_GROUP)

@@ -93,7 +93,7 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"email": "", "phone": ""}, "an e-mail address or a telephone number"),
+        ({"email": "", "phone": ""}, "an email address or a telephone number"),
         ({"name": ""}, "Please fill this in"),
         ({"unit": "999"}, "was not found"),
         ({"moveInDate": "soon"}, "Enter a date such as"),

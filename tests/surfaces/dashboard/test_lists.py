@@ -64,7 +64,7 @@ def test_a_list_of_units_falls_from_the_highest_rent(office: Browser) -> None:
 
 def test_an_order_nobody_knows_is_named_and_the_list_is_shown(office: Browser) -> None:
     shown = office.get("/units?lang=en&sort=best").text
-    assert "sort: &#39;best&#39; is none of unit, type, size" in shown
+    assert "sort: &#39;best&#39; is not possible. Choose unit, type, size" in shown
     assert "Kawasemi House 102" in shown
 
 
@@ -91,7 +91,7 @@ def test_columns_are_kept_for_the_person_and_no_other(office: Browser, operator:
     kept = office.post("/list-columns", {**given, "back": "lifecycle=living&columns=unit"})
     assert kept.status_code == 303
     assert kept.location.endswith("/reservations?lifecycle=living")
-    assert _head(office, "/reservations?lang=en&as=csv") == ["Resident", "E-mail", "Balance due"]
+    assert _head(office, "/reservations?lang=en&as=csv") == ["Resident", "Email", "Balance due"]
     assert "Unit" in _head(operator, "/reservations?lang=en&as=csv")
 
 

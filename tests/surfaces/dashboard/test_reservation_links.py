@@ -73,7 +73,7 @@ def test_what_cannot_be_offered_is_refused_with_the_form_as_typed(
         ({"contractEndDate": "2026-12-01"}, "is before the move-in"),
         ({"unitId": cast.sumida.owners_room_id}, "Only a unit that is confirmed free"),
         ({"unitId": cast.sumida.residents_room_id}, "Only a unit that is confirmed free"),
-        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
+        ({"email": "nobody"}, "Enter an email address such as name@example.com"),
         ({"validDays": "61"}, "Enter a whole number from 1 to 60"),
         ({"discountPercent": "10", "discountYen": "5000"}, "not both"),
         ({"discountPercent": "10", "minimumStayDays": "365"}, "both ends counted"),

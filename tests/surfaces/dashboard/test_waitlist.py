@@ -62,7 +62,7 @@ def test_what_is_refused_comes_again_with_everything_typed(office: Browser) -> N
     answer = office.post("/waitlist?lang=en", {**WANTED, "email": "", "note": "南向き"})
     assert answer.status_code == 422
     assert "南向き" in answer.text
-    assert "an e-mail address or a telephone number" in answer.text
+    assert "an email address or a telephone number" in answer.text
 
 
 def test_offered_and_closed_by_a_button_each(

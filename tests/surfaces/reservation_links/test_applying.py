@@ -137,7 +137,7 @@ def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) 
     token = phone.hidden("/details", "csrf_token")
     for fields, words in (
         ({"name": ""}, "Please fill this in."),
-        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
+        ({"email": "nobody"}, "Enter an email address such as name@example.com"),
         ({"phone": ""}, "Please fill this in."),
         ({"nameKana": "Tanaka"}, "Enter hiragana or katakana only."),
         ({"arrivalDate": "2026-12-01"}, "available from"),

@@ -34,7 +34,7 @@ def both(app: Flask, problem: Problem) -> tuple[str, str]:
 
 def too_early() -> Refused:
     return Refused(
-        "moveOutDate: {move_out_on} is before the move-in on {start_on}; that day or a later one.",
+        "moveOutDate: {move_out_on} is before the move-in. Choose {start_on} or a later day.",
         move_out_on=MOVE_OUT,
         start_on=MOVE_IN,
     )
@@ -42,7 +42,7 @@ def too_early() -> Refused:
 
 def test_programs_read_the_finished_english_with_the_field() -> None:
     assert too_early().message == (
-        "moveOutDate: 2026-12-01 is before the move-in on 2027-01-15; that day or a later one."
+        "moveOutDate: 2026-12-01 is before the move-in. Choose 2027-01-15 or a later day."
     )
 
 
@@ -110,8 +110,8 @@ def test_alternatives_and_lists_are_joined_as_each_language_joins_them(app: Flas
     either = Refused("{states}", states=any_of(states))
     plain = Refused("{states}", states=listed(states))
     assert (either.message, plain.message) == ("living or cancelled", "living, cancelled")
-    assert both(app, either) == ("入居中またはキャンセル", "Living or cancelled")
-    assert both(app, plain) == ("入居中、キャンセル", "Living, cancelled")
+    assert both(app, either) == ("入居中またはキャンセル", "Current or cancelled")
+    assert both(app, plain) == ("入居中、キャンセル", "Current, cancelled")
 
 
 def test_months_and_instants_are_said_as_they_are_in_japan(app: Flask) -> None:
@@ -133,10 +133,10 @@ def test_a_sheet_is_refused_in_the_words_it_brings(app: Flask) -> None:
 
 
 def test_what_a_person_typed_is_said_as_it_is(app: Flask) -> None:
-    typed = Refused("email: '{address}' is not an e-mail address.", address="{day} %s <b>")
+    typed = Refused("email: '{address}' is not an email address.", address="{day} %s <b>")
     assert both(app, typed) == (
         "「{day} %s <b>」はメールアドレスの形式ではありません。",
-        "'{day} %s <b>' is not an e-mail address.",
+        "'{day} %s <b>' is not an email address.",
     )
 
 

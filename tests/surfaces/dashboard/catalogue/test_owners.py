@@ -11,7 +11,7 @@ from tests.surfaces.dashboard.catalogue.forms import fields_of
 def test_the_list_says_who_has_no_portal(office: Browser, cast: Cast) -> None:
     assert office.post("/owners", {"name": "林 誠", "locale": "ja"}).status_code == 303
     text = office.get("/owners?lang=en").text
-    assert "No e-mail, no portal" in text
+    assert "No email, no portal" in text
     assert "Can sign in" in text
     assert f"/buildings/{cast.sumida.building_id}" in text
 
@@ -41,7 +41,7 @@ def test_an_owner_is_edited_and_two_edits_merge(
     assert answer.status_code == 303
     text = office.get(f"{page}?lang=en").text
     assert "03-1111-2222" in text
-    assert "Without an e-mail address no PIN can be" in text
+    assert "Without an email address no PIN can be" in text
 
 
 def test_what_is_no_address_is_refused_beside_the_field(office: Browser) -> None:
