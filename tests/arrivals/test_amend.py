@@ -149,7 +149,7 @@ def test_bad_facts_of_an_amendment_are_refused_and_nothing_is_written(
 def test_an_amendment_that_changes_neither_room_nor_occupant_is_refused(
     office: Office, living: str
 ) -> None:
-    with refused(office, "neither the room nor the occupant changes", Refused):
+    with refused(office, "Neither the room nor the occupant changes", Refused):
         office.do(amend, reservation_id=living, last_on=day("2026-12-16"), amounts=DEARER)
 
 
