@@ -39,9 +39,9 @@ class Kind(Enum):
 class UnitField:
     """A field of a unit, with its names.
 
-    `name` is used in forms and refusals, `sheet` is the column of a sheet, if any, and `api` the
-    name in the JSON API, if it differs there. The bounds of a figure are its values, those of a
-    text its length, those of lines their count.
+    `name` is used in forms and refusals, `sheet` is the column of a sheet, if any, and `api` its
+    name in the JSON API; `None`: not shown. The bounds of a figure are its values, those of a text
+    its length, those of lines their count.
     """
 
     column: str

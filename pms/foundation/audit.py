@@ -321,11 +321,6 @@ def actors(session: Session) -> tuple[str, ...]:
     return tuple(session.scalars(found))
 
 
-def person_of(actor: str) -> str | None:
-    """Return the person's id of an actor; `None` for a command or the worker."""
-    return actor.removeprefix(_PEOPLE) if actor.startswith(_PEOPLE) else None
-
-
 def _about(subject: Subject | None) -> list[ColumnElement[bool]]:
     if subject is None:
         return []

@@ -118,13 +118,6 @@ def newest_run(session: Session, kind: str, subject: str) -> Run | None:
     return session.scalar(_of(kind, subject).order_by(Run.number.desc()).limit(1))
 
 
-def newest_runs(session: Session, most: int = 50) -> Sequence[Run]:
-    """Return the runs of the session's workspace, last started first."""
-    return session.scalars(
-        select(Run).order_by(Run.started_at.desc(), Run.id.desc()).limit(most)
-    ).all()
-
-
 def finished_runs(session: Session, kinds: Collection[str], subject: str) -> set[tuple[str, str]]:
     """Return workspace and kind of the finished runs; the session reads across workspaces."""
     found = select(Run.workspace_id, Run.kind).where(

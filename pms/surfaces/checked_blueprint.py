@@ -1,4 +1,4 @@
-"""Blueprints whose routes declare what is checked before a view: roles, scope, body size."""
+"""Blueprints whose routes declare what is checked before a view: roles, body size."""
 
 from collections.abc import Callable
 from inspect import signature

@@ -190,7 +190,7 @@ def _refuse(
         )
     left = len(tasks_left(session, row.id))
     if left and into == ProjectState.DONE and not closes_tasks:
-        raise Refused("state: {left} tasks are not done yet. Finish them first.", left=left)
+        raise Refused("state: tasks not done yet: {left}. Finish them first.", left=left)
 
 
 def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None:

@@ -292,12 +292,6 @@ def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTick
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
-def tickets_of_request(session: Session, request_id: str) -> Sequence[ListedTicket]:
-    """Return all tickets about one report."""
-    search = TicketSearch(state=None, request_id=request_id)
-    return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
-
-
 def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
     if search.state is not None:
         yield Ticket.state == search.state

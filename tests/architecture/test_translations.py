@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from tests.architecture.translations import po_path, shortcomings, update
+from tests.architecture.formatted_texts import texts_in_f_strings
+from tests.architecture.source_tree import Source, listed, python_sources
+from tests.architecture.translations import SOURCES, po_path, shortcomings, update
 
 
 def a_program(folder: Path, template: str) -> Path:
@@ -27,6 +29,19 @@ def word(folder: Path, text: str, wording: str) -> None:
 @pytest.mark.thorough("make lint asks the same")
 def test_every_text_has_a_japanese_and_an_english_wording() -> None:
     assert list(shortcomings()) == []
+
+
+def test_no_text_is_translated_inside_an_f_string() -> None:
+    assert not listed(
+        finding for source in python_sources(*SOURCES) for finding in texts_in_f_strings(source)
+    )
+
+
+def test_a_text_inside_an_f_string_is_found() -> None:
+    hidden = Source("page.py", "f'{name} {_(text)}'")
+    plain = Source("page.py", "said = _(text)\nf'{name} {said}'")
+    assert "page.py:1" in listed(texts_in_f_strings(hidden))
+    assert not listed(texts_in_f_strings(plain))
 
 
 def test_an_update_names_what_japanese_lacks_and_shows_english_by_its_keys(tmp_path: Path) -> None:

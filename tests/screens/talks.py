@@ -2,12 +2,14 @@
 
 from datetime import date, timedelta
 
+from sqlalchemy import select
+
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketStep
 from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.ticket_lists import tickets_of_request
 from pms.upkeep.ticket_updates import tell_tickets
 from pms.upkeep.tickets import answer_ticket
 from pms.upkeep.visit_changes import plan_visit
@@ -31,7 +33,7 @@ def talked_about(world: World) -> str:
         request_id = report_problem(
             Work(session, world.clock, f"reservation/{resident}"), reported=reported
         )
-        ticket_id = tickets_of_request(session, request_id)[0].id
+        ticket_id = session.scalars(select(Ticket.id).where(Ticket.request_id == request_id)).one()
         project_id = fold_requests(Work(session, world.clock, _ACTOR), request_ids=[request_id])
         _talk(session, world, ticket_id, project_id)
         return ticket_id

@@ -92,7 +92,7 @@ def go_live(
 def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
     if check.waiting and not leaves_waiting:
         raise Refused(
-            "leaveWaiting: {count} rows still need an answer. Answer them or leave them out.",
+            "leaveWaiting: rows without an answer: {count}. Answer them or leave them out.",
             count=len(check.waiting),
         )
     if not check.is_settled:

@@ -149,7 +149,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     ),
     Column(
         "received",
-        lazy_gettext("Received"),
+        worded("enquiry", "Received"),
         lambda row: row.one.received_at,
         Kind.INSTANT,
         Spot.AMOUNT,

@@ -236,12 +236,10 @@ class CreditForm(QueryForm):
         form = cls(typed, **given)
         unpaid = sorted((s for s in found.standings if s.unpaid_yen), key=lambda s: s.due_on)
         labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
+        left = {s.id: _("open %(yen)s", yen=format_yen(s.unpaid_yen)) for s in unpaid}
         form.entryId.choices = [
             ("", _("Unpaid bills, oldest first")),
-            *(
-                (s.id, f"{labels[s.id]} ({_('open %(yen)s', yen=format_yen(s.unpaid_yen))})")
-                for s in unpaid
-            ),
+            *((id_, f"{labels[id_]} ({words})") for id_, words in left.items()),
         ]
         form.category.choices = [
             one for one in choices(FeeCategory) if one[0] != FeeCategory.DEPOSIT

@@ -183,7 +183,7 @@ AREAS: Final = (
             Entry("deposit_report", lazy_gettext("Deposits"), lazy_gettext("deposit report")),
             Entry(
                 "profit_and_loss",
-                lazy_gettext("Income"),
+                lazy_pgettext("report", "Income"),
                 lazy_gettext("profit and loss, sales, report"),
             ),
             Entry(

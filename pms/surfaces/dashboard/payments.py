@@ -305,4 +305,5 @@ def _payment_message(amount_yen: int, plan: tuple[PlannedPart, ...]) -> str:
     overpaid_yen = sum(part.overpaid_yen for part in plan)
     if not overpaid_yen:
         return message
-    return f"{message} {_('%(yen)s of it are overpaid.', yen=format_yen(overpaid_yen))}"
+    overpaid = _("%(yen)s of it is overpaid.", yen=format_yen(overpaid_yen))
+    return f"{message} {overpaid}"

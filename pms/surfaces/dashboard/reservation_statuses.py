@@ -131,7 +131,7 @@ def _changed(
 ) -> Response:
     message = _("Status changed to %(state)s.", state=label_of(change.after))
     if change.is_confirmed:
-        message = f"{message} {_('The booking is confirmed.')}"
+        message = " ".join((message, _("The booking is confirmed.")))
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 

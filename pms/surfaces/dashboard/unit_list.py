@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from flask import Response, request, url_for
-from flask_babel import LazyString, lazy_gettext
+from flask_babel import LazyString, lazy_gettext, ngettext, pgettext
 from flask_babel import gettext as _
 from wtforms import Field
 
@@ -74,7 +74,7 @@ def _plain(kind: ReasonKind) -> str:
         ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer applies."),
         ReasonKind.NO_END: _("Occupied, no notice given."),
         ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
-        ReasonKind.NOTICE_FILED: _("Notice filed."),
+        ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
     }
@@ -110,7 +110,10 @@ def _dated(reason: Reason, on: date) -> str:
 def _turnover(days: int) -> str:
     if not days:
         return ""
-    return str(_("After that, %(days)s days are kept free.", days=days))
+    kept = ngettext(
+        "After that, %(num)s day is kept free.", "After that, %(num)s days are kept free.", days
+    )
+    return str(kept)
 
 
 LEFT_OUT: Final = "owner_resident"
