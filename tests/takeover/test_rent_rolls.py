@@ -584,7 +584,7 @@ def test_a_part_paid_of_the_month_a_tenancy_began_in_is_asked_about() -> None:
     head = "号室,氏名,契約開始,賃料,敷金,入金額\n"
     lines = ("101,山田 一,2026/11/16,85000,0,42500", "102,佐藤 二,2025/4/1,85000,0,42500")
     found = rolled(*lines, head=head)
-    assert [one["unpaid"] for one in found["tenancies"]][0] == []
+    assert next(one["unpaid"] for one in found["tenancies"]) == []
     assert found["totals"]["unpaid"] == 42_500
     assert "the month it began in" in asked(found)[0][1]
 
