@@ -64,7 +64,7 @@ def test_a_list_of_units_falls_from_the_highest_rent(office: Browser) -> None:
 
 def test_an_order_nobody_knows_is_named_and_the_list_is_shown(office: Browser) -> None:
     shown = office.get("/units?lang=en&sort=best").text
-    assert "sort: &#39;best&#39; is none of unit, type, size" in shown
+    assert "sort: &#39;best&#39; is not possible. Choose unit, type, size" in shown
     assert "Kawasemi House 102" in shown
 
 
