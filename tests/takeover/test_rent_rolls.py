@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from pms.arrivals.takeover.reading import read_takeover
+from pms.rules.roll_heads import Meaning
 from pms.surfaces.command_line import pms
 from tests.imports.test_workbooks import row, workbook
 
@@ -537,3 +538,149 @@ def test_debts_on_a_second_sheet_belong_to_a_room_told_with_its_house(
     debts = row(1, title, "氏名", "滞納額", "内訳") + row(2, room, "山田 一", 100000, "9月・10月")
     found = only(read(workbook(入居者=roll, 滞納=debts), "roll.xlsx"))
     assert [one["for"] for one in found["unpaid"]] == ["rent 2026-09", "rent 2026-10"]
+
+
+@pytest.mark.parametrize(
+    ("title", "cell", "held", "is_asked"),
+    [
+        ("敷金・礼金", "1ヶ月/100,000", 80_000, False),
+        ("敷金・礼金", "100,000/1ヶ月", 100_000, False),
+        ("敷金", "1ヶ月/100,000", 80_000, True),
+        ("敷金", "1ヶ月/80,000", 80_000, False),
+        ("敷金", "100,000（1ヶ月）", 100_000, True),
+        ("敷金", "80,000（1ヶ月）", 80_000, False),
+    ],
+)
+def test_key_money_beside_a_deposit_is_not_held(
+    title: str, cell: str, held: int, is_asked: bool
+) -> None:
+    head = f"号室,氏名,契約開始,賃料,{title}\n"
+    found = rolled(f'101,山田 一,2025/4/1,80000,"{cell}"', head=head)
+    assert only(found)["depositHeld"] == held
+    wanted = [(title, f"{held:,}?", False)] if is_asked else []
+    assert asked(found) == wanted
+
+
+@pytest.mark.parametrize("title", ["その他", "特約", "経過", "対応"])
+def test_sums_in_a_column_of_remarks_are_asked_about(title: str) -> None:
+    head = f"号室,氏名,契約開始,賃料,敷金,{title}\n"
+    words = rolled("101,山田 一,2025/4/1,50000,0,犬一匹まで", head=head)
+    assert (only(words)["note"], words["askAboutTheFile"]) == ("犬一匹まで", [])
+    sums = rolled(
+        "101,山田 一,2025/4/1,50000,0,3000", "102,佐藤 二,2025/4/1,50000,0,なし", head=head
+    )
+    (question,) = sums["askAboutTheFile"]
+    assert title in question["why"]
+    chosen = read_takeover(
+        (TITLE + head + "101,山田 一,2025/4/1,50000,0,3000\n").encode(),
+        "roll.csv",
+        TODAY,
+        {title: Meaning.NOTE},
+    )
+    assert chosen.about_the_file == []
+
+
+def test_a_part_paid_of_the_month_a_tenancy_began_in_is_asked_about() -> None:
+    head = "号室,氏名,契約開始,賃料,敷金,入金額\n"
+    lines = ("101,山田 一,2026/11/16,85000,0,42500", "102,佐藤 二,2025/4/1,85000,0,42500")
+    found = rolled(*lines, head=head)
+    assert next(one["unpaid"] for one in found["tenancies"]) == []
+    assert found["totals"]["unpaid"] == 42_500
+    assert "the month it began in" in asked(found)[0][1]
+
+
+def test_a_long_cell_of_house_and_room_is_read_as_quickly_as_a_short_one() -> None:
+    head = "物件・部屋,氏名,契約開始,賃料,敷金\n"
+    for cell in ("桐 " * 25_000, "桐" + " " * 50_000 + "x", "1-" * 25_000):
+        found = rolled(f"{cell},山田 一,2025/4/1,50000,0", head=head)
+        assert len(found["tenancies"]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("title", "cells", "unpaid", "overpaid", "is_asked"),
+    [
+        ("当月請求", "20000,52000,52000", 20_000, 0, False),
+        ("当月請求", "-5000,52000,52000", 0, 5_000, False),
+        ("請求額", "20000,52000,52000", 20_000, 0, False),
+        ("請求額", "20000,72000,52000", 20_000, 0, False),
+        ("請求額", "20000,60000,52000", 8_000, 0, True),
+        ("請求額", "0,60000,52000", 8_000, 0, False),
+        ("請求額", "20000,,", 0, 0, True),
+    ],
+)
+def test_what_was_carried_over_is_owed_beside_the_month(
+    title: str, cells: str, unpaid: int, overpaid: int, is_asked: bool
+) -> None:
+    found = read(
+        "コーポ桐　2026年11月分　入金一覧,2026/11/20現在\n"
+        f"号室,氏名,契約開始,家賃,共益費,敷金,前月繰越,{title},入金額\n"
+        f"101,山田 一,2025/4/1,50000,2000,0,{cells}\n"
+    )
+    totals = found["totals"]
+    assert (totals["unpaid"], totals["overpaid"]) == (unpaid, overpaid)
+    blocking = [one["column"] for one in found["askAboutRows"] if one["blocks"]]
+    assert blocking == (["前月繰越"] if is_asked else [])
+
+
+def test_what_was_carried_over_without_a_bill_is_asked_about() -> None:
+    found = rolled(
+        "101,山田 一,2025/4/1,50000,0,20000", head="号室,氏名,契約開始,賃料,敷金,前月繰越\n"
+    )
+    assert asked(found) == [("前月繰越", "20,000 was carried over: is it still unpaid?", True)]
+
+
+THOUSANDS = "コーポ桐,2026年11月20日現在,11月分まで請求済,単位：千円\n"
+
+
+def test_a_rest_a_debt_and_a_fee_in_thousands_are_thousands() -> None:
+    rest = rolled(
+        "1,山田 一,2025/4/1,50,0,残5", head="号室,氏名,契約開始,賃料,敷金,11月\n", title=THOUSANDS
+    )
+    assert rest["totals"]["unpaid"] == 5_000
+    yen = rolled(
+        '1,山田 一,2025/4/1,50,0,"残5,000円"',
+        head="号室,氏名,契約開始,賃料,敷金,11月\n",
+        title=THOUSANDS,
+    )
+    assert yen["totals"]["unpaid"] == 5_000
+    minus = rolled(
+        "1,山田 一,2025/4/1,50,0,-12.5",
+        "2,佐藤 二,2025/4/1,50,0,-12.5",
+        head="号室,氏名,契約開始,賃料,敷金,滞納額\n",
+        title=THOUSANDS,
+    )
+    assert minus["totals"]["unpaid"] == 25_000
+
+
+def test_a_fee_a_line_has_the_factor_of_its_amount() -> None:
+    head = "号室,氏名,契約開始,費目,月額（千円）,敷金\n"
+    found = rolled("1,山田 一,2025/4/1,賃料,50,0", ",,,共益費,3,", head=head)
+    assert (only(found)["rent"], only(found)["fees"]) == (50_000, {"commonFee": 3_000})
+
+
+def test_a_balance_in_thousands_is_laid_on_the_months_billed() -> None:
+    head = row(1, "コーポ桐 単位：千円") + row(
+        2, "号室", "氏名", "賃料", "敷金", "請求額", "入金額", "差引"
+    )
+    sheets = {
+        "2026年10月": head + row(3, "1", "山田 一", 50, 0, 62.5, 0, -62.5),
+        "2026年11月": head + row(3, "1", "山田 一", 50, 0, 50, 0, -112.5),
+    }
+    sheets["2026年11月"] += row(4, "2", "佐藤 二", 50, 0, 50, 37.5, -12.5)
+    found = read(workbook("", **sheets), "roll.xlsx")
+    debts = [
+        [(debt["for"], debt["amount"]) for debt in one["unpaid"]] for one in found["tenancies"]
+    ]
+    assert debts == [
+        [("rent 2026-10", 62_500), ("rent 2026-11", 50_000)],
+        [("rent 2026-11", 12_500)],
+    ]
+
+
+def test_deposits_agreed_and_held_are_one_total_of_a_sheet() -> None:
+    found = rolled(
+        "101,山田 一,2025/4/1,50000,60000,50000",
+        "合計,,,50000,60000,50000",
+        head="号室,氏名,契約開始,賃料,敷金,預り敷金\n",
+    )
+    assert (found["shownTotals"]["depositHeld"], found["askAboutTheFile"]) == (50_000, [])
