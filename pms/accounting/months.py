@@ -22,6 +22,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journals import (
+    PAYOUT_KEY,
     Journal,
     Posting,
     Sums,
@@ -99,7 +100,7 @@ def payout_journals(
         is_asked = since is None or row.published_at >= since
         if yen and is_asked and period.has(on):
             memo = f"オーナー送金 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
-            key = f"payout/{building_id}/{month_on}"
+            key = f"{PAYOUT_KEY}{building_id}/{month_on}"
             found[key] = _owner_journal(key, on, building_id, memo, payout_postings(yen))
     return found
 
@@ -221,7 +222,7 @@ def _open_journals(
     in_order = sorted(
         every, key=lambda one: (one.entered_on, not one.is_late, one.key, places[id(one)])
     )
-    return name_owners(session, in_order)
+    return name_owners(session, in_order, month_on, owned.names)
 
 
 def _late_journals(

@@ -1,11 +1,15 @@
 """Journals of buildings with several owners: owners' postings are entered by share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from pms.catalogue.owners import owner_names, shares_of_buildings
+from pms.catalogue.owners import SharesFrom, owner_names, shares_of_buildings
+from pms.rules.days import add_months, month_last
 from pms.rules.journals import (
     MANAGEMENT_FEE,
     OWNERS_COSTS,
@@ -13,60 +17,156 @@ from pms.rules.journals import (
     Journal,
     Posting,
 )
-from pms.rules.owner_shares import OwnerShare, RunningPart
+from pms.rules.owner_shares import OwnerShare, RunningPart, parts_of
+from pms.statements.owner_figures import figures_of_buildings
 
 _OF_OWNERS = frozenset({OWNERS_MONEY, OWNERS_COSTS, MANAGEMENT_FEE})
-_Place = tuple[str, str, tuple[OwnerShare, ...]]
+_Shares = tuple[OwnerShare, ...]
 
 
-def name_owners(session: Session, journals: Sequence[Journal]) -> Sequence[Journal]:
-    """Return the journals of a month with owners' postings split by the shares of their day.
+def name_owners(
+    session: Session,
+    journals: Sequence[Journal],
+    month_on: date,
+    building_names: Mapping[str, str],
+) -> Sequence[Journal]:
+    """Return the journals of a month with owners' postings split by share.
 
-    Each part names its owner. Running totals of the month are divided, so that every owner's parts
-    add up to the owner's part of the month's sum, to the yen. A building of a single owner has one
-    liability, which needs no name.
+    Each part names its owner. A journal is split by the shares on the last day of the month whose
+    statement it belongs to. The running total begins with what the statement brought forward, and a
+    payout has parts of its own, so that the books owe every owner what the statements say, to the
+    yen. Where the statement divides that balance otherwise than the month before, a journal moves
+    the difference between the owners. A building of a single owner has one liability, which needs
+    no name.
     """
-    buildings = {one.building_id for one in journals if _concerns_owners(one)}
-    history = shares_of_buildings(session, buildings) if buildings else {}
+    history = shares_of_buildings(session, building_names)
+    before_on = add_months(month_on, -1)
+    history = {
+        id_: sets
+        for id_, sets in history.items()
+        if any(len(one.shares) > 1 for one in sets if one.from_on <= month_last(month_on))
+    }
     if not history:
         return journals
     every_share = [share for sets in history.values() for one in sets for share in one.shares]
-    split = _Split(owner_names(session, every_share))
-    found = []
+    names = owner_names(session, every_share)
+    now = figures_of_buildings(session, list(history), month_on, month_on)
+    before = figures_of_buildings(session, list(history), before_on, month_on)
+    by_building: defaultdict[str, list[Journal]] = defaultdict(list)
     for journal in journals:
-        sets = history.get(journal.building_id, ())
-        in_force = [one.shares for one in sets if one.from_on <= journal.happened_on]
-        is_shared = bool(in_force) and len(in_force[-1]) > 1
-        found.append(split.journal(journal, in_force[-1]) if is_shared else journal)
-    return found
+        by_building[journal.building_id].append(journal)
+    splits = {
+        id_: _Split(
+            names,
+            sets,
+            _Balance(month_on, before[id_].closing_yen, now[id_].opening_yen),
+            by_building[id_],
+        )
+        for id_, sets in history.items()
+    }
+    found = [
+        splits[one.building_id].journal(one) if one.building_id in splits else one
+        for one in journals
+    ]
+    moves = (split.redivision(id_, building_names[id_]) for id_, split in splits.items())
+    return [*(one for one in moves if one.postings), *found]
 
 
-def _concerns_owners(journal: Journal) -> bool:
-    return any(posting.role in _OF_OWNERS for posting in journal.postings)
+class _Balance(NamedTuple):
+    """What a month of a building brought forward, and the month before closed with, in yen."""
+
+    month_on: date
+    closed_yen: int
+    opening_yen: int
+
+
+def _shares_on(day: date, sets: Sequence[SharesFrom]) -> _Shares:
+    """Return the shares in force; none for a single owner."""
+    in_force = [one.shares for one in sets if one.from_on <= day]
+    return in_force[-1] if in_force and len(in_force[-1]) > 1 else ()
 
 
 class _Split:
-    """Divides the postings of one month, in the order of its journals."""
+    """Divides the postings of one month of a building, in the order of its journals."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-        self._running: dict[_Place, dict[str, RunningPart]] = {}
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        sets: Sequence[SharesFrom],
+        balance: _Balance,
+        journals: Collection[Journal],
+    ) -> None:
+        self._names, self._sets, self._balance = names, sets, balance
+        self._shares = _shares_on(month_last(balance.month_on), sets)
+        self._shares_before = _shares_on(month_last(add_months(balance.month_on, -1)), sets)
+        # The figures include corrections of closed months, which are entered only in this one.
+        late_yen = sum(one.owners_yen for one in journals if one.is_late)
+        self._booked_yen = balance.closed_yen - late_yen
+        self._running: dict[tuple[str, bool, _Shares], dict[str, RunningPart]] = {}
+        self._late_parts: defaultdict[str, int] = defaultdict(int)
 
-    def journal(self, journal: Journal, shares: tuple[OwnerShare, ...]) -> Journal:
+    def journal(self, journal: Journal) -> Journal:
+        shares = _shares_on(month_last(journal.statement_month_on), self._sets)
         postings: list[Posting] = []
         for posting in journal.postings:
-            if posting.role in _OF_OWNERS:
-                postings += self._parts((journal.building_id, posting.role, shares), posting)
+            if posting.role in _OF_OWNERS and shares:
+                parts = list(self._parts(journal, posting, shares))
             else:
-                postings.append(posting)
+                parts = [posting]
+            postings += parts
+            if journal.is_late and posting.role == OWNERS_MONEY:
+                for part in parts:
+                    self._late_parts[part.owner] -= part.yen
         return replace(journal, postings=postings)
 
-    def _parts(self, place: _Place, posting: Posting) -> Iterable[Posting]:
-        shares = place[2]
-        running = self._running.setdefault(
-            place, {one.owner_id: RunningPart(shares, [one.owner_id]) for one in shares}
-        )
-        for owner_id, of_owner in running.items():
-            yen = of_owner.take(posting.yen)
+    def redivision(self, building_id: str, building_name: str) -> Journal:
+        """Return the journal that divides the balance brought forward as the statement does."""
+        month_on, closed_yen, opening_yen = self._balance
+        booked = self._named(self._shares_before, self._booked_yen)
+        sent = self._named(self._shares_before, closed_yen - opening_yen)
+        wanted = self._named(self._shares, opening_yen)
+        moved = {
+            name: wanted.get(name, 0)
+            - booked.get(name, 0)
+            + sent.get(name, 0)
+            - self._late_parts.get(name, 0)
+            for name in dict.fromkeys((*wanted, *booked, *sent, *self._late_parts))
+        }
+        postings = [
+            Posting(OWNERS_MONEY, -yen, owner=name)
+            for name, yen in sorted(moved.items(), key=lambda one: one[1])
+            if yen
+        ]
+        memo = f"オーナー前月繰越の振替 {month_on:%Y年}{month_on.month}月分 {building_name}"
+        key = f"brought-forward/{building_id}/{month_on}"
+        return Journal(key, month_on, building_id, building_id, memo, postings)
+
+    def _named(self, shares: _Shares, yen: int) -> Mapping[str, int]:
+        if not shares:
+            return {"": yen}
+        return {self._names[id_]: part for id_, part in parts_of(shares, yen).items()}
+
+    def _parts(self, journal: Journal, posting: Posting, shares: _Shares) -> Iterator[Posting]:
+        if journal.is_payout:
+            parts = parts_of(shares, posting.yen)
+        else:
+            running = self._running_of(posting.role, journal.is_late, shares)
+            parts = {id_: of_owner.take(posting.yen) for id_, of_owner in running.items()}
+        for owner_id, yen in parts.items():
             if yen:
                 yield posting._replace(yen=yen, owner=self._names[owner_id])
+
+    def _running_of(self, role: str, is_late: bool, shares: _Shares) -> Mapping[str, RunningPart]:
+        place = (role, is_late, shares)
+        if place not in self._running:
+            self._running[place] = {
+                one.owner_id: RunningPart(shares, [one.owner_id]) for one in shares
+            }
+            start_yen = 0
+            if role == OWNERS_MONEY and not is_late:
+                start_yen = self._balance.opening_yen
+            elif role == OWNERS_MONEY and shares == self._shares_before:
+                start_yen = self._booked_yen
+            for of_owner in self._running[place].values():
+                of_owner.take(-start_yen)
+        return self._running[place]

@@ -16,6 +16,7 @@ from datetime import date
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple
 
+from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import Standing
 
@@ -280,12 +281,25 @@ class Journal:
         """Whether that is income of the owner and bears the management fee."""
         return self.key.startswith(_INCOME_KEYS)
 
+    @property
+    def is_payout(self) -> bool:
+        """Whether it pays an owner the balance of a month."""
+        return self.key.startswith(PAYOUT_KEY)
+
+    @property
+    def statement_month_on(self) -> date:
+        """The first day of the month whose owner statement contains it; a payout's is paid later."""
+        if self.is_payout:
+            return date.fromisoformat(self.key.rpartition("/")[2])
+        return month_first(self.happened_on)
+
     def ordered(self) -> "Journal":
         """Combine the postings, debits first; those that cancel out are dropped."""
         self.postings = together(self.postings)
         return self
 
 
+PAYOUT_KEY: Final = "payout/"
 _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer/")
 
 

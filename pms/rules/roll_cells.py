@@ -57,10 +57,12 @@ _MONTHS: Final = re.compile(
     rf"(?P<n>\d+(?:\.\d+)?){MONTHS_WORD}分?|(?P<half>半[ヶケカヵか]?月分?)", re.IGNORECASE
 )
 _YEN_AND_MONTHS: Final = re.compile(
-    rf"(?P<yen>[¥\\]?\d[\d,]{{3,}}円?)[(\[/]\d+(?:\.\d+)?{MONTHS_WORD}分?[)\]]?", re.IGNORECASE
+    rf"(?P<yen>[¥\\]?\d[\d,]{{3,}}円?)(?P<join>[(\[/])(?P<months>\d+(?:\.\d+)?{MONTHS_WORD}分?)[)\]]?",
+    re.IGNORECASE,
 )
 _MONTHS_AND_YEN: Final = re.compile(
-    rf"\d+(?:\.\d+)?{MONTHS_WORD}分?[(\[/](?P<yen>[¥\\]?\d[\d,]{{3,}}円?)[)\]]?", re.IGNORECASE
+    rf"(?P<months>\d+(?:\.\d+)?{MONTHS_WORD}分?)(?P<join>[(\[/])(?P<yen>[¥\\]?\d[\d,]{{3,}}円?)[)\]]?",
+    re.IGNORECASE,
 )
 _DEPOSIT_SHARE: Final = re.compile(r"敷金?[:]?(?P<n>\d[\d,]*(?:\.\d+)?|なし|-)")
 _MOST_MONTHS: Final = 12
@@ -225,9 +227,9 @@ def read_months(text: str) -> Decimal | None:
 
 def deposit_money(cell: str, factor: int = 1) -> Money:
     """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
-    for both in (_YEN_AND_MONTHS, _MONTHS_AND_YEN):
-        if amount := both.fullmatch(re.sub(r"\s+", "", plain(cell))):
-            return money(amount["yen"], factor)
+    both = _months_and_yen(cell)
+    if both is not None and not (both.re is _MONTHS_AND_YEN and both["join"] == "/"):
+        return money(both["yen"], factor)
     share = _DEPOSIT_SHARE.search(re.sub(r"\s+", "", plain(cell)).translate(_NUMERALS))
     found = money(share["n"] if share else re.split(r"\s*/\s*", plain(cell))[0], factor)
     if found.stated is Stated.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
@@ -235,6 +237,18 @@ def deposit_money(cell: str, factor: int = 1) -> Money:
     if found.stated is Stated.WORD and share and re.fullmatch(r"\d+\.\d+", share["n"]):
         return Money(Stated.MONTHS, months=Decimal(share["n"]))
     return found
+
+
+def _months_and_yen(cell: str) -> re.Match[str] | None:
+    written = re.sub(r"\s+", "", plain(cell))
+    return _YEN_AND_MONTHS.fullmatch(written) or _MONTHS_AND_YEN.fullmatch(written)
+
+
+def months_beside_yen(cell: str, factor: int = 1) -> tuple[Decimal, int] | None:
+    """The months and the yen of a deposit written both ways: 1ヶ月/80,000 or 80,000(1ヶ月)."""
+    both = _months_and_yen(cell)
+    months = read_months(both["months"]) if both else None
+    return None if both is None or months is None else (months, money(both["yen"], factor).yen)
 
 
 def of_rent(months: Decimal, rent: int) -> int:
@@ -370,6 +384,7 @@ def term_in(cell: str) -> tuple[date, date | None] | None:
 _HOUSE_AND_ROOM: Final = re.compile(
     r"(.*\D)[\s\-]+([A-Za-z]?-?\d[\w\-]{0,5}(?:号室|号|室)?)|(.*\D)(\d{1,5})(?:号室|号|室)"
 )
+_LONGEST_HOUSE: Final = 200
 _DITTO: Final = re.compile(
     r"[〃々\"″“”ﾞ']{1,2}|同上|上に同じ|上と同じ|ditto|same as above|do\.", re.IGNORECASE
 )
@@ -395,7 +410,8 @@ def read_room(cell: str) -> str:
 
 def house_and_room(cell: str) -> tuple[str | None, str]:
     """The house and the room of a cell that tells both: グリーンコーポ 101号室, Kiri Court 2-B."""
-    found = _HOUSE_AND_ROOM.fullmatch(plain(cell))
+    written = plain(cell)
+    found = _HOUSE_AND_ROOM.fullmatch(written) if len(written) <= _LONGEST_HOUSE else None
     if found is None:
         return None, read_room(cell)
     return (found[1] or found[3]).strip(), read_room(found[2] or found[4])

@@ -18,7 +18,7 @@ from pms.rules.roll_lines import DueRule, nearest_month
 
 OPEN_DEBT: Final = "open, months not told"
 _MONTH_AND_AMOUNT: Final = re.compile(
-    r"(?P<months>(?:(?:20\d\d年|R\d+[./年])?(?<![\d,])(?:1[0-2]|0?[1-9])(?:月分?|(?=[・、~]|,(?!\d{3})))[・,、~\s]*)+)"
+    r"(?P<months>(?:(?:20\d\d年|R\d+[./年])?(?<!\d)(?:1[0-2]|0?[1-9])(?:月分?|(?=[・、~]|,(?!\d{3})))[・,、~\s]*)+)"
     r"(?P<part>一部|残り?|不足|部分)?(?:金|額)?\s*[:：]?\s*(?P<yen>[¥\\]?\d{1,3}(?:,\d{3})+円?|[¥\\]?\d{4,}円?|\d+(?:\.\d+)?万\d*千?円?)?"
     r"(?P<late>\s*(?:だけ)?(?:遅|延着))?"
 )

@@ -236,6 +236,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
         r"備考|びこう|摘要|特約|経過|経緯|対応|^その他$|メモ|めも|特記|注記|コメント|remark|note|memo|comment",
     ),
 )
+_NOTES_OR_SUMS: Final = re.compile(r"^その他$|特約|経過|対応")
 # Paid with the contract, or paid ahead by now.
 _UNCLEAR: Final = frozenset({"前家賃", "前払家賃", "前賃料"})
 _PATTERNS: Final = tuple((meaning, re.compile(words)) for meaning, words in _WORDS)
@@ -303,6 +304,11 @@ def _known(own: str) -> Meaning | None:
     if len(own) > _LONGEST_HEAD or own in _UNCLEAR:
         return None
     return next((meaning for meaning, words in _PATTERNS if words.search(own)), None)
+
+
+def may_have_sums(head: Head) -> bool:
+    """Whether a column of remarks may as well be one of sums, by its title: その他, 特約."""
+    return head.meaning is Meaning.NOTE and bool(_NOTES_OR_SUMS.search(folded(head.title)))
 
 
 def _month_of(plain: str) -> tuple[int | None, int] | None:

@@ -1,8 +1,10 @@
 """The journals of a building with several owners name each owner's part, and add up to the whole."""
 
 from collections import defaultdict
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from fractions import Fraction
+from random import Random
 
 import pytest
 from sqlalchemy import select
@@ -16,11 +18,20 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import write_shares
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.ledger.payment_plan import record_payment
+from pms.rules.days import add_months, month_last
+from pms.rules.enumerations import FeeCategory
 from pms.rules.journal_files import Program
 from pms.rules.journals import OWNERS_MONEY
+from pms.statements.building_income import agree_terms
+from pms.statements.fee_invoices import owner_parts
+from pms.statements.owner_figures import owner_figures
+from pms.statements.owner_money import post_owner_deduction
+from pms.statements.owner_months import publish_statement
 from tests import cast
 from tests.accounting.accountant import agree
+from tests.statements.postings import pay, post_entry, rent
 from tests.stories.house import House, morning, open_house
 from tests.stories.tenancy import booking
 
@@ -112,3 +123,86 @@ def test_the_files_name_the_owners(house: House, program: Program) -> None:
     alone = house.ask(made).decode("cp932")
     assert FIRST not in alone
     assert "取引先" not in alone or program is not Program.PLAIN
+
+
+def _receive(house: House, yen: int, on: date) -> None:
+    who = house.rooms["who"]
+    with house.database.writing(house.workspace_id) as session:
+        bill = post_entry(session, who, [rent(yen)], issued_on=on, due_on=on)
+        pay(session, who, {bill: yen}, on)
+
+
+def _owed_through(house: House, month_on: date) -> dict[str, int]:
+    """What is owed to each owner by all journals through a month."""
+    sums: defaultdict[str, int] = defaultdict(int)
+    each = JANUARY
+    while each <= month_on:
+        for name, yen in _owed(_books(house, each)).items():
+            sums[name] += yen
+        each = add_months(each, 1)
+    return {name: yen for name, yen in sums.items() if yen}
+
+
+def _stated(house: House, month_on: date) -> dict[str, int]:
+    """What the statement of a month closes with for each owner."""
+
+    def asked(session: Session) -> dict[str, int]:
+        whole = owner_figures(session, house.building_id, month_on, house.today)
+        parts = owner_parts(session, house.building_id, whole)
+        found = {one.holder.name: one.figures.closing_yen for one in parts}
+        return found or {"": whole.closing_yen}
+
+    return {name: yen for name, yen in house.ask(asked).items() if yen}
+
+
+def test_odd_and_even_months_of_halves_leave_both_owners_the_same(house: House) -> None:
+    first, second, _third = house.rooms["owners"].split()
+    _share(house, [(first, Fraction(1, 2)), (second, Fraction(1, 2))], date(2025, 1, 1))
+    for number, yen in enumerate((100_001, 100_000, 100_003, 99_998, 100_001, 100_002)):
+        month_on = add_months(FEBRUARY, number)
+        _receive(house, yen, month_on.replace(day=10))
+        house.go_to(morning(add_months(month_on, 1).replace(day=5)))
+        owed, stated = _owed_through(house, month_on), _stated(house, month_on)
+        assert owed == stated
+        house.do(publish_statement, building_id=house.building_id, month_on=month_on)
+    assert abs(owed[FIRST] - owed[SECOND]) <= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_books_owe_every_owner_what_the_statements_say(house: House, seed: int) -> None:
+    """Months of odd sums, losses, changed shares, late money, passed over or closed."""
+    random = Random(seed)
+    owners = house.rooms["owners"].split()
+    house.do(
+        agree_terms,
+        building_id=house.building_id,
+        from_on=FEBRUARY,
+        management_percent=Decimal("5.5"),
+        payout_day=random.choice([10, 31]),
+    )
+    for number in range(7):
+        month_on = add_months(FEBRUARY, number)
+        for _ in range(random.randint(0, 3)):
+            _receive(house, random.randint(1, 999), month_on + timedelta(random.randint(0, 27)))
+        house.go_to(morning(add_months(month_on, 1).replace(day=5)))
+        if random.random() < 0.5:
+            house.do(
+                post_owner_deduction,
+                building_id=house.building_id,
+                category=FeeCategory.REPAIR,
+                label=Bilingual("修繕", "Repair"),
+                amount_yen=random.randint(1, 1999),
+                deducted_on=month_on + timedelta(random.randint(0, 27)),
+            )
+        if random.random() < 0.4:
+            held = random.sample(owners, random.randint(1, 3))
+            whole = len(held) * (len(held) + 1) // 2
+            parts = [(id_, Fraction(place, whole)) for place, id_ in enumerate(held, 1)]
+            _share(house, parts, month_on + timedelta(random.randint(0, 27)))
+        assert _owed_through(house, month_on) == _stated(house, month_on), month_on
+        if random.random() < 0.7:
+            house.do(publish_statement, building_id=house.building_id, month_on=month_on)
+        if random.random() < 0.6:
+            house.do(closings.close_month, month_on=month_on)
+        if random.random() < 0.4:
+            _receive(house, random.randint(1, 999), month_last(month_on))

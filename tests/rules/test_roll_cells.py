@@ -47,6 +47,9 @@ def test_ten_thousands_thousands_and_the_rest_add_up() -> None:
         ("12", months("12")),
         ("13", Money(Stated.YEN, 13)),
         ("応相談", Money(Stated.WORD)),
+        ("1ヶ月/100,000", months("1")),
+        ("100,000/1ヶ月", Money(Stated.YEN, 100_000)),
+        ("1ヶ月(100,000円)", Money(Stated.YEN, 100_000)),
     ],
 )
 def test_a_deposit_is_an_amount_or_some_months(cell: str, told: Money) -> None:

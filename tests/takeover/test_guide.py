@@ -306,7 +306,7 @@ def test_a_payment_stops_the_way_back(office: Office) -> None:
         received_on=date(2026, 11, 20),
         method="bank_transfer",
     )
-    with pytest.raises(Refused, match="杉浦 朔 was billed or paid"):
+    with pytest.raises(Refused, match="杉浦 朔 has been billed or paid since"):
         office.act(undo_take_over, id_)
     assert office.count(Takeover) == 1
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from pms.arrivals.takeover.reading import read_takeover
+from pms.rules.roll_heads import Meaning
 from pms.surfaces.command_line import pms
 from tests.imports.test_workbooks import row, workbook
 
@@ -537,3 +538,59 @@ def test_debts_on_a_second_sheet_belong_to_a_room_told_with_its_house(
     debts = row(1, title, "氏名", "滞納額", "内訳") + row(2, room, "山田 一", 100000, "9月・10月")
     found = only(read(workbook(入居者=roll, 滞納=debts), "roll.xlsx"))
     assert [one["for"] for one in found["unpaid"]] == ["rent 2026-09", "rent 2026-10"]
+
+
+@pytest.mark.parametrize(
+    ("title", "cell", "held", "is_asked"),
+    [
+        ("敷金・礼金", "1ヶ月/100,000", 80_000, False),
+        ("敷金・礼金", "100,000/1ヶ月", 100_000, False),
+        ("敷金", "1ヶ月/100,000", 80_000, True),
+        ("敷金", "1ヶ月/80,000", 80_000, False),
+        ("敷金", "100,000（1ヶ月）", 100_000, True),
+        ("敷金", "80,000（1ヶ月）", 80_000, False),
+    ],
+)
+def test_key_money_beside_a_deposit_is_not_held(
+    title: str, cell: str, held: int, is_asked: bool
+) -> None:
+    head = f"号室,氏名,契約開始,賃料,{title}\n"
+    found = rolled(f'101,山田 一,2025/4/1,80000,"{cell}"', head=head)
+    assert only(found)["depositHeld"] == held
+    wanted = [(title, f"{held:,}?", False)] if is_asked else []
+    assert asked(found) == wanted
+
+
+@pytest.mark.parametrize("title", ["その他", "特約", "経過", "対応"])
+def test_sums_in_a_column_of_remarks_are_asked_about(title: str) -> None:
+    head = f"号室,氏名,契約開始,賃料,敷金,{title}\n"
+    words = rolled("101,山田 一,2025/4/1,50000,0,犬一匹まで", head=head)
+    assert (only(words)["note"], words["askAboutTheFile"]) == ("犬一匹まで", [])
+    sums = rolled(
+        "101,山田 一,2025/4/1,50000,0,3000", "102,佐藤 二,2025/4/1,50000,0,なし", head=head
+    )
+    (question,) = sums["askAboutTheFile"]
+    assert title in question["why"]
+    chosen = read_takeover(
+        (TITLE + head + "101,山田 一,2025/4/1,50000,0,3000\n").encode(),
+        "roll.csv",
+        TODAY,
+        {title: Meaning.NOTE},
+    )
+    assert chosen.about_the_file == []
+
+
+def test_a_part_paid_of_the_month_a_tenancy_began_in_is_asked_about() -> None:
+    head = "号室,氏名,契約開始,賃料,敷金,入金額\n"
+    lines = ("101,山田 一,2026/11/16,85000,0,42500", "102,佐藤 二,2025/4/1,85000,0,42500")
+    found = rolled(*lines, head=head)
+    assert next(one["unpaid"] for one in found["tenancies"]) == []
+    assert found["totals"]["unpaid"] == 42_500
+    assert "the month it began in" in asked(found)[0][1]
+
+
+def test_a_long_cell_of_house_and_room_is_read_as_quickly_as_a_short_one() -> None:
+    head = "物件・部屋,氏名,契約開始,賃料,敷金\n"
+    for cell in ("桐 " * 25_000, "桐" + " " * 50_000 + "x", "1-" * 25_000):
+        found = rolled(f"{cell},山田 一,2025/4/1,50000,0", head=head)
+        assert len(found["tenancies"]) <= 1

@@ -10,15 +10,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from pms.arrivals.sheets.reading import XLSX, Table
-from pms.rules.roll_cells import is_ditto
+from pms.rules.roll_cells import Stated, is_ditto, money
 from pms.rules.roll_heads import (
     NOTHING_CHOSEN,
     PLACES,
     Head,
     Meaning,
+    folded,
     head_of,
     heads_of,
     is_lower_line,
+    may_have_sums,
 )
 from pms.rules.roll_lines import (
     Section,
@@ -32,6 +34,9 @@ from pms.rules.roll_lines import (
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
+_LEAST_SUM: Final = 100
+_LONGEST_CELL: Final = 1_000
+_WHOLE_CELLS: Final = frozenset({Meaning.NOTE, Meaning.OWN_TERMS})
 # A line with only a room: with a number in it, or of a few letters.
 _LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,3}$")
 _LONGEST_LONE_ROOM: Final = 10
@@ -219,7 +224,35 @@ def _read_lines(
     if sum(row.is_too_wide for row in sheet.rows) * 4 > len(sheet.rows):
         # Every line ends with a comma, so no cell was shifted.
         sheet.rows = [replace(row, is_too_wide=False) for row in sheet.rows]
+    sheet.rows = _without_sums_in_notes(sheet.rows, chosen)
     return bool(sheet.rows)
+
+
+def is_sum(cell: str) -> bool:
+    """Whether a cell is an amount of 100 yen or more."""
+    amount = money(cell)
+    return amount.stated is Stated.YEN and abs(amount.yen) >= _LEAST_SUM
+
+
+def _without_sums_in_notes(rows: list[LaidRow], chosen: Mapping[str, Meaning]) -> list[LaidRow]:
+    """Return the rows without a meaning for a column such as その他 that has sums in it."""
+    unclear = {
+        head
+        for row in rows
+        for head, cell in row.under(Meaning.NOTE)
+        if may_have_sums(head) and folded(head.title) not in chosen and is_sum(cell)
+    }
+    if not unclear:
+        return rows
+    return [
+        replace(
+            row,
+            heads=tuple(
+                head._replace(meaning=None) if head in unclear else head for head in row.heads
+            ),
+        )
+        for row in rows
+    ]
 
 
 def _head_at(
@@ -307,6 +340,10 @@ def _take(
             cell = f"{column_letters(start + room)}{line.number}"
             at = f"{line.at.rpartition('!')[0]}!{cell}" if sheet.name else at
         is_too_wide = not sheet.name and len(line.cells) > len(heads) and len(groups) == 1
+        cells = tuple(
+            cell if head.meaning in _WHOLE_CELLS else cell[:_LONGEST_CELL]
+            for head, cell in zip(heads, cells, strict=True)
+        )
         cells, repeated = _repeat(heads, cells, over.cells.get(start, ()))
         row = LaidRow(
             at, heads, cells, over.heading, is_too_wide, line.is_hidden, over.section, repeated

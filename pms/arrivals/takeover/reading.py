@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets.reading import open_tables
-from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
+from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, is_sum, laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_money import Whole, charged_in
@@ -401,7 +401,7 @@ class _Reader:
                 continue
             if head.meaning in FEES and amount.yen > 0 and head.meaning not in _KNOWN_FEES:
                 self._fee_titles.setdefault(head.title)
-            elif head.meaning is None and head.title and abs(amount.yen) >= 100:
+            elif head.meaning is None and head.title and is_sum(cell):
                 self._unknown.setdefault(head.title)
 
     def _keep_questions(self, reading: RowReading) -> None:

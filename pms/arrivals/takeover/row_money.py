@@ -218,7 +218,12 @@ class RowMoney:
         last = self._words("", None).last_month
         amount = money(cell, self._factor(Meaning.PAID))
         if amount.stated is Stated.YEN:
-            left = self._found.monthly - amount.yen
+            is_part = 0 < amount.yen < self._found.monthly
+            left = (
+                self._open_of_amount(last, cell, head, amount.yen)
+                if is_part
+                else self._found.monthly - amount.yen
+            )
             self._found.overpaid += max(-left, 0)
             words = self._words(str(max(left, 0)), self._charged(), factor=1)
             self._take(read_debts(words), Meaning.PAID)

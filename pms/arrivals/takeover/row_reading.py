@@ -24,6 +24,7 @@ from pms.rules.roll_cells import (
     is_nothing,
     is_same_person,
     money,
+    months_beside_yen,
     of_rent,
     people_in,
     plain,
@@ -380,6 +381,7 @@ class RowReading:
         amount = deposit_money(cell, self._factor(meaning))
         if amount.stated is Stated.NOTHING:
             return 0
+        self._ask_of_both(meaning, found)
         if amount.stated is Stated.MONTHS:
             rent = found.rent or 0
             self._ask_of_which_rent(meaning, amount.months, found)
@@ -388,6 +390,22 @@ class RowReading:
             self.ask("deposit_unknown", meaning, blocks=True)
             return None
         return self._yen(amount, meaning, cell)
+
+    def _ask_of_both(self, meaning: Meaning, found: ReadTenancy) -> None:
+        """Ask about a deposit whose months of rent are not the yen in the same cell.
+
+        In a column of deposit and key money the second amount is the key money.
+        """
+        cell, factor = self.row.cell(meaning), self._factor(meaning)
+        both = months_beside_yen(cell, factor)
+        has_key_money = meaning is Meaning.DEPOSIT_AND_KEY_MONEY and "/" in plain(cell)
+        if both is None or has_key_money or not found.rent:
+            return
+        of_months, stated = of_rent(both[0], found.rent), both[1]
+        if of_months != stated:
+            read = deposit_money(cell, factor)
+            yen = of_months if read.stated is Stated.MONTHS else read.yen
+            self.ask("counted_amount", meaning, proposal=yen, facts={"yen": yen})
 
     def _ask_of_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
         old = money(self.row.cell(Meaning.OLD_RENT), self._factor(Meaning.OLD_RENT))
