@@ -304,6 +304,12 @@ def place_on_bills(
     rest, wanted = row.yen, list[Wanted]()
     for reservation_id, entry_id in chosen:
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
+        if not bill.open_yen and len(chosen) > 1:
+            raise Refused(
+                "bills: the bill due {day} has changed in the meantime: nothing of it is open. Choose"
+                " the bills again.",
+                day=bill.due_on,
+            )
         yen = min(bill.open_yen or rest, rest)
         if yen <= 0:
             raise Refused(

@@ -149,14 +149,13 @@ def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
 
 
 def _memo_with_partner(memo: str, debit: Side | None, credit: Side | None) -> str:
-    """The words of a row with its partner behind them: Yayoi has no column for one."""
+    """The words of a row with its partners behind them: Yayoi has no column for one.
+
+    Long names of partners are cut, so that the words keep their beginning.
+    """
     partners = dict.fromkeys(one.partner for one in (debit, credit) if one and one.partner)
-    behind = "".join(f" {partner}" for partner in partners)
-    return (
-        cut(memo, _LONGEST_MEMO - half_width(behind)) + behind
-        if behind
-        else cut(memo, _LONGEST_MEMO)
-    )
+    behind = "".join(f" {cut(partner, LONGEST_NAME)}" for partner in partners)
+    return cut(memo, _LONGEST_MEMO - half_width(behind)) + behind
 
 
 def _yayoi_side(side: Side | None, no_tax: str) -> Sequence[Cell]:

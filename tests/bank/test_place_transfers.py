@@ -207,6 +207,18 @@ def test_a_bill_that_gets_nothing_of_a_transfer_is_refused(bank: Bank) -> None:
     assert payments(bank) == 0
 
 
+def test_a_bill_paid_meanwhile_is_refused_among_several_instead_of_taking_the_rest(
+    bank: Bank,
+) -> None:
+    bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)[:1]]
+    bank.read(statement_file([Moved("モガミ テルミ", 4 * RENT), Moved("サトウ ハナコ", 2 * RENT)]))
+    (unknown,), (paid,) = bank.day().unknown, bank.day().certain
+    bank.books.do(place_transfer, paid.transfer_id, wanted_by(paid.match.offers[0]))
+    with pytest.raises(Refused, match="has changed in the meantime"):
+        bank.books.do(place_on_bills, unknown.transfer_id, bills[::-1], learns=False)
+    assert bank.overpaid_yen(bank.hanako) == 0
+
+
 def test_a_long_list_is_recorded_part_by_part_and_goes_on_after_a_stop(bank: Bank) -> None:
     with pytest.raises(Refused, match="none of those that wait is certain"):
         bank.books.do(ask_to_place_certain)

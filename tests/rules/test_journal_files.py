@@ -82,6 +82,15 @@ def test_letters_of_full_and_of_unsure_width_count_twice() -> None:
     ]
 
 
+def test_a_memo_for_yayoi_keeps_its_words_beside_two_long_partners() -> None:
+    sides = [Side("預り金", "", "対象外", 1, partner=letter * 40) for letter in "甲乙"]
+    (row,) = rows(
+        Program.YAYOI, [NamedJournal(1, date(2026, 11, 1), "振替" * 40, sides[:1], sides[1:])], "-"
+    )
+    assert row[16] == f"{'振替' * 3}振 {'甲' * 12} {'乙' * 12}"
+    assert half_width(str(row[16])) == 64
+
+
 @given(st.text(), st.integers(0, 64))
 def test_words_are_cut_to_half_width_characters(text: str, most: int) -> None:
     short = cut(text, most)
