@@ -169,7 +169,9 @@ def test_nothing_of_an_import_is_undone_when_a_settlement_counted_one_payment(ba
     bank.books.do(file_notice, reservation_id=jiro, move_out_on=date(2026, 12, 21))
     bank.books.at(date(2026, 12, 22))
     bank.books.do(settle, reservation_id=jiro)
-    with pytest.raises(Refused, match=f"{paid} yen by ｽｽﾞｷ ｼﾞﾛｳ on 2026-10-01.*settlement") as refusal:
+    with pytest.raises(
+        Refused, match=f"{paid} yen by ｽｽﾞｷ ｼﾞﾛｳ on 2026-10-01.*settlement"
+    ) as refusal:
         bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
     assert refusal.value.field == "import"
     assert (rows_of(bank), bank.open_yen(bank.taro)) == (2, owed)

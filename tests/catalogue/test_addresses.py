@@ -79,7 +79,9 @@ def test_a_building_without_a_reading_is_asked_for_one_or_for_its_address(
     session: WorkspaceSession, clock: FixedClock, aoba: WrittenBuilding
 ) -> None:
     unread = replace(aoba, name_kana=None)
-    with pytest.raises(Refused, match=r"^nameKana: '青葉ハイツ' cannot be turned into a web address"):
+    with pytest.raises(
+        Refused, match=r"^nameKana: '青葉ハイツ' cannot be turned into a web address"
+    ):
         add_building(Work(session, clock, ACTOR), written=unread)
     typed = add_building(Work(session, clock, ACTOR), written=unread, typed_slug="Aoba ")
     assert building_record(session, typed).slug == "aoba"

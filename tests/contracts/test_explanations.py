@@ -75,7 +75,9 @@ def test_a_template_that_names_the_last_day_is_not_used_without_one(
     office: Office, endless: str
 ) -> None:
     template_id = ordinary(office, "# 契約書\n\n{{term.start}}から{{term.end}}まで")
-    with pytest.raises(Refused, match="contractEndDate: the template '普通借家' prints the end date"):
+    with pytest.raises(
+        Refused, match="contractEndDate: the template '普通借家' prints the end date"
+    ):
         office.do(issue_contract, reservation_id=endless, template_id=template_id)
 
 

@@ -244,7 +244,9 @@ def test_more_moved_on_than_was_collected_is_corrected_before_a_settlement(desk:
     moved = {"kind": DepositMoveKind.OUT, "moved_on": date(2026, 6, 1), "amount_yen": 500}
     stamp = {"written_at": desk.clock.now(), "written_by": STAFF}
     desk.add(DepositMoveRow(reservation_id=id_, transfer_id=new_id(), **moved, **stamp))
-    with desk.refuses("settlement: 500 yen more than the collected deposit was moved on", as_=Refused):
+    with desk.refuses(
+        "settlement: 500 yen more than the collected deposit was moved on", as_=Refused
+    ):
         desk.do(settle, reservation_id=id_)
 
 
