@@ -594,3 +594,93 @@ def test_a_long_cell_of_house_and_room_is_read_as_quickly_as_a_short_one() -> No
     for cell in ("桐 " * 25_000, "桐" + " " * 50_000 + "x", "1-" * 25_000):
         found = rolled(f"{cell},山田 一,2025/4/1,50000,0", head=head)
         assert len(found["tenancies"]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("title", "cells", "unpaid", "overpaid", "is_asked"),
+    [
+        ("当月請求", "20000,52000,52000", 20_000, 0, False),
+        ("当月請求", "-5000,52000,52000", 0, 5_000, False),
+        ("請求額", "20000,52000,52000", 20_000, 0, False),
+        ("請求額", "20000,72000,52000", 20_000, 0, False),
+        ("請求額", "20000,60000,52000", 8_000, 0, True),
+        ("請求額", "0,60000,52000", 8_000, 0, False),
+        ("請求額", "20000,,", 0, 0, True),
+    ],
+)
+def test_what_was_carried_over_is_owed_beside_the_month(
+    title: str, cells: str, unpaid: int, overpaid: int, is_asked: bool
+) -> None:
+    found = read(
+        "コーポ桐　2026年11月分　入金一覧,2026/11/20現在\n"
+        f"号室,氏名,契約開始,家賃,共益費,敷金,前月繰越,{title},入金額\n"
+        f"101,山田 一,2025/4/1,50000,2000,0,{cells}\n"
+    )
+    totals = found["totals"]
+    assert (totals["unpaid"], totals["overpaid"]) == (unpaid, overpaid)
+    blocking = [one["column"] for one in found["askAboutRows"] if one["blocks"]]
+    assert blocking == (["前月繰越"] if is_asked else [])
+
+
+def test_what_was_carried_over_without_a_bill_is_asked_about() -> None:
+    found = rolled(
+        "101,山田 一,2025/4/1,50000,0,20000", head="号室,氏名,契約開始,賃料,敷金,前月繰越\n"
+    )
+    assert asked(found) == [("前月繰越", "20,000 was carried over: is it still unpaid?", True)]
+
+
+THOUSANDS = "コーポ桐,2026年11月20日現在,11月分まで請求済,単位：千円\n"
+
+
+def test_a_rest_a_debt_and_a_fee_in_thousands_are_thousands() -> None:
+    rest = rolled(
+        "1,山田 一,2025/4/1,50,0,残5", head="号室,氏名,契約開始,賃料,敷金,11月\n", title=THOUSANDS
+    )
+    assert rest["totals"]["unpaid"] == 5_000
+    yen = rolled(
+        '1,山田 一,2025/4/1,50,0,"残5,000円"',
+        head="号室,氏名,契約開始,賃料,敷金,11月\n",
+        title=THOUSANDS,
+    )
+    assert yen["totals"]["unpaid"] == 5_000
+    minus = rolled(
+        "1,山田 一,2025/4/1,50,0,-12.5",
+        "2,佐藤 二,2025/4/1,50,0,-12.5",
+        head="号室,氏名,契約開始,賃料,敷金,滞納額\n",
+        title=THOUSANDS,
+    )
+    assert minus["totals"]["unpaid"] == 25_000
+
+
+def test_a_fee_a_line_has_the_factor_of_its_amount() -> None:
+    head = "号室,氏名,契約開始,費目,月額（千円）,敷金\n"
+    found = rolled("1,山田 一,2025/4/1,賃料,50,0", ",,,共益費,3,", head=head)
+    assert (only(found)["rent"], only(found)["fees"]) == (50_000, {"commonFee": 3_000})
+
+
+def test_a_balance_in_thousands_is_laid_on_the_months_billed() -> None:
+    head = row(1, "コーポ桐 単位：千円") + row(
+        2, "号室", "氏名", "賃料", "敷金", "請求額", "入金額", "差引"
+    )
+    sheets = {
+        "2026年10月": head + row(3, "1", "山田 一", 50, 0, 62.5, 0, -62.5),
+        "2026年11月": head + row(3, "1", "山田 一", 50, 0, 50, 0, -112.5),
+    }
+    sheets["2026年11月"] += row(4, "2", "佐藤 二", 50, 0, 50, 37.5, -12.5)
+    found = read(workbook("", **sheets), "roll.xlsx")
+    debts = [
+        [(debt["for"], debt["amount"]) for debt in one["unpaid"]] for one in found["tenancies"]
+    ]
+    assert debts == [
+        [("rent 2026-10", 62_500), ("rent 2026-11", 50_000)],
+        [("rent 2026-11", 12_500)],
+    ]
+
+
+def test_deposits_agreed_and_held_are_one_total_of_a_sheet() -> None:
+    found = rolled(
+        "101,山田 一,2025/4/1,50000,60000,50000",
+        "合計,,,50000,60000,50000",
+        head="号室,氏名,契約開始,賃料,敷金,預り敷金\n",
+    )
+    assert (found["shownTotals"]["depositHeld"], found["askAboutTheFile"]) == (50_000, [])

@@ -41,6 +41,7 @@ _CONFIRMABLE: Final = (
             "made_again",
             "rent_small",
             "minus_debt",
+            "carried_over",
             "hidden_row",
             "vacant_with_name",
         }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from pms.arrivals.sheets.reading import XLSX, Table
-from pms.rules.roll_cells import Stated, is_ditto, money
+from pms.rules.roll_cells import Money, Stated, is_ditto, money
 from pms.rules.roll_heads import (
     NOTHING_CHOSEN,
     PLACES,
@@ -69,6 +69,10 @@ class LaidRow:
             if head.meaning is meaning and cell.strip()
         )
         return next(found, "")
+
+    def amount(self, meaning: Meaning, factor: int) -> Money:
+        """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""
+        return money(self.cell(meaning), max(self.head(meaning).factor, factor))
 
     def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
         """Yield every head of a meaning with its cell."""
@@ -378,12 +382,14 @@ def _with_item(row: LaidRow) -> LaidRow:
     item = row.cell(Meaning.ITEM).strip()
     if not item:
         return row
-    amount = next((row.cell(one) for one in _AMOUNTS if row.cell(one).strip()), "")
+    found = next((one for one in _AMOUNTS if row.cell(one).strip()), _AMOUNTS[0])
+    own = head_of(item)
+    own = own._replace(factor=max(own.factor, row.head(found).factor))
     heads = tuple(
         head._replace(meaning=Meaning.PASSED_OVER) if head.meaning in _AMOUNTS else head
         for head in row.heads
     )
-    return replace(row, heads=(*heads, head_of(item)), cells=(*row.cells, amount))
+    return replace(row, heads=(*heads, own), cells=(*row.cells, row.cell(found)))
 
 
 def _repeat(

@@ -194,7 +194,7 @@ class _Reader:
         month = self._facts[sheet.key].month
         passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
-            charged = charged_in(row)
+            charged = charged_in(row, self._facts[sheet.key].factor)
             key = _key(building, room_of(row))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
@@ -283,15 +283,15 @@ class _Reader:
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=order_of_days(self._rolls),
-            balance_is_credit=balance_is_credit(sheet),
-            debts_with_minus=debts_with_minus(sheet),
+            balance_is_credit=balance_is_credit(sheet, facts.factor),
+            debts_with_minus=debts_with_minus(sheet, facts.factor),
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
         """Return the most frequent common fee of each building, for vacant rooms without one."""
         found: dict[str, Counter[int]] = {}
         for row, building in self._with_building(sheet):
-            amount = money(row.cell(Meaning.COMMON_FEE), factor)
+            amount = row.amount(Meaning.COMMON_FEE, factor)
             if amount.stated is Stated.YEN and amount.yen > 0:
                 found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
@@ -379,9 +379,9 @@ class _Reader:
             reading.ask("room_missing", Meaning.ROOM, blocks=True)
             return
         holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
-        amount = money(
-            row.cell(Meaning.PARKING) or row.cell(Meaning.RENT) or row.cell(Meaning.MONTHLY)
-        )
+        sums = (Meaning.PARKING, Meaning.RENT, Meaning.MONTHLY)
+        of_space = next((one for one in sums if row.cell(one)), Meaning.RENT)
+        amount = row.amount(of_space, reading.whole.factor)
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
         if holder is None or amount.stated is not Stated.YEN:
             who = name.strip() or "nobody"

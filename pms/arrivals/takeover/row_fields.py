@@ -135,6 +135,7 @@ _OF_CODE: Final = {
     "vacant_with_name": ("state", "name"),
     "same_name": ("name",),
     "minus_debt": ("unpaid", "overpaid"),
+    "carried_over": ("unpaid", "overpaid"),
     "rent_changes": ("rent",),
     "parking": ("parking", "state"),
     "room_twice": ("room", "state"),

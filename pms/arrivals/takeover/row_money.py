@@ -45,6 +45,14 @@ _UNPAID_MARK: Final = re.compile(
 )
 
 
+# Columns beside which what was carried over is already known.
+_WITH_CARRIED: Final = (
+    Meaning.UNPAID,
+    Meaning.UNPAID_DETAIL,
+    Meaning.BALANCE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """What applies to every row of a sheet: its days, and what its columns have in common."""
@@ -123,6 +131,9 @@ class RowMoney:
             self._paid_alone()
         else:
             self._take(read_debts(self._words("", None)), Meaning.NOTE)
+        has_both = self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID)
+        if not has_both and not any(self._row.has(one) for one in _WITH_CARRIED):
+            self._ask_of_carried()
 
     def _overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._factor(Meaning.OVERPAID))
@@ -168,12 +179,14 @@ class RowMoney:
         is_count = re.fullmatch(r"[1-9]\d?", plain(cell)) is not None
         return f"{plain(cell)}ヶ月" if is_count else "" if plain(cell) == "0" else cell
 
-    def _charged(self) -> dict[date, int] | None:
+    def _charged(self, own_yen: int | None = None) -> dict[date, int] | None:
+        """Return what was billed by month; `own_yen` is known of the sheet's own month."""
         if self._whole.month is None:
             return None
         key = (building_key(self._found.building or ""), room_key(self._found.room))
         charged = dict(self._whole.charged.get(key, {}))
-        charged.setdefault(self._whole.month, charged_in(self._row) or self._found.monthly)
+        own = charged_in(self._row, self._whole.factor) if own_yen is None else own_yen
+        charged.setdefault(self._whole.month, own or self._found.monthly)
         return charged
 
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
@@ -200,15 +213,40 @@ class RowMoney:
             self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": yen})
 
     def _billed_and_paid(self) -> None:
-        billed = money(self._row.cell(Meaning.BILLED), self._factor(Meaning.BILLED))
-        paid = money(self._row.cell(Meaning.PAID), self._factor(Meaning.PAID))
+        billed = self._row.amount(Meaning.BILLED, self._whole.factor)
+        paid = self._row.amount(Meaning.PAID, self._whole.factor)
         if billed.stated is not Stated.YEN:
+            self._ask_of_carried()
             return
+        is_on_top = self._is_carried_on_top(billed.yen)
         left = billed.yen - (paid.yen if paid.stated is Stated.YEN else 0)
+        left += self._carried_yen if is_on_top else 0
         if left < 0:
             self._found.overpaid += -left
         elif left:
-            self._take(read_debts(self._words(str(left), self._charged(), factor=1)), Meaning.PAID)
+            charged = self._charged(billed.yen if is_on_top else None)
+            self._take(read_debts(self._words(str(left), charged, factor=1)), Meaning.PAID)
+
+    @property
+    def _carried_yen(self) -> int:
+        """The amount carried over from the month before; negative for an overpayment."""
+        carried = self._row.amount(Meaning.CARRIED, self._whole.factor)
+        return carried.yen if carried.stated is Stated.YEN else 0
+
+    def _is_carried_on_top(self, billed_yen: int) -> bool:
+        """Whether the amount billed is without what was carried over; ask if neither is told."""
+        carried, monthly = self._carried_yen, self._found.monthly
+        if not carried:
+            return False
+        if _bills_one_month(self._row) or billed_yen == monthly:
+            return True
+        if billed_yen != monthly + carried:
+            self._ask_of_carried()
+        return False
+
+    def _ask_of_carried(self) -> None:
+        if yen := self._carried_yen:
+            self._reading.ask("carried_over", Meaning.CARRIED, blocks=True, facts={"yen": yen})
 
     def _paid_alone(self) -> None:
         """Read what was paid of the last month, without a billed column: amount, mark or words."""
@@ -299,7 +337,8 @@ class RowMoney:
             return self._open_of_amount(month, cell, head, amount.yen)
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
         if rest is not None:
-            return int(rest[1].replace(",", ""))
+            factor = 1 if "円" in bare else max(head.factor, self._whole.factor)
+            return int(rest[1].replace(",", "")) * factor
         self._ask_month("mark_unclear", cell, head, facts, blocks=True)
         return 0
 
@@ -341,14 +380,20 @@ class RowMoney:
         )
 
 
-def charged_in(row: LaidRow) -> int | None:
+def charged_in(row: LaidRow, factor: int) -> int | None:
     """Return what a month's sheet bills for that month alone, without what was carried over."""
-    billed, carried = money(row.cell(Meaning.BILLED)), money(row.cell(Meaning.CARRIED))
+    billed, carried = row.amount(Meaning.BILLED, factor), row.amount(Meaning.CARRIED, factor)
     if billed.stated is not Stated.YEN:
         return None
-    if re.search(r"当月|今月|current", row.head(Meaning.BILLED).title, re.IGNORECASE):
+    if _bills_one_month(row):
         return billed.yen
     return billed.yen - (carried.yen if carried.stated is Stated.YEN else 0)
+
+
+def _bills_one_month(row: LaidRow) -> bool:
+    """Whether the head of the amount billed says that it is of its month alone."""
+    title = row.head(Meaning.BILLED).title
+    return re.search(r"当月|今月|current", title, re.IGNORECASE) is not None
 
 
 def _proposal(debts: Debts) -> Any:

@@ -102,7 +102,7 @@ def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
     )
 
 
-def balance_is_credit(sheet: LaidSheet) -> bool:
+def balance_is_credit(sheet: LaidSheet, factor: int) -> bool:
     """Whether a positive balance is an overpayment, and a negative one a debt.
 
     The billed and paid amounts beside it decide; else the head 過不足, whose first part is the plus.
@@ -110,7 +110,7 @@ def balance_is_credit(sheet: LaidSheet) -> bool:
     votes = Counter(
         balance.yen == paid.yen - billed.yen
         for row in sheet.rows
-        for billed, paid, balance in [_billed_paid_balance(row)]
+        for billed, paid, balance in [_billed_paid_balance(row, factor)]
         if balance.stated is billed.stated is Stated.YEN and balance.yen
         if abs(balance.yen) == abs(billed.yen - paid.yen)
     )
@@ -119,17 +119,17 @@ def balance_is_credit(sheet: LaidSheet) -> bool:
     return bool(sheet.rows) and "過不足" in sheet.rows[0].head(Meaning.BALANCE).title
 
 
-def _billed_paid_balance(row: LaidRow) -> tuple[Money, Money, Money]:
+def _billed_paid_balance(row: LaidRow, factor: int) -> tuple[Money, Money, Money]:
     return (
-        money(row.cell(Meaning.BILLED)),
-        money(row.cell(Meaning.PAID)),
-        money(row.cell(Meaning.BALANCE)),
+        row.amount(Meaning.BILLED, factor),
+        row.amount(Meaning.PAID, factor),
+        row.amount(Meaning.BALANCE, factor),
     )
 
 
-def debts_with_minus(sheet: LaidSheet) -> int:
+def debts_with_minus(sheet: LaidSheet, factor: int) -> int:
     """Return the number of a sheet's debts if each has a minus sign, else 0."""
-    yens = [money(row.cell(Meaning.UNPAID)).yen for row in sheet.rows]
+    yens = [row.amount(Meaning.UNPAID, factor).yen for row in sheet.rows]
     told = [yen for yen in yens if yen]
     return len(told) if told and all(yen < 0 for yen in told) else 0
 
@@ -137,7 +137,10 @@ def debts_with_minus(sheet: LaidSheet) -> int:
 def shown_totals(
     sheet: LaidSheet, factor: int, lets: Sequence[ReadTenancy], units: Sequence[ReadUnit]
 ) -> Iterator[ShownTotal]:
-    """Yield a sheet's sums of rent, deposits and debts: of the whole, or of its parts added up."""
+    """Yield a sheet's sums of rent, deposits and debts: of the whole, or of its parts added up.
+
+    Of two columns with the same name only the first is a sum: the deposits held, not those agreed.
+    """
     rent = sum(one.rent or 0 for one in lets)
     asked = sum(unit.asking_rent or 0 for unit in units)
     held = sum(one.deposit_held or 0 for one in lets)
@@ -145,23 +148,25 @@ def shown_totals(
     overpaid = sum(one.overpaid for one in lets)
     monthly = sum(one.monthly for one in lets)
     vacant = asked + sum(sum(unit.fees.values()) for unit in units)
-    carried = sum(money(row.cell(Meaning.CARRIED), factor).yen for row in sheet.rows)
+    carried = sum(row.amount(Meaning.CARRIED, factor).yen for row in sheet.rows)
     sums = (
         (Meaning.RENT, "rent", {rent, rent + asked}),
-        (Meaning.DEPOSIT, "depositHeld", {held}),
         (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
+        (Meaning.DEPOSIT, "depositHeld", {held}),
         (Meaning.UNPAID, "unpaid", {unpaid}),
         (Meaning.OVERPAID, "overpaid", {overpaid}),
         (Meaning.MONTHLY, "monthly", {monthly, monthly + asked, monthly + vacant}),
         (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
+    told: set[str] = set()
     for meaning, name, read in sums:
-        if meaning is Meaning.BALANCE and balance_is_credit(sheet):
+        if name in told or (meaning is Meaning.BALANCE and balance_is_credit(sheet, factor)):
             continue
-        amounts = [money(row.cell(meaning), factor) for row in sheet.totals]
+        amounts = [row.amount(meaning, factor) for row in sheet.totals]
         yens = [one.yen for one in amounts if one.stated is Stated.YEN and one.yen > 0]
         if yens:
+            told.add(name)
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
             yield ShownTotal(name, title, yen, min(read), yen in read)

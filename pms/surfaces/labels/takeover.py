@@ -132,6 +132,7 @@ LEFT_WORDS: Final[dict[str, LazyString]] = {
     "two_people_surcharge": lazy_gettext("No surcharge"),
     "free_rent": lazy_gettext("Rent is payable"),
     "minus_debt": lazy_gettext("As shown in the row"),
+    "carried_over": lazy_gettext("As shown in the row"),
     "hidden_row": lazy_gettext("It still runs"),
 }
 _PLACE: Final = re.compile(r"(line|record|row) (\d+)$")
