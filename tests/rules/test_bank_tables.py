@@ -11,7 +11,6 @@ from pms.rules.bank_letters import UnwritableLetter, bank_bytes, cut_bytes
 from pms.rules.bank_statements import BankAccount, BankStatement, MoneyMove, read_statements
 from pms.rules.bank_tables import read_bank_day, read_table
 
-
 TODAY = date(2026, 11, 20)
 
 
