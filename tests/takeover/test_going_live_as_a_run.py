@@ -67,13 +67,13 @@ def test_what_is_refused_by_the_worker_stands_in_the_run(
     do_asked_runs(tools)
     run = run_of(office, run_id)
     assert run.state is RunState.FINISHED_WITH_PROBLEMS
-    assert "not settled" in run.result["refused"][0]["message"]
+    assert "check is not finished" in run.result["refused"][0]["message"]
     assert office.count(Reservation) == 0
 
 
 def test_a_check_that_is_not_settled_is_refused_in_the_request(office: Office) -> None:
     id_ = office.start("heights_aoba.xlsx")
-    with pytest.raises(Refused, match="1 rows wait"):
+    with pytest.raises(Refused, match="rows without an answer: 1"):
         office.act(ask_to_go_live, office.files, id_)
     assert office.count(Run) == 0
 

@@ -89,7 +89,7 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
         assert noted.after == {"feed": "Airbnb", "server": "www.airbnb.jp"}
     shown = office.get(f"{here}/calendars?lang=en").text
     assert "The server answered 410" in shown
-    assert "Failed in a row: 3." in shown
+    assert "Failed attempts in a row: 3." in shown
     assert "3 events could not be read" in shown
     assert "no start: left out" in shown
     assert "サーバーの応答は 410" in office.get(f"{here}/calendars?lang=ja").text
@@ -100,7 +100,7 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
     assert "<html" not in part.text
 
     asked = office.get(f"/calendar-feeds/{feed_id}/removal?lang=en")
-    assert "2 blocks go with it" in asked.text
+    assert "2 blocks are removed with it" in asked.text
     assert office.post(f"/calendar-feeds/{feed_id}/removal").status_code == 303
     with database.reading(cast.sumida.workspace_id) as session:
         left = session.scalars(
