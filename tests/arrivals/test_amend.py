@@ -149,7 +149,7 @@ def test_bad_facts_of_an_amendment_are_refused_and_nothing_is_written(
 def test_an_amendment_that_changes_neither_room_nor_occupant_is_refused(
     office: Office, living: str
 ) -> None:
-    with refused(office, "neither the room nor the occupant changes", Refused):
+    with refused(office, "Neither the room nor the occupant changes", Refused):
         office.do(amend, reservation_id=living, last_on=day("2026-12-16"), amounts=DEARER)
 
 
@@ -234,7 +234,7 @@ def test_more_than_the_new_invoice_is_overpaid_there(
 def test_the_due_day_of_the_new_invoice_is_chosen_and_never_past(
     office: Office, living: str, other_room: str
 ) -> None:
-    with refused(office, "invoiceDueOn: 2026-11-24 is past", Refused):
+    with refused(office, "invoiceDueOn: 2026-11-24 is in the past", Refused):
         change_room(office, living, other_room, "2026-12-16", invoice_due_on=day("2026-11-24"))
     chosen = {"invoice_due_on": day("2027-01-31")}
     amended = change_room(office, living, other_room, "2026-12-16", **chosen)

@@ -91,7 +91,7 @@ def test_a_successor_of_somebody_month_to_month_takes_an_agreement_that_names_th
     office: Office, room: str, resident: str
 ) -> None:
     assert state_of(office, resident) is MonthToMonthState.DERIVED
-    words = "follows: a resident of the unit is month to month and has filed no notice"
+    words = "follows: the resident of this unit is month to month and has given no notice"
     for agreed in ((), ("0" * 32,)):
         with refused(office, words, Refused):
             office.book(room, SPRING, SUMMER, follows=agreed)
@@ -115,7 +115,7 @@ def test_a_tenancy_moves_after_somebody_month_to_month_only_by_agreement(
 ) -> None:
     mover = office.book(other_room, "2026-06-01", "2027-05-31", name="鈴木 一郎")
     move = {"reservation_id": mover, "last_on": day("2027-02-28"), "unit_id": room}
-    with refused(office, "follows: a resident of the unit", Refused):
+    with refused(office, "follows: the resident of this unit", Refused):
         office.do(amend, **move, amounts=RENT)
     assert office.do(amend, **move, amounts=RENT, follows=(resident,)).booked
 

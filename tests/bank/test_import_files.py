@@ -116,7 +116,7 @@ def test_a_faulty_file_leaves_nothing_behind(bank: Bank) -> None:
 def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
     (done,) = bank.read(statement_file(MOVED[:1], 1000))
     assert bank.books.do(place_certain) == 1
-    with pytest.raises(Refused, match="placed"):
+    with pytest.raises(Refused, match="recorded as payments"):
         bank.books.do(undo_import, done.import_id)
     with bank.books.reading() as session:
         (transfer_id,) = session.scalars(select(BankTransfer.id))
@@ -170,7 +170,9 @@ def test_nothing_of_an_import_is_undone_when_a_settlement_counted_one_payment(ba
     bank.books.do(file_notice, reservation_id=jiro, move_out_on=date(2026, 12, 21))
     bank.books.at(date(2026, 12, 22))
     bank.books.do(settle, reservation_id=jiro)
-    with pytest.raises(Refused, match=f"ｼﾞﾛｳ of 2026-10-01, {paid} yen.*settlement") as refusal:
+    with pytest.raises(
+        Refused, match=f"{paid} yen by ｽｽﾞｷ ｼﾞﾛｳ on 2026-10-01.*settlement"
+    ) as refusal:
         bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
     assert refusal.value.field == "import"
     assert (rows_of(bank), bank.open_yen(bank.taro)) == (2, owed)

@@ -79,7 +79,9 @@ def test_a_building_without_a_reading_is_asked_for_one_or_for_its_address(
     session: WorkspaceSession, clock: FixedClock, aoba: WrittenBuilding
 ) -> None:
     unread = replace(aoba, name_kana=None)
-    with pytest.raises(Refused, match=r"^nameKana: '青葉ハイツ' has no letters"):
+    with pytest.raises(
+        Refused, match=r"^nameKana: '青葉ハイツ' cannot be turned into a web address"
+    ):
         add_building(Work(session, clock, ACTOR), written=unread)
     typed = add_building(Work(session, clock, ACTOR), written=unread, typed_slug="Aoba ")
     assert building_record(session, typed).slug == "aoba"
@@ -116,7 +118,7 @@ def test_an_address_that_was_anothers_is_refused_with_its_name(
 ) -> None:
     house = cast.sumida
     other = add_building(Work(session, clock, ACTOR), written=aoba)
-    with pytest.raises(Collision, match="is the address of シェアハウス カワセミ荘"):
+    with pytest.raises(Collision, match="is already the address of シェアハウス カワセミ荘"):
         change_building_slug(
             Work(session, clock, ACTOR), building_id=other, typed=house.building_slug
         )

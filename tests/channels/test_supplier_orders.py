@@ -218,7 +218,7 @@ def test_two_that_are_sent_at_once_cost_once(works: Works) -> None:
 
 def test_the_suppliers_own_id_is_taken_once(works: Works) -> None:
     ordered(works, external_id="supplier-1")
-    with pytest.raises(Collision, match="externalId: 'supplier-1' came before"):
+    with pytest.raises(Collision, match="externalId: 'supplier-1' has already been used"):
         ordered(works, external_id="supplier-1", order_number="another")
 
 
@@ -275,7 +275,7 @@ def test_an_order_is_matched_taken_out_again_and_set_aside_by_hand(works: Works)
     asked = {"order_id": got.id}
     with works.writing() as session:
         assert [one.id for one in order_record(session, got.id).suggested] == [project_id]
-        with pytest.raises(Refused, match=r"^projectNumber: there is no project"):
+        with pytest.raises(Refused, match=r"^projectNumber: project 'PRJ-0009' was not found"):
             match_order(Work(session, works.clock, "office"), **asked, number="PRJ-0009")
         match_order(Work(session, works.clock, "office"), **asked, number="1")
     with works.writing() as session:

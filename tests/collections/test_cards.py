@@ -193,7 +193,7 @@ def test_a_failed_collection_is_asked_for_again_by_hand_until_its_bill_is_paid(t
     till.worker.works()
     assert states(till) == [CollectionState.FAILED, CollectionState.PAID]
     assert to_look_at(till) == []
-    with pytest.raises(Refused, match="nothing is open"):
+    with pytest.raises(Refused, match="nothing left to pay"):
         till.office.do(failed_collections.collect_again, collection_id=failed)
 
 

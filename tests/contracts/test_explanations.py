@@ -49,7 +49,7 @@ def endless(office: Office) -> str:
 
 
 def test_a_fixed_term_needs_its_last_day(office: Office, endless: str) -> None:
-    with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs its last day"):
+    with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs an end date"):
         office.do(issue_contract, reservation_id=endless)
     office.do(correct_dates, reservation_id=endless, override_contract_end_date=day("2027-11-30"))
     assert record(office, office.do(issue_contract, reservation_id=endless)).number == 1
@@ -75,7 +75,9 @@ def test_a_template_that_names_the_last_day_is_not_used_without_one(
     office: Office, endless: str
 ) -> None:
     template_id = ordinary(office, "# 契約書\n\n{{term.start}}から{{term.end}}まで")
-    with pytest.raises(Refused, match="contractEndDate: the template '普通借家' names"):
+    with pytest.raises(
+        Refused, match="contractEndDate: the template '普通借家' prints the end date"
+    ):
         office.do(issue_contract, reservation_id=endless, template_id=template_id)
 
 

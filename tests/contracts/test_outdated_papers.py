@@ -209,7 +209,7 @@ def test_a_document_stays_behind_when_its_stay_goes_on_in_another_room(
     room = office.home.unit("102")
     office.do(amend, reservation_id=booking, last_on=day("2026-12-31"), unit_id=room, amounts=RENT)
     assert record(office, contract_id).state is ContractState.OUTDATED
-    with pytest.raises(Collision, match="changed since"):
+    with pytest.raises(Collision, match="contract terms changed"):
         sign(office, contract_id)
     assert office.ask(outdated_papers, 5).total == 0
 

@@ -74,7 +74,7 @@ def test_only_the_document_that_was_shown_is_signed(office: Office, booking: str
         signing(office, first)
     with pytest.raises(Collision, match="replaced"):
         signing(office, second, document_hash=seen)
-    with pytest.raises(Refused, match="signature: type your name"):
+    with pytest.raises(Refused, match="signature: enter your name"):
         signing(office, second, name=" 　 ")
     assert office.row(booking).esign_status is EsignStatus.PENDING
     assert signatures(office) == 0

@@ -170,7 +170,7 @@ def test_a_withdrawal_voids_the_penalty_opens_the_tenancy_and_restores_the_rent(
 def test_a_notice_after_a_withdrawal_has_a_penalty_of_its_own(desk: Desk) -> None:
     id_, _ = at_short_notice(desk)
     desk.do(withdraw_notice, reservation_id=id_)
-    with desk.refuses("no move-out notice", as_=Refused):
+    with desk.refuses("no notice to withdraw", as_=Refused):
         desk.do(withdraw_notice, reservation_id=id_)
     again = desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 6, 21))
     voided, billed = sorted(desk.entries(id_, EntryKind.PENALTY), key=lambda one: one.id)

@@ -155,7 +155,7 @@ def test_a_guest_is_settled_from_the_day_after_check_out(desk: Desk) -> None:
 @pytest.mark.parametrize("state", [Lifecycle.CANCELLED, Lifecycle.TRANSFERRED])
 def test_a_reservation_without_open_money_stays_as_it_ended(desk: Desk, state: Lifecycle) -> None:
     id_ = desk.resident("2026-04-01", "2027-03-31", lifecycle=state)
-    with desk.refuses("nothing is open", as_=Refused):
+    with desk.refuses("has nothing to settle", as_=Refused):
         desk.do(settle, reservation_id=id_)
 
 
@@ -244,7 +244,9 @@ def test_more_moved_on_than_was_collected_is_corrected_before_a_settlement(desk:
     moved = {"kind": DepositMoveKind.OUT, "moved_on": date(2026, 6, 1), "amount_yen": 500}
     stamp = {"written_at": desk.clock.now(), "written_by": STAFF}
     desk.add(DepositMoveRow(reservation_id=id_, transfer_id=new_id(), **moved, **stamp))
-    with desk.refuses("settlement: 500 yen more deposit was moved on", as_=Refused):
+    with desk.refuses(
+        "settlement: 500 yen more than the collected deposit was moved on", as_=Refused
+    ):
         desk.do(settle, reservation_id=id_)
 
 

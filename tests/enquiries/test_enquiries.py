@@ -49,7 +49,7 @@ def test_an_enquiry_that_is_sent_again_collides_and_is_stored_once(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         asked(session, clock, external_id="site-1")
-        with pytest.raises(Collision, match="externalId: 'site-1' came before"):
+        with pytest.raises(Collision, match="externalId: 'site-1' has already been used"):
             asked(session, clock, external_id="site-1")
     with database.writing(cast.minato.workspace_id) as session:
         asked(session, clock, external_id="site-1")

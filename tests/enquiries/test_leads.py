@@ -70,7 +70,7 @@ def test_a_lead_that_is_sent_again_collides_and_is_stored_once(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         applied(session, clock, external_id="site-1")
-        with pytest.raises(Collision, match="externalId: 'site-1' came before"):
+        with pytest.raises(Collision, match="externalId: 'site-1' has already been used"):
             applied(session, clock, external_id="site-1")
     with database.writing(cast.minato.workspace_id) as session:
         applied(session, clock, external_id="site-1")
@@ -140,7 +140,7 @@ def test_a_lead_moves_as_the_rule_says_and_every_audit_event_is_noted_without_th
     with database.writing(cast.sumida.workspace_id) as session:
         lead_id, _ = with_resume(database, session, clock)
         move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.IN_TALKS)
-        with pytest.raises(Refused, match=r"^state: this lead is in_talks"):
+        with pytest.raises(Refused, match=r"^state: this application is in_talks"):
             move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.NEW)
         move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.DECLINED)
         answer_lead(Work(session, clock, "office"), lead_id=lead_id, text="残念です。")

@@ -134,7 +134,7 @@ def test_an_entry_is_voided_by_hand_only_while_nothing_was_paid_on_it(
     july = books.entry(owing, "rent", "2026-07-01")
     august = books.entry(owing, "rent", "2026-08-01")
     books.pay(TODAY, owing, 1, july)
-    with pytest.raises(Refused, match="entry: 1 yen were paid on it"):
+    with pytest.raises(Refused, match="entry: 1 yen have been paid on it"):
         books.do(void_unpaid_entry, july.id)
     opposite_id = books.do(void_unpaid_entry, august.id)
     assert books.entry(owing, "opposite").id == opposite_id

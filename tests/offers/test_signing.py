@@ -101,7 +101,7 @@ def test_another_language_is_explained_anew(letting: Letting, room: str) -> None
 
 
 def test_a_fixed_term_is_offered_with_its_last_day(letting: Letting, room: str) -> None:
-    with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs its last day"):
+    with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs an end date"):
         letting.offer(room, "2026-12-20")
     template_id = letting.office.do(
         write_template,

@@ -167,7 +167,7 @@ def test_what_is_no_whole_backup_writes_nothing(
     spoil: Callable[[Path], None], made: Path, elsewhere: Settings, clock: FixedClock
 ) -> None:
     spoil(made)
-    with pytest.raises(Refused, match=r"is no (whole )?backup"):
+    with pytest.raises(Refused, match=r"is not a( complete)? backup|not a complete backup"):
         restore(elsewhere, clock, made)
     assert list(elsewhere.data_dir.iterdir()) == []
 
@@ -198,7 +198,7 @@ def test_a_backup_of_before_a_new_secret_is_restored_and_sealed_under_it(
 
 
 def test_a_backup_overwrites_nothing(database: Database, made: Path, clock: FixedClock) -> None:
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         back_up(database, clock, made)
     with pytest.raises(Refused, match="cannot be written"):
         back_up(database, clock, made.parent / "nowhere" / "backup.tar.gz")

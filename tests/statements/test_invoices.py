@@ -258,7 +258,7 @@ def test_what_bills_nothing_gets_no_invoice(
         for entry_id, message in (
             (zero, "voided"),
             (voided, "voided"),
-            (opposite, "opposite entry"),
+            (opposite, "voids another one"),
         ):
             with pytest.raises(Refused, match=message):
                 issue_invoice(Work(session, clock, "office"), entry_id)

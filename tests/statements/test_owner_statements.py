@@ -298,7 +298,7 @@ def test_a_month_that_runs_or_was_passed_over_is_refused(
     with pytest.raises(Refused, match="2026-12 is not over"):
         publish(database, early_december, worked, DECEMBER)
     publish(database, early_december, worked)
-    with pytest.raises(Refused, match="2026-10 is part of what 2026-11 brought forward"):
+    with pytest.raises(Refused, match="2026-10 is included in 2026-11"):
         publish(database, early_december, worked, OCTOBER)
 
 

@@ -98,7 +98,7 @@ def test_without_an_address_sending_is_refused(
     entry_id = post(database, house, house.guest_id)
     with database.writing(house.workspace_id) as session:
         invoice = issue_invoice(Work(session, clock, "office"), entry_id)
-        with pytest.raises(Refused, match="no address"):
+        with pytest.raises(Refused, match="no email address"):
             send_invoice(Work(session, clock, "office"), invoice.id, files)
 
 

@@ -168,7 +168,7 @@ def test_who_cancels_what_others_moved_meanwhile_is_told(works: Works) -> None:
     task_id = task(works)
     with works.writing() as session:
         move(session, works.clock, task_id, TaskState.DOING, actor="person/other")
-    with pytest.raises(Collision, match="moved this task to doing"):
+    with pytest.raises(Collision, match="set this task to doing"):
         cancel(works, task_id, seen_moves=0)
     assert standing(works, task_id).cancelled_at is None
 

@@ -178,7 +178,7 @@ def test_a_cleaning_that_passes_opens_no_point_again(cleaned: Cleaned) -> None:
 
 
 def test_a_point_of_another_task_is_refused(cleaned: Cleaned) -> None:
-    with pytest.raises(Refused, match="failedPoints: 'x' is no point of this task"):
+    with pytest.raises(Refused, match="failedPoints: 'x' is not an item of this task"):
         cleaned.inspect(False, note="床", failed_ids=["x"])
 
 

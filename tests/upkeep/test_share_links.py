@@ -209,7 +209,7 @@ def test_live_links_stand_first(
 def test_what_is_wrong_is_refused_beside_its_field(
     session: WorkspaceSession, clock: FixedClock, project_id: str
 ) -> None:
-    with pytest.raises(Refused, match=r"^expiresOn: .* is past"):
+    with pytest.raises(Refused, match=r"^expiresOn: .* is in the past"):
         share(session, clock, project_id, expires_on=clock.today() - timedelta(days=1))
     share(session, clock, project_id, expires_on=clock.today())
     with pytest.raises(Refused, match=r"^contractorName: "):

@@ -171,7 +171,7 @@ def test_a_task_comes_in_and_goes_out_but_the_last_one_stays(works: Works, staff
         row = session.get_one(Task, (works.house.workspace_id, first))
         assert (row.visit_id, row.visit_position) == (None, None)
         assert row.assignee_id == staff.maintenance_id
-        with pytest.raises(Refused, match="cancel"):
+        with pytest.raises(Refused, match="Cancel the visit"):
             remove_from_visit(Work(session, works.clock, OFFICE), task_id=second, **of)
         with pytest.raises(NotFound):
             remove_from_visit(Work(session, works.clock, OFFICE), task_id=first, **of)

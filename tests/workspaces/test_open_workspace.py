@@ -36,7 +36,7 @@ def test_a_taken_slug_is_a_collision_and_opens_nothing(
     database: Database, clock: FixedClock
 ) -> None:
     opened(database, clock)
-    with pytest.raises(Collision, match="'midori' exists already"):
+    with pytest.raises(Collision, match="'midori' is already the name"):
         opened(database, clock)
     with database.across_workspaces_reading() as session:
         assert len(all_workspaces(session)) == 1

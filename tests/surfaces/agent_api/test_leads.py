@@ -159,7 +159,7 @@ def test_a_resume_may_be_ten_mebibytes_and_no_larger(
     assert sent(website, ASKED, ("large.pdf", filled)).status_code == 201
     refused = sent(website, ASKED, ("larger.pdf", filled + b"\n"))
     assert refused.status_code == 400
-    assert "10485760 at most" in error_of(refused)
+    assert "At most 10485760" in error_of(refused)
     too_large = sent(website, ASKED, ("huge.pdf", filled * 2))
     assert too_large.status_code == 413
     assert "form is larger than" in error_of(too_large)

@@ -164,7 +164,7 @@ def test_an_offer_of_a_fixed_term_needs_its_last_day(
 ) -> None:
     endless = offer(cast.sumida, contractEndDate=None)
     why = refused(website, "/reservation-links", endless, database)
-    assert why.startswith("contractEndDate: a fixed-term lease needs its last day")
+    assert why.startswith("contractEndDate: a fixed-term lease needs an end date")
 
 
 def test_an_offer_without_a_name_or_an_end_is_made_where_the_usual_lease_is_ordinary(

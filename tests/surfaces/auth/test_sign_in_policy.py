@@ -191,7 +191,7 @@ def test_the_tab_writes_the_rules_for_operators_alone(rules: Rules, database: Da
     typed = {"factorRequiredOn": "2026-12-24", "idleMinutes": "45", "keptDays": "90"}
     browser = rules.browser()
     shown = browser.get("/settings/sign-in?lang=en").text
-    assert "none yet" in shown
+    assert "not set it up" in shown
     saved = browser.post("/settings/sign-in", {"version": "1", **typed})
     assert saved.status_code == 303
     with database.reading(rules.cast.sumida.workspace_id) as session:

@@ -61,7 +61,7 @@ def test_a_step_moves_a_point_and_writes_nothing(
     assert answer.text.index('value="Windows"') < answer.text.index('value="Floor"')
     assert stored(database, cast) == []
     added = office.post("/checklist?lang=en", {**LIST, "step": "add.0"}).text
-    assert "Point 3 in English" in added
+    assert "Item 3 in English" in added
     removed = office.post("/checklist?lang=en", {**LIST, "step": "remove.0"}).text
     assert 'value="Floor"' not in removed
 

@@ -118,7 +118,7 @@ def test_signing_out_asks_while_something_waits(operator: Browser) -> None:
     operator.client.set_cookie("waiting", "2")
     asked = operator.client.post("/sign-out", data={"csrf_token": operator.form_token})
     assert asked.status_code == 422
-    assert "Waiting on this device: 2." in asked.text
+    assert "2 changes on this device have not been sent" in asked.text
     assert operator.get("/work").status_code == 200
     fields = {"csrf_token": operator.form_token, "anyway": "1"}
     left = operator.client.post("/sign-out", data=fields)

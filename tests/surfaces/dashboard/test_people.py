@@ -152,7 +152,7 @@ def test_of_many_sessions_this_one_and_the_latest_are_listed(
     shown = operator.get("/me?lang=en").text
     assert len(re.findall(r"/me/sessions/\w{32}/revocation", shown)) == 11
     assert "this device" in shown
-    assert "3 older ones are not listed" in shown
+    assert "3 older sessions are not listed" in shown
 
 
 def test_another_persons_session_counts_as_none(

@@ -42,7 +42,7 @@ def test_figures_lead_to_the_pages_behind_them(office: Browser) -> None:
     figures = re.search(r'<ul class="figures".*?</ul>', shown, re.DOTALL)
     assert figures is not None
     assert re.search(r'/chart">Occupied <b>\d+ of \d+</b>', figures[0])
-    assert re.search(r'/billing">To bill <b>[^<]+</b>', figures[0])
+    assert re.search(r'/billing">Months to bill <b>[^<]+</b>', figures[0])
 
 
 def test_the_list_is_asked_for_alone_each_minute(office: Browser) -> None:

@@ -199,7 +199,7 @@ def test_an_address_is_proposed_changed_and_the_old_one_listed(
     assert form["slug"] == "aoba-haitsu"
     taken = office.post(f"{page}/address?lang=en", {"slug": cast.sumida.building_slug})
     assert taken.status_code == 422
-    assert "is the address of シェアハウス カワセミ荘" in taken.text
+    assert "is already the address of シェアハウス カワセミ荘" in taken.text
     assert office.post(f"{page}/address", form).status_code == 303
     assert "building-5" in office.get(f"{page}/address").text
     assert "aoba-haitsu" in office.get(page).text

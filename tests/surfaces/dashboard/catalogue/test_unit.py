@@ -24,7 +24,7 @@ def test_the_office_sees_facts_price_and_why(office: Browser, cast: Cast, page: 
     assert "¥98,000" in text  # rent and the monthly fee
     assert "The unit is vacant" in text
     occupied = office.get(f"/units/{cast.sumida.residents_room_id}?lang=en").text
-    assert "no notice is filed. The contract end on 31 March 2027 does not end" in occupied
+    assert "no notice given. The contract end on 31 March 2027 alone does not end" in occupied
     assert f"/reservations/{cast.sumida.resident_id}" in occupied
     guests = office.get(f"/units/{cast.sumida.guests_room_id}?lang=en").text
     assert "external service" in guests or "outside the service from 24 December 2026" in guests
@@ -92,7 +92,7 @@ def test_changes_of_different_fields_merge_by_themselves(
     text = office.get(f"{page}?lang=en").text
     assert "¥88,000" in text
     assert "<dd>7</dd>" in text
-    assert "Kept a colleague&#39;s changes: Floor." in text
+    assert "A colleague&#39;s changes were kept: Floor." in text
 
 
 def test_a_field_both_changed_waits_for_a_choice(

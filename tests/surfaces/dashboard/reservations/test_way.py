@@ -62,7 +62,7 @@ def test_without_an_address_nothing_leaves_and_the_page_says_why(
         office.get(f"{page}/people").text.partition('name="version" value="')[2].partition('"')[0]
     )
     office.post(f"{page}/contact", {**typed, "version": version})
-    assert "There is no email address" in office.get(f"{page}?lang=en").text
+    assert "No email address: hand over" in office.get(f"{page}?lang=en").text
     refused = office.post(f"{page}/papers", {})
     assert refused.status_code == 422
     assert mails(database, cast) == []

@@ -188,8 +188,8 @@ def test_a_project_is_done_or_called_off_after_a_look_and_reopened(
     request_id = works.report("水漏れ")
     project_id = works.fold(request_id)
     path = f"/projects/{project_id}"
-    assert "go back to the inbox: 1" in maintainer.get(f"{path}/end?into=cancelled&lang=en").text
-    assert "close with it: 1" in maintainer.get(f"{path}/end?into=done&lang=en").text
+    assert "returned to the inbox: 1" in maintainer.get(f"{path}/end?into=cancelled&lang=en").text
+    assert "closed with it: 1" in maintainer.get(f"{path}/end?into=done&lang=en").text
     assert maintainer.post(f"{path}/end", {"into": "done"}).status_code == 303
     assert works.project(project_id).state == ProjectState.DONE
     assert maintainer.post(f"{path}/end", {"into": "cancelled"}).status_code == 422
