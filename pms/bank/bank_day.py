@@ -167,11 +167,17 @@ class WaitingTotal(NamedTuple):
     yen: int
 
 
-def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
-    """Return the totals of waiting and of suspense transfers; states without any are left out."""
+def waiting_totals(session: Session, on: date) -> Mapping[TransferState, WaitingTotal]:
+    """Return the totals of waiting and of suspense transfers; states without any are left out.
+
+    A transfer that the bank dates after `on` is not counted.
+    """
     rows = session.execute(
         select(BankTransfer.state, func.count(), func.sum(BankTransfer.yen))
-        .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
+        .where(
+            BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)),
+            BankTransfer.booked_on <= on,
+        )
         .group_by(BankTransfer.state)
     )
     found = {TransferState(state): WaitingTotal(count, int(yen)) for state, count, yen in rows}
@@ -180,6 +186,8 @@ def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
 
 def match_waiting(session: Session, on: date) -> BankDay:
     """Return what waiting and suspense transfers would pay; nothing is written.
+
+    A transfer that the bank dates after `on` is left out until its day.
 
     While residents, bills, payers and transfers are unchanged, the result of the day is cached.
     """
@@ -191,7 +199,10 @@ def _match_waiting(session: Session, on: date) -> BankDay:
     book = open_book(session, on)
     rows = session.scalars(
         select(BankTransfer)
-        .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
+        .where(
+            BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)),
+            BankTransfer.booked_on <= on,
+        )
         .order_by(BankTransfer.booked_on, BankTransfer.id)
     ).all()
     # The withdrawal that undoes a deposit may be in a later file.

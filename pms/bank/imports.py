@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, select
@@ -27,6 +27,8 @@ from pms.rules.bank_statements import (
 from pms.rules.enumerations import TransferState
 
 _LONGEST_NAME = 120
+# Banks list what arrived after hours under the next business day, over long holidays too.
+_DAYS_AHEAD = timedelta(days=14)
 
 
 class Imported(NamedTuple):
@@ -104,16 +106,19 @@ def read_for_account(
 ) -> BankFile:
     """Return a file as read for an account, with its columns that were chosen by hand before.
 
-    Refuses a file with a row after today, since no payment can be recorded on such a day.
+    Refuses a file with a row more than two weeks after today. A row of the next days waits for its
+    day, since no payment can be recorded before.
     """
     found = _read_with_columns(session, today, data, account, chosen)
     for statement in found.statements:
         for row in statement.rows:
-            if row.booked_on > today:
+            if row.booked_on > today + _DAYS_AHEAD:
                 raise Refused(
-                    "file: line {line}: {day} is after today, {today}; nothing of it was taken.",
+                    "file: line {line}: {day} is more than {days} days after today, {today}; nothing"
+                    " of it was taken.",
                     line=row.line,
                     day=row.booked_on,
+                    days=_DAYS_AHEAD.days,
                     today=today,
                 )
     return found

@@ -61,10 +61,12 @@ def read_bank_file(
             raise refused_records(fault) from None
         _refuse_many(sum(len(statement.rows) for statement in statements))
         return BankFile(BankFileForm.RECORDS, statements)
-    return _table_file(open_tables(data), chosen)
+    return _table_file(open_tables(data), today, chosen)
 
 
-def _table_file(tables: Sequence[Table], chosen: Mapping[TableRole, str] | None) -> BankFile:
+def _table_file(
+    tables: Sequence[Table], today: date, chosen: Mapping[TableRole, str] | None
+) -> BankFile:
     first: BankTableFault | None = None
     for table in tables:
         lines = [TableLine(one.line, one.cells) for one in table.records()]
@@ -75,7 +77,7 @@ def _table_file(tables: Sequence[Table], chosen: Mapping[TableRole, str] | None)
             first = first or fault
             continue
         try:
-            statement = read_table(lines, columns, BankAccount())
+            statement = read_table(lines, columns, BankAccount(), today)
         except BankTableFault as fault:
             raise refused_table(fault) from None
         form = BankFileForm.WORKBOOK if table.encoding == XLSX else BankFileForm.TEXT

@@ -6,6 +6,7 @@ show in which order the list runs and whether a row is missing.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -35,6 +36,7 @@ LONGEST_TEXT: Final = 300
 """How many letters of a name or a note a row may hold; no bank writes as many."""
 
 _ERAS: Final = {"R": 2018, "令和": 2018, "H": 1988, "平成": 1988, "S": 1925, "昭和": 1925}
+_CENTURY: Final = 2000
 _DAY: Final = re.compile(
     r"(?P<era>R|H|S|令和|平成|昭和)?(?P<year>\d{4}|\d{1,2}|元)[./年-](?P<month>\d{1,2})[./月-](?P<day>\d{1,2})日?"
     r"(?:[ T]\d.*|\(.\))?",
@@ -53,11 +55,14 @@ _TRANSFERRED: Final = re.compile(
 
 
 def read_table(
-    lines: Sequence[TableLine], columns: TableColumns, account: BankAccount
+    lines: Sequence[TableLine], columns: TableColumns, account: BankAccount, today: date
 ) -> BankStatement:
-    """Read the movements of a table, oldest first; one fault refuses the whole table."""
+    """Read the movements of a table, oldest first; one fault refuses the whole table.
+
+    Years of two digits are read as the ones nearest to `today`.
+    """
     rows = [
-        _row(line, columns)
+        _row(line, columns, today)
         for line in lines
         if line.line > columns.line and not _carries_nothing(line, columns)
     ]
@@ -87,7 +92,7 @@ def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
     return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
 
 
-def _row(line: TableLine, columns: TableColumns) -> BankRow:
+def _row(line: TableLine, columns: TableColumns, today: date) -> BankRow:
     for role in (TableRole.TEXT, TableRole.PAYER, TableRole.MESSAGE, TableRole.NUMBER):
         if len(_cell(line, columns, role)) > LONGEST_TEXT:
             raise _fault(TableFault.TOO_LONG, line, columns, role)
@@ -113,7 +118,7 @@ def _row(line: TableLine, columns: TableColumns) -> BankRow:
     return BankRow(
         line.line,
         _cell(line, columns, TableRole.NUMBER),
-        _day_of(line, columns),
+        _day_of(line, columns, today),
         is_deposit,
         move,
         abs(yen),
@@ -173,21 +178,25 @@ def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
     return -yen if found["minus"] or found["minus2"] else yen
 
 
-def _day_of(line: TableLine, columns: TableColumns) -> date:
+def _day_of(line: TableLine, columns: TableColumns, today: date) -> date:
     if TableRole.DAY in columns.places:
         role = TableRole.DAY
-        found = read_bank_day(_cell(line, columns, role))
+        found = read_bank_day(_cell(line, columns, role), today)
     else:
         role = TableRole.YEAR
         parts = (TableRole.YEAR, TableRole.MONTH, TableRole.DAY_OF_MONTH)
-        found = read_bank_day("/".join(_cell(line, columns, part) for part in parts))
+        found = read_bank_day("/".join(_cell(line, columns, part) for part in parts), today)
     if found is None:
         raise _fault(TableFault.NO_DAY, line, columns, role)
     return found
 
 
-def read_bank_day(text: str) -> date | None:
-    """Read a day as banks write it (2026/11/1, 20261101, R8.11.1, 令和8年11月1日), else None."""
+def read_bank_day(text: str, today: date) -> date | None:
+    """Read a day as banks write it (2026/11/1, 20261101, R8.11.1, 令和8年11月1日), else None.
+
+    A small year without the era's letter is a year of the current era or of this century (8/11/1,
+    26/11/1): whichever day is nearer to `today`.
+    """
     plain = normalize("NFKC", text).strip()
     found = _PLAIN_DAY.fullmatch(plain) or _DAY.fullmatch(plain)
     if found is None:
@@ -195,14 +204,18 @@ def read_bank_day(text: str) -> date | None:
     year = 1 if found["year"] == "元" else int(found["year"])
     era = found.groupdict().get("era")
     if era:
-        year += _ERAS[era.upper()]
+        years = [year + _ERAS[era.upper()]]
+    elif found["year"] == "元":
+        years = [year + _ERAS["R"]]
     elif len(found["year"]) != 4:
-        # A small year without the era's letter is a year of the current era.
-        year += _ERAS["R"]
-    try:
-        return date(year, int(found["month"]), int(found["day"]))
-    except ValueError:
-        return None
+        years = [year + _ERAS["R"], year + _CENTURY]
+    else:
+        years = [year]
+    days = []
+    for one in years:
+        with suppress(ValueError):
+            days.append(date(one, int(found["month"]), int(found["day"])))
+    return min(days, key=lambda day: abs(day - today), default=None)
 
 
 def _in_order(rows: Sequence[BankRow]) -> Sequence[BankRow]:

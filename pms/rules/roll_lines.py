@@ -253,8 +253,8 @@ def _section_words(subject: str) -> re.Pattern[str]:
     """The whole heading of a section: its subject alone, with a house or a list's word around it."""
     return re.compile(
         r"\W*(?:(?!入居|住戸|住居|居住|室|部屋|現|and\b|current)[^・、,/&+]){0,16}?(?<!と)"
-        rf"(?:{subject})(?:の?(?:方|部|欄|分|契約者|利用者|入居者))?\s*"
-        r"(?:一覧表?|リスト|名簿|台帳|明細|list)?\W*(?:[(\[【].*[)\]】]\W*)?",
+        rf"(?:{subject})(?:[・、,/と]?(?:{subject}|バイク置き?場))*(?:の?(?:方|部|欄|分|契約者?|利用者?|使用者|入居者|物件|部屋|区画|履歴|情報|データ|使用料|利用料|料金))?\s*"
+        r"(?:一覧表?|リスト|名簿|台帳|明細|list)?(?:\s+[\d年月日/.令和RH現在時点末分度まで~\-]+)?\W*(?:[(\[【].*[)\]】]\W*)?",
         re.IGNORECASE,
     )
 
@@ -270,7 +270,7 @@ _SECTIONS: Final = (
     (
         Section.PARKING,
         _section_words(
-            r"(?:駐車場|駐輪場|パーキング)(?:[・、/と]?(?:駐車場|駐輪場|バイク置き?場))?"
+            r"(?:駐車場|駐輪場|パーキング)"
             r"|parking(?:\s?(?:space|lot|bay)s?)?"
         ),
     ),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from pms.bank.bank_day import match_waiting, waiting_totals
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.models import BankImport, BankTransfer
 from pms.bank.transfers import place_certain, take_off, undo_all_of_import
@@ -213,11 +214,28 @@ def test_a_file_read_in_by_several_at_once_is_taken_once(bank: Bank) -> None:
     assert rows_of(bank) == 4
 
 
-def test_a_row_after_today_refuses_the_file_for_it_could_never_be_recorded(bank: Bank) -> None:
-    later = [*MOVED, Moved("サトウ ハナコ", RENT, date(2026, 11, 21))]
-    with pytest.raises(Refused, match="2026-11-21 is after today, 2026-11-20"):
+def test_a_row_more_than_two_weeks_ahead_refuses_the_file_with_its_line(bank: Bank) -> None:
+    later = [*MOVED, Moved("サトウ ハナコ", RENT, date(2026, 12, 5))]
+    with pytest.raises(Refused, match=r"line \d+: 2026-12-05 is more than 14 days after today"):
         bank.read(statement_file(later, 1000))
     assert rows_of(bank) == 0
+
+
+def test_a_row_that_the_bank_dates_ahead_is_taken_and_waits_for_its_day(bank: Bank) -> None:
+    bank.read(statement_file([Moved("サトウ ハナコ", RENT, date(2026, 11, 24))]))
+    assert bank.day().every_one == ()
+    with bank.books.reading() as session:
+        assert waiting_totals(session, bank.books.clock.today()) == {}
+    assert bank.books.do(place_certain) == 0
+    with bank.books.reading() as session:
+        (found,) = match_waiting(session, date(2026, 11, 24)).certain
+    assert found.match.row.booked_on == date(2026, 11, 24)
+
+
+def test_a_list_with_western_years_of_two_digits_is_read_in(bank: Bank) -> None:
+    text = "日付,摘要,入金,出金\n26/10/01,ヤマダ タロウ,500,\n"
+    (done,) = bank.read(text.encode(), account="Rent")
+    assert (done.first_on, done.new_rows) == (date(2026, 10, 1), 1)
 
 
 def test_a_list_with_the_longest_notes_a_bank_may_write_is_read_in(bank: Bank) -> None:

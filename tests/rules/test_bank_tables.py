@@ -11,11 +11,13 @@ from pms.rules.bank_letters import UnwritableLetter, bank_bytes, cut_bytes
 from pms.rules.bank_statements import BankAccount, BankStatement, MoneyMove, read_statements
 from pms.rules.bank_tables import read_bank_day, read_table
 
+TODAY = date(2026, 11, 20)
+
 
 def _read(text: str, chosen: dict[TableRole, str] | None = None, tab: str = ",") -> BankStatement:
     cells = csv.reader(io.StringIO(text), delimiter=tab)
     lines = [TableLine(number, tuple(one)) for number, one in enumerate(cells, 1)]
-    return read_table(lines, find_columns(lines, chosen), BankAccount())
+    return read_table(lines, find_columns(lines, chosen), BankAccount(), TODAY)
 
 
 def _told(statement: BankStatement) -> list[tuple[str, int, bool, str]]:
@@ -143,10 +145,19 @@ def test_a_row_that_cannot_be_read_refuses_the_list(row: str, fault: TableFault)
 
 @pytest.mark.parametrize(
     "text",
-    ["2026/11/1", "2026-11-01", "20261101", "R8.11.1", "令和8年11月1日", "8.11.1", "2026年11月1日"],
+    [
+        "2026/11/1",
+        "2026-11-01",
+        "20261101",
+        "R8.11.1",
+        "令和8年11月1日",
+        "8.11.1",
+        "2026年11月1日",
+        "26/11/1",
+    ],
 )
 def test_days_are_read_as_banks_write_them(text: str) -> None:
-    assert read_bank_day(text) == date(2026, 11, 1)
+    assert read_bank_day(text, TODAY) == date(2026, 11, 1)
 
 
 def test_a_notice_of_transfers_is_read_and_a_cancelled_one_goes_out() -> None:
@@ -304,13 +315,13 @@ def test_a_column_of_its_own_may_say_whether_money_came(word: str, yen: str, sig
 
 
 def test_days_of_other_eras_are_read_and_no_others() -> None:
-    assert read_bank_day("令和元年5月1日") == date(2019, 5, 1)
-    assert read_bank_day("h31.4.30") == date(2019, 4, 30)
-    assert read_bank_day("昭和64年1月7日") == date(1989, 1, 7)
-    assert read_bank_day("99/12/31") == date(2117, 12, 31)
-    assert read_bank_day("元.5.1") == date(2019, 5, 1)
+    assert read_bank_day("令和元年5月1日", TODAY) == date(2019, 5, 1)
+    assert read_bank_day("h31.4.30", TODAY) == date(2019, 4, 30)
+    assert read_bank_day("昭和64年1月7日", TODAY) == date(1989, 1, 7)
+    assert read_bank_day("99/12/31", TODAY) == date(2099, 12, 31)
+    assert read_bank_day("元.5.1", TODAY) == date(2019, 5, 1)
     for text in ("2026/2/29", "月初", "202/11/1", "100.1.1", "20261/1/1"):
-        assert read_bank_day(text) is None
+        assert read_bank_day(text, TODAY) is None
 
 
 def _listed(*rows: tuple[int, int, int | str]) -> str:

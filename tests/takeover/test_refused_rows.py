@@ -48,3 +48,14 @@ def test_sums_in_thousands_are_thousands_in_every_column() -> None:
     )
     read = read_takeover(sheet.encode(), "a.csv", DAY)
     assert (read.totals["unpaid"], read.totals["overpaid"]) == (12_500, 3_000)
+
+
+def test_a_row_that_waits_shows_its_room_without_the_house_of_the_same_cell() -> None:
+    sheet = (
+        "2026年11月20日現在,11月分まで請求済\n物件・部屋,氏名,契約開始,賃料,敷金,滞納額\n"
+        "コーポ桐 101号室,山田 一,2025/4/1,50000,0,\n【退去者】\n"
+        "コーポ桐 102号室,佐藤 二,2025/4/1,50000,0,50000\n"
+    )
+    read = read_takeover(sheet.encode(), "a.csv", DAY)
+    (row,) = prepare(read, {}, FileAnswers(has_no_deposits=True)).waiting
+    assert (row.values["building"], row.values["room"]) == ("コーポ桐", "102")

@@ -15,11 +15,11 @@ from pms.arrivals.takeover.row_fields import (
     unit_from,
     values_of,
 )
+from pms.arrivals.takeover.row_reading import house_beside_room, room_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
-from pms.rules.roll_cells import read_room
 from pms.rules.roll_heads import Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
@@ -279,9 +279,12 @@ def _shell(row: LaidRow | None) -> dict[str, str]:
     if row is None:
         return {}
     return {
-        "room": read_room(row.cell(Meaning.ROOM)),
+        "room": room_of(row),
         "name": row.cell(Meaning.NAME).strip(),
-        "building": row.cell(Meaning.BUILDING).strip() or row.heading or "",
+        "building": row.cell(Meaning.BUILDING).strip()
+        or house_beside_room(row)
+        or row.heading
+        or "",
     }
 
 

@@ -251,7 +251,7 @@ def _collection_lines(few: int) -> Sequence[Line]:
 
 
 def _transfer_lines() -> Sequence[Line]:
-    totals = bank_day.waiting_totals(reading())
+    totals = bank_day.waiting_totals(reading(), today())
     facts = {
         TransferState.WAITING: _("Transfers to place"),
         TransferState.KEPT: _("Transfers kept as suspense"),
