@@ -316,7 +316,7 @@ def met(cellar: Cellar) -> Page:
     expect(asked.locator("dl > div").last).to_contain_text(
         re.compile("岡田 誠 .*On hold: Wait.* parts")
     )
-    expect(sync_of(page)).to_have_text("1 to decide")
+    expect(sync_of(page)).to_have_text("1 to review")
     assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
     return page
 
@@ -460,7 +460,7 @@ def test_signing_out_asks_first_and_then_leaves_nothing(cellar: Cellar) -> None:
     cellar.context.set_offline(False)
     page.locator("[popovertarget=account]").click()
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator("main")).to_contain_text("Waiting on this device: 1.")
+    expect(page.locator("main")).to_contain_text("1 change on this device has not been sent")
     page.get_by_role("button", name="Sign out without sending").click()
     expect(page).to_have_title("Sign in - Property Management Service")
     left = "async () => [(await caches.keys()).length, (await indexedDB.databases()).length]"
