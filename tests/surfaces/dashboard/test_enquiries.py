@@ -223,7 +223,7 @@ def test_the_unit_or_the_host_twice_at_once_is_told_and_done_only_when_meant(
     same_host = {**BOOKED, "unit": "101", "atTime": "13:45", "hostId": staff.office_id}
     refused = office.post("/viewings?lang=en", same_host)
     assert refused.status_code == 422
-    assert "岡田 誠 shows 102" in refused.text
+    assert "岡田 誠 already shows 102" in refused.text
     assert office.post("/viewings", {**same_host, "mayOverlap": "y"}).status_code == 303
     booked(office, atTime="14:30", name="次の人")
 
@@ -248,7 +248,7 @@ def test_a_soft_day_is_never_told_as_a_move_in_date(
 
 def test_a_unit_lived_in_is_shown_and_not_offered(office: Browser) -> None:
     path = booked(office, unit="101")
-    assert "do not offer" in office.get(f"{path}?lang=en").text
+    assert "not offer it" in office.get(f"{path}?lang=en").text
 
 
 def test_the_week_shows_its_days_and_the_result_is_noted_from_the_day_on(

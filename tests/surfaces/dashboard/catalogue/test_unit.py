@@ -27,7 +27,7 @@ def test_the_office_sees_facts_price_and_why(office: Browser, cast: Cast, page: 
     assert "no notice given. The contract end on 31 March 2027 alone does not end" in occupied
     assert f"/reservations/{cast.sumida.resident_id}" in occupied
     guests = office.get(f"/units/{cast.sumida.guests_room_id}?lang=en").text
-    assert "external service" in guests or "outside the service from 24 December 2026" in guests
+    assert "blocked" in guests
 
 
 def test_who_works_on_site_sees_facts_and_no_money(
