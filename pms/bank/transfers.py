@@ -1,17 +1,17 @@
 """Bank transfers: what they would pay, and recording them by a person or by the rules."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import match_waiting
+from pms.bank.bank_day import Matched, match_waiting
 from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.runs import Run, ask_run
 from pms.foundation.work import Work
@@ -70,24 +70,63 @@ def place_certain(work: Work, most: int | None = None) -> int:
 
     At most the first `most` are recorded.
     """
-    first = match_waiting(work.session, work.clock.today()).certain[:most]
+    found = _locked_certain(work, most, ())
+    for one in found:
+        _place_as_certain(work, one)
+    return len(found)
+
+
+class RefusedTransfer(NamedTuple):
+    """A certain transfer that could not be recorded, and why."""
+
+    transfer: str
+    row: str
+    message: str
+
+
+def place_certain_part(
+    work: Work, most: int, without: Collection[str]
+) -> tuple[int, Sequence[RefusedTransfer]]:
+    """Record at most `most` certain transfers; return the number recorded and those refused.
+
+    A refused one does not keep the others; those with the ids `without` are left out.
+    """
+    placed, refused = 0, []
+    for one in _locked_certain(work, most, without):
+        try:
+            with work.session.begin_nested():
+                _place_as_certain(work, one)
+            placed += 1
+        except (Refused, Collision) as refusal:
+            row = one.match.row
+            words = f"{row.booked_on} {row.payer or row.text} {row.yen:,}"
+            refused.append(RefusedTransfer(one.transfer_id, words, refusal.message))
+    return placed, refused
+
+
+def _locked_certain(work: Work, most: int | None, without: Collection[str]) -> list[Matched]:
+    day = match_waiting(work.session, work.clock.today())
+    first = [one for one in day.certain if one.transfer_id not in without][:most]
     expected = {one.transfer_id for one in first}
     people = {id_ for one in first for id_ in one.match.person_ids}
     lock_reservations(work.session, people)
-    placed = 0
     # Matched again under the locks, because bills may have been paid meanwhile.
-    for one in match_waiting(work.session, work.clock.today()).certain:
-        if one.transfer_id in expected and people.issuperset(one.match.person_ids):
-            offer = one.match.offers[0]
-            place_transfer(
-                work,
-                one.transfer_id,
-                wanted_by(offer),
-                verdict=Verdict.CERTAIN,
-                reason=f"{offer.payer_reason} {offer.amount_reason}",
-            )
-            placed += 1
-    return placed
+    return [
+        one
+        for one in match_waiting(work.session, work.clock.today()).certain
+        if one.transfer_id in expected and people.issuperset(one.match.person_ids)
+    ]
+
+
+def _place_as_certain(work: Work, matched: Matched) -> None:
+    offer = matched.match.offers[0]
+    place_transfer(
+        work,
+        matched.transfer_id,
+        wanted_by(offer),
+        verdict=Verdict.CERTAIN,
+        reason=f"{offer.payer_reason} {offer.amount_reason}",
+    )
 
 
 def place_transfer(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
 from pms.bank.bank_day import match_waiting
-from pms.bank.transfers import place_certain
+from pms.bank.transfers import place_certain_part
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -96,23 +96,30 @@ def placing_run(
 ) -> Run:
     """Record the bank's certain transfers part by part; return the run, finished or stopped.
 
-    Started again after it was killed, it continues with the transfers that still wait.
+    Started again after it was killed, it continues with the transfers that still wait. A refused
+    transfer is a problem of the run, and the others are recorded.
     """
 
     def plan(session: Session) -> None:
         run = hold_run(session, run_id)
-        run.total = run.done + len(match_waiting(session, clock.today()).certain)
+        known = _refused_transfers(run)
+        certain = match_waiting(session, clock.today()).certain
+        run.total = run.done + sum(one.transfer_id not in known for one in certain)
 
     def place_part(session: Session) -> Run | None:
         """Record the next part; return the run once it has ended."""
         run = hold_run(session, run_id)
         if run.finished_at is not None or heed_stop(run, clock):
             return run
-        placed = place_certain(Work(session, clock, run.started_by), part)
-        if not placed:
+        placed, refused = place_certain_part(
+            Work(session, clock, run.started_by), part, _refused_transfers(run)
+        )
+        if not placed and not refused:
             finish(run, clock)
             return run
-        step(run, clock, done=placed)
+        told = [*run.result.get("refused", ()), *(one._asdict() for one in refused)]
+        done = placed + len(refused)
+        step(run, clock, done=done, problems=len(refused), refused=told)
         return None
 
     database.write(workspace_id, plan)
@@ -120,6 +127,10 @@ def placing_run(
         ended = database.write(workspace_id, place_part)
         if ended is not None:
             return ended
+
+
+def _refused_transfers(run: Run) -> set[str]:
+    return {one["transfer"] for one in run.result.get("refused", ())}
 
 
 PUBLISHING: Final = RunKind.PUBLISHING.value

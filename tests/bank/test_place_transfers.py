@@ -24,6 +24,7 @@ from pms.foundation.runs import ask_to_stop
 from pms.foundation.work import Work
 from pms.jobs.bulk_runs import placing_run
 from pms.ledger.models import Payment
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
 from pms.rules.enumerations import RunState, TransferState
 from pms.rules.invoices import transfer_reference
@@ -245,3 +246,20 @@ def test_a_long_list_is_recorded_part_by_part_and_goes_on_after_a_stop(bank: Ban
     assert (ended.state, ended.done, ended.total) == (RunState.FINISHED, 2, 2)
     assert payments(bank) == 2
     assert [one.match.verdict for one in bank.day().every_one] == [Verdict.UNKNOWN]
+
+
+def test_a_refused_transfer_is_named_by_the_run_and_the_others_are_recorded(bank: Bank) -> None:
+    bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", RENT)]))
+    first, _second = bank.day().certain
+    row = first.match.row
+    reference = f"{row.booked_on} {row.number} {first.transfer_id[-8:]}"
+    bank.books.do(
+        record_payment, reservation_id=bank.hanako, amount_yen=1, reference=reference, wanted=[]
+    )
+    run = bank.books.do(ask_to_place_certain)
+    database, place = bank.books.database, bank.books.workspace_id
+    ended = placing_run(database, bank.books.clock, place, run_id=run.id, part=1)
+    assert (ended.state, ended.done) == (RunState.FINISHED_WITH_PROBLEMS, 2)
+    (refused,) = ended.result["refused"]
+    assert "ｻﾄｳ ﾊﾅｺ" in refused["row"]
+    assert bank.open_yen(bank.taro) == RENT
