@@ -157,7 +157,7 @@ def test_what_happens_once_is_refused_the_second_time(house: House) -> None:
     id_ = settled(house)
     assert "settled" in refused(house, settle, reservation_id=id_)
     house.do(send_refund, reservation_id=id_)
-    assert "nothing is left" in refused(house, send_refund, reservation_id=id_)
+    assert "Nothing is left" in refused(house, send_refund, reservation_id=id_)
     assert "transfer" in refused(house, transfer_deposit, reservation_id=id_)
 
 
@@ -203,7 +203,7 @@ def test_a_room_change_into_a_room_that_is_held_is_refused(house: House) -> None
     moved = {"last_on": house.today, "unit_id": house.room("102"), "amounts": RENT}
     assert "another reservation" in refused(house, amend, reservation_id=id_, **moved)
     here = {**moved, "unit_id": house.room("101")}
-    assert "neither the room" in refused(house, amend, reservation_id=id_, **here)
+    assert "Neither the room" in refused(house, amend, reservation_id=id_, **here)
 
 
 def test_a_room_change_after_the_next_resident_has_come_is_refused(house: House) -> None:
@@ -220,7 +220,7 @@ def test_what_the_state_does_not_allow_is_refused(house: House) -> None:
     assert "cancelled" in refused(house, cancel_booking, reservation_id=id_)
     assert refused(house, clear_forced_month_to_month, reservation_id=id_)
     house.do(force_month_to_month, reservation_id=id_)
-    assert "already" in refused(house, force_month_to_month, reservation_id=id_)
+    assert "has been month to month" in refused(house, force_month_to_month, reservation_id=id_)
 
 
 @pytest.mark.parametrize("nobody", ["0" * 32, "", "no such id", "' OR 1=1 --"], ids=repr)
