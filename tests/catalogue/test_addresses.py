@@ -127,7 +127,7 @@ def test_an_address_that_was_anothers_is_refused_with_its_name(
         change_building_slug(
             Work(session, clock, ACTOR), building_id=other, typed=house.building_slug
         )
-    with pytest.raises(Refused, match="is no address"):
+    with pytest.raises(Refused, match="cannot be an address"):
         change_building_slug(Work(session, clock, ACTOR), building_id=other, typed="青葉")
     # What is made of names keeps clear of it too.
     named = replace(aoba, name="New", name_en=None)

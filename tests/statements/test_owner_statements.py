@@ -358,9 +358,9 @@ def test_terms_hold_from_their_month_on_and_the_same_month_replaces(
     ("given", "message"),
     [
         ({"from_on": date(2026, 11, 2)}, "not the first day of a month"),
-        ({"management_percent": Decimal("100.1")}, "not from 0 to 100"),
-        ({"management_percent": Decimal("NaN")}, "not from 0 to 100"),
-        ({"payout_day": 32}, "not from 1 to 31"),
+        ({"management_percent": Decimal("100.1")}, "Enter 0 to 100"),
+        ({"management_percent": Decimal("NaN")}, "Enter 0 to 100"),
+        ({"payout_day": 32}, "Enter 1 to 31"),
     ],
 )
 def test_terms_that_cannot_be_are_refused(
