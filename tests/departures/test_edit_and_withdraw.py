@@ -96,7 +96,7 @@ def test_an_edit_of_a_notice_that_changed_meanwhile_names_who_changed_what_and_w
     id_, found = at_short_notice(desk)
     seen = found.notice.version
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 7, 5), version=seen)
-    said = (STAFF, "2026-07-05", "2026-06-11 at 12:00", "version 1", "version 2")
+    said = (STAFF, "2026-07-05", "2026-06-11 at 12:00", "version 1", "now 2")
     with desk.refuses(*said, as_=Collision):
         desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 7, 9), version=seen)
     with desk.refuses(*said, as_=Collision):
