@@ -198,7 +198,7 @@ def test_a_project_is_done_or_called_off_after_a_look_and_reopened(
     )
     assert refused.status_code == 422
     assert "Reopen it first" in refused.text
-    assert "part of it again: 1" in maintainer.get(f"{path}/reopening?lang=en").text
+    assert "Reports returning to it: 1" in maintainer.get(f"{path}/reopening?lang=en").text
     assert maintainer.post(f"{path}/reopening").status_code == 303
     assert works.project(project_id).is_open
 
