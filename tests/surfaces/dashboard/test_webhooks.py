@@ -68,7 +68,7 @@ def test_a_secret_is_kept_and_told_to_nobody(
     kept = operator.post(f"{PAYMENTS}/secrets", {"secret": SECRET, "purpose": "signature"})
     assert kept.status_code == 303
     again = operator.post(f"{PAYMENTS}/secrets?lang=en", {"secret": SECRET})
-    assert (again.status_code, "This one is set already" in again.text) == (422, True)
+    assert (again.status_code, "This secret is already set" in again.text) == (422, True)
     shown = operator.get(f"{PAYMENTS}?lang=en").text
     assert "ends in cdef" in shown
     assert SECRET not in shown + again.text
