@@ -64,7 +64,7 @@ def test_a_preset_is_issued_printed_once_and_works(pms: Pms, database: Database)
 def test_a_person_gets_the_key_alone_on_the_output(pms: Pms) -> None:
     told = pms("issue", "--workspace", "sumida", "--name", "site", "--scope", "chat:invoke")
     assert is_key(told.stdout.strip())
-    assert "shown this once" in told.stderr
+    assert "not shown again" in told.stderr
     table = pms("list").stdout
     assert "chat:invoke" in table
     assert told.stdout.strip() not in table

@@ -94,7 +94,7 @@ def test_it_names_the_notice_that_falls_away(office: Office, living: str, other_
 def test_it_refuses_what_the_change_refuses(office: Office, living: str, other_room: str) -> None:
     office.book(other_room, "2026-12-20", "2027-02-01")
     for facts, saying in (
-        ({"last": "2026-12-16"}, "neither the room nor the occupant changes"),
+        ({"last": "2026-12-16"}, "Neither the room nor the occupant changes"),
         ({"last": "2026-10-01", "unit_id": other_room}, "before the move-in on 2026-11-01"),
         ({"last": "2026-12-16", "unit_id": other_room}, "another reservation of the unit"),
     ):

@@ -175,7 +175,7 @@ def test_money_sent_back_is_told_by_a_paper_and_the_receipt_stays(
         before = receipt_pdf(session, receipt.id)
         clock.advance(timedelta(minutes=1))
         done = send_payment_back(Work(session, clock, "office"), **asked, reference="FB-1")
-        with pytest.raises(Collision, match="'FB-1' is recorded already"):
+        with pytest.raises(Collision, match="'FB-1' is already recorded"):
             send_payment_back(Work(session, clock, "office"), **asked, reference="FB-1")
         (paper,) = corrections_of(session, house.resident_id)
         text = text_of(correction_pdf(session, paper.id))

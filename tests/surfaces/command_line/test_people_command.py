@@ -44,7 +44,7 @@ def test_an_invitation_is_mailed_and_its_link_printed(operator: Operator) -> Non
 
 def test_what_cannot_be_is_refused_in_a_line(operator: Operator) -> None:
     assert "not an email address" in operator.is_refused("people add nonsense --name X")
-    assert "A name of 1" in operator.is_refused("people add new@example.jp")
+    assert "Enter a name of 1" in operator.is_refused("people add new@example.jp")
     assert "not a member" in operator.is_refused("people remove new@example.jp")
     operator.asks("people add boss@example.jp --name Boss")
     assert "is already a member" in operator.is_refused("people add boss@example.jp")

@@ -260,7 +260,7 @@ def test_a_key_that_is_missing_is_told_and_nothing_is_lost(
     operator.monkeypatch.setenv("PMS_SECRET_KEY", NEW)
     said = operator.types("keys rotate-secret")
     assert said.code == 1
-    assert "add the key of then" in said.err
+    assert "Add the earlier key" in said.err
     assert kept.read(database) == ALL
 
 

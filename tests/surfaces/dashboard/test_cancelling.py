@@ -55,7 +55,7 @@ def test_somebody_on_site_cancels_and_moves_what_they_added_alone(
     assert 'name="unitId"' not in housekeeper.get(f"/tasks/{task_id}/edit").text
     refused = housekeeper.post(f"/tasks/{task_id}/cancellation?lang=en", {"reason": "x"})
     assert refused.status_code == 422
-    assert "ask the office" in refused.text
+    assert "Ask the office" in refused.text
     house = cast.sumida
     made = {"kind": "cleaning", "buildingId": house.building_id, "unitId": house.free_room_id}
     own = housekeeper.post("/tasks", made).headers["Location"][-32:]
@@ -109,7 +109,7 @@ def test_a_project_that_ends_with_open_tasks_says_so_and_asks(
     task_id = added(database, clock, cast.sumida, project_id=project_id)
     path = f"/projects/{project_id}/end"
     asked = office.get(f"{path}?into=done&lang=en").text
-    assert "closed with it and leave the board: 1" in asked
+    assert "closed and removed from the board: 1" in asked
     assert "Keep it open" in asked
     assert office.post(path, {"into": "done"}).status_code == 422
     assert office.post(path, {"into": "done", "closes": "1"}).status_code == 303
@@ -127,7 +127,7 @@ def test_a_task_that_is_added_meanwhile_is_not_closed_unseen(
     tasks.append(added(database, clock, cast.sumida, project_id=project_id))
     again = office.post(f"{path}?lang=en", {"into": "done", "closes": "1"})
     assert again.status_code == 422
-    assert "leave the board: 2" in again.text
+    assert "removed from the board: 2" in again.text
     assert 'name="closes" value="2"' in again.text
     assert not any(read(database, cast.sumida, one).cancelled_at for one in tasks)
     assert office.post(path, {"into": "done", "closes": "2"}).status_code == 303

@@ -58,7 +58,7 @@ def test_titles_nobody_knows_are_chosen_by_hand(office: Browser) -> None:
 def test_an_odd_row_is_taken_only_when_it_is_ticked(office: Browser) -> None:
     address = _send(office, _SHEET.replace("52000", "0"))
     shown = office.get(f"{address}?lang=en").text
-    assert "1 row looks odd" in shown
+    assert "1 row needs your confirmation" in shown
     assert "Import 1 row" not in shown
     assert office.post(f"{address}/confirmed", {"shown": "2", "confirmed": "2"}).status_code == 303
     assert "Import 1 row" in office.get(f"{address}?lang=en").text
@@ -71,7 +71,7 @@ def test_other_columns_take_back_what_was_confirmed(office: Browser) -> None:
     office.post(f"{address}/confirmed", {"shown": "2", "all": "1"})
     chosen = {"column.building": "物件名", "column.unit": "部屋番号", "column.type": "種別"}
     office.post(f"{address}/columns", {**chosen, "column.base_rent": "賃料"})
-    assert "1 row looks odd" in office.get(f"{address}?lang=en").text
+    assert "1 row needs your confirmation" in office.get(f"{address}?lang=en").text
 
 
 def test_a_sheet_of_a_workbook_is_chosen(office: Browser) -> None:

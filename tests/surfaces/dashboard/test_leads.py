@@ -46,7 +46,7 @@ def test_the_list_shows_open_ones_narrowed_by_words_state_and_position(
     first = applied(database, clock, cast)
     second = applied(database, clock, cast, name="二度目", position_id=position_id)
     text = office.get("/leads?lang=en").text
-    assert "2 leads" in text
+    assert "2 applications" in text
     assert text.count("Applied before") == 1
     assert first not in office.get(f"/leads?positionId={position_id}").text
     assert second in office.block("/leads?search=二度").text

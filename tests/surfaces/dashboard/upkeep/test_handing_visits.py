@@ -108,7 +108,7 @@ def test_a_visit_that_has_begun_stays(trips: Trips, state: TaskState) -> None:
     visit_id = planned(trips, task_id)
     with trips.database.writing(trips.house.workspace_id) as session:
         move_task(Work(session, trips.clock, OFFICE), task_id=task_id, to=state, visibility=ALL)
-    with pytest.raises(Refused, match="begun"):
+    with pytest.raises(Refused, match="has started"):
         hand(trips, visit_id)
 
 
@@ -154,7 +154,7 @@ def test_a_refusal_leads_to_the_visit_that_stands_there(office: Browser, trips: 
     given = {"personId": trips.staff.housekeeping_id, "version": "1"}
     answer = office.post(f"/visits/{visit_id}/person?lang=en", given)
     assert answer.status_code == 422
-    assert "This person goes there on that day already." in answer.text
+    assert "This person already goes there on that day." in answer.text
     assert f'/visits/{standing_id}"' in answer.text
 
 
