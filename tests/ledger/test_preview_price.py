@@ -79,7 +79,7 @@ def test_a_price_between_two_others_ends_where_the_next_begins(books: Books) -> 
 
 def test_a_preview_refuses_what_the_change_refuses(books: Books) -> None:
     id_ = books.booked(BOOKED, START, END)
-    with pytest.raises(Refused, match="begin on 2026-07-01 or later"):
+    with pytest.raises(Refused, match="Choose 2026-07-01 or later"):
         previewed(books, id_, date(2026, 6, 30))
     books.do(change_price, reservation_id=id_, from_on=date(2026, 7, 1), amounts=DEARER)
     with pytest.raises(Refused, match="already begins on 2026-07-01"):

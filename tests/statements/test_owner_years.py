@@ -132,7 +132,7 @@ def test_the_paper_and_the_file_of_a_year_name_year_building_and_every_room_once
 def test_a_year_of_which_nothing_is_published_is_not_there(
     database: Database, agreed: House
 ) -> None:
-    with pytest.raises(NotFound, match="no published month of 2025"):
+    with pytest.raises(NotFound, match="No month of 2025 has been published"):
         the_year(database, agreed, 2025)
 
 
