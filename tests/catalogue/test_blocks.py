@@ -56,7 +56,7 @@ def test_a_block_of_a_channel_is_ended_there(
 ) -> None:
     (feed,) = blocks_of(session, cast.sumida.guests_room_id, TODAY)
     assert feed.feed == "Example Stays"
-    with pytest.raises(Refused, match="calendar 'Example Stays'. End it there"):
+    with pytest.raises(Refused, match=r"calendar 'Example Stays'\. End it there"):
         end_block(Work(session, clock, ACTOR), block_id=feed.id, last_on=TODAY)
 
 
