@@ -82,7 +82,7 @@ def test_a_preview_refuses_what_the_change_refuses(books: Books) -> None:
     with pytest.raises(Refused, match="Choose 2026-07-01 or later"):
         previewed(books, id_, date(2026, 6, 30))
     books.do(change_price, reservation_id=id_, from_on=date(2026, 7, 1), amounts=DEARER)
-    with pytest.raises(Refused, match="already begins on 2026-07-01"):
+    with pytest.raises(Refused, match="already starts on 2026-07-01"):
         previewed(books, id_, date(2026, 7, 1))
     with pytest.raises(Refused, match="parking"):
         previewed(books, id_, date(2026, 7, 2), (PARKING, PARKING))

@@ -31,7 +31,7 @@ def test_a_wrong_payment_is_reversed_and_its_receipt_void(office: Browser, books
     payment_id = _paid(books)
     receipt = books.do(issue_receipt, payment_id)
     shown = office.get(f"/payments/{payment_id}?lang=en").text
-    assert f"Receipt {receipt.number} is void" in shown
+    assert f"Receipt {receipt.number} becomes void" in shown
     fields = _form(office, payment_id, "reversal")
     assert office.post(f"/payments/{payment_id}/reversal", fields).status_code == 422
     fields["reason"] = "別の入居者の振込"
