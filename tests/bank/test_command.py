@@ -51,7 +51,7 @@ def test_what_a_person_decides_about_a_transfer_is_done_by_the_command_line(
     likely, unknown = run("transfers")
     assert (likely["state"], unknown["state"]) == ("likely", "unknown")
     assert likely["offers"].startswith("1: 佐藤 花子")
-    with pytest.raises(Refused, match="offer: there are 1; 2 is none"):
+    with pytest.raises(Refused, match="offer: There is no suggestion 2"):
         run("record", likely["transfer"], "--offer", "2")
     assert run("record", likely["transfer"], "--offer", "1")["payments"] == 1
     with bank.books.reading() as session:

@@ -48,9 +48,9 @@ def corrected(office: Browser, database: Database, house: House, path: str) -> N
 def test_a_corrected_language_is_kept_noted_and_the_next_mail_follows_it(
     office: Browser, database: Database, house: House, path: str
 ) -> None:
-    assert "They read 日本語" in office.get(f"{path}?lang=en").text
+    assert "Their language is 日本語" in office.get(f"{path}?lang=en").text
     corrected(office, database, house, path)
-    assert "They read English" in office.get(f"{path}?lang=en").text
+    assert "Their language is English" in office.get(f"{path}?lang=en").text
     row = conversation(database, house)
     assert row.locale_by is not None
     office.post(f"{path}/answers", {"text": "Yes, it is.", "key": "k", "seen": "0"})
