@@ -34,7 +34,7 @@ def confirm(hand: Hand) -> None:
     expect(preview).to_contain_text("−¥93,000")
     hand.presses_on(hand.button("Confirm change"))
     expect(hand.page.locator("h1")).to_contain_text("佐藤 花子")
-    expect(hand.page.locator(".key-figures")).to_contain_text("Kawasemi House 102")
+    expect(hand.page.locator(".page-lead")).to_contain_text("Kawasemi House 102")
 
 
 @walked_by(MOUSE)
@@ -106,5 +106,5 @@ def test_by_touch_it_takes_four_taps(finger: Hand) -> None:
     )
     for target in taps:
         target.tap()
-    expect(finger.page.locator(".key-figures")).to_contain_text("Kawasemi House 102")
+    expect(finger.page.locator(".page-lead")).to_contain_text("Kawasemi House 102")
     assert len(taps) <= MOST_BY_PRESSES

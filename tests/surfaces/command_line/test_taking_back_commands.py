@@ -15,8 +15,8 @@ def test_a_payment_is_sent_back_in_part_and_then_reversed(operator: Operator) ->
     assert (done["left_yen"], done["unpaid_yen"]) == (0, before)
     (paid,) = operator.asks(f"ledger payments {id_}", DAY)["payments"]
     assert (paid["amount_yen"], paid["returned_yen"], paid["reversed"]) == (50_000, 20_000, DAY)
-    told = operator.is_refused(f"ledger reverse {payment} --reason again", on=DAY)
-    assert "reversed on 2026-06-20 already" in told
+    refusal = operator.is_refused(f"ledger reverse {payment} --reason again", on=DAY)
+    assert "already reversed on 2026-06-20" in refusal
 
 
 def test_a_credit_is_set_off_at_once(operator: Operator) -> None:
