@@ -309,7 +309,9 @@ DAILY_JOBS = (
         "Delete conversations with the website's assistant after 90 days.",
         lambda run: run.in_parts(forget_old_chats),
     ),
-    DailyJob("bill-month", 3, "Bill the next month, starting on the billing day.", bill_what_is_due),
+    DailyJob(
+        "bill-month", 3, "Bill the next month, starting on the billing day.", bill_what_is_due
+    ),
     DailyJob("send-invoices", 9, "Send the invoices of new bills.", send_invoices),
     DailyJob(
         "collect-bills",

@@ -82,6 +82,9 @@ def test_a_planted_twin_is_found(text: str) -> None:
     assert _twins(text)
 
 
-@pytest.mark.parametrize("text", ["管理事務所へ", "年間収支明細書", "税理士事務所", "PINK", "「カレンダーのエクスポート」"])
+@pytest.mark.parametrize(
+    "text",
+    ["管理事務所へ", "年間収支明細書", "税理士事務所", "PINK", "「カレンダーのエクスポート」"],
+)
 def test_a_longer_word_is_no_twin(text: str) -> None:
     assert not _twins(text)
