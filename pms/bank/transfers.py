@@ -80,7 +80,7 @@ def place_certain_or_ask(work: Work) -> int | Run:
         return ask_to_place_certain(work)
     done = place_certain(work)
     if not done.refused:
-        return done.count
+        return done.number
     run = start_run(work, kind=kind, subject=_CERTAIN)
     step(run, work.clock, **done.as_step(run))
     run.total = run.done
@@ -109,13 +109,13 @@ def refused_transfer(
 class TransfersDone(NamedTuple):
     """The number of transfers that were recorded or undone, and those that were refused."""
 
-    count: int
+    number: int
     refused: Sequence[RefusedTransfer]
 
     def as_step(self, run: Run) -> dict[str, Any]:
         """Return what a run adds to its progress."""
         refused = [*run.result.get("refused", ()), *(one._asdict() for one in self.refused)]
-        done = self.count + len(self.refused)
+        done = self.number + len(self.refused)
         return {"done": done, "problems": len(self.refused), "refused": refused}
 
 

@@ -96,22 +96,18 @@ def _locked_placed(
     The latest are first: a later payment may have filled up the bill of an earlier one.
     """
     latest_first = BankTransfer.booked_on.desc(), BankTransfer.id.desc()
-    paid = []
+    ids: Sequence[str] = ()
     if is_id(import_id):
-        found = select(BankTransfer.id).where(
+        placed = select(BankTransfer.id).where(
             _is_placed_of(import_id), ~one_of(BankTransfer.id, without)
         )
-        ids = work.session.scalars(found.order_by(*latest_first).limit(most)).all()
-        paid = work.session.execute(
-            select(BankPlacement.transfer_id, BankPlacement.reservation_id).where(
-                one_of(BankPlacement.transfer_id, ids), BankPlacement.taken_off_at.is_(None)
-            )
-        ).all()
-    lock_reservations(work.session, {row.reservation_id for row in paid})
-    locked_import(work.session, import_id)
-    still = select(BankTransfer).where(
-        _is_placed_of(import_id), one_of(BankTransfer.id, {row.transfer_id for row in paid})
+        ids = work.session.scalars(placed.order_by(*latest_first).limit(most)).all()
+    paid = select(BankPlacement.reservation_id).where(
+        one_of(BankPlacement.transfer_id, ids), BankPlacement.taken_off_at.is_(None)
     )
+    lock_reservations(work.session, work.session.scalars(paid))
+    locked_import(work.session, import_id)
+    still = select(BankTransfer).where(_is_placed_of(import_id), one_of(BankTransfer.id, ids))
     return work.session.scalars(still.order_by(*latest_first)).all()
 
 

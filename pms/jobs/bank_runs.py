@@ -62,7 +62,7 @@ def placing_run(
         if run.finished_at is not None or heed_stop(run, clock):
             return run
         done = place_certain(Work(session, clock, run.started_by), part, _refused_transfers(run))
-        if not done.count and not done.refused:
+        if not done.number and not done.refused:
             finish(run, clock)
             return run
         step(run, clock, **done.as_step(run))
@@ -95,7 +95,7 @@ def undoing_run(
         reason = str(run.asked["reason"])
         try:
             done = undo_part(work, run.subject, part, without, reason=reason)
-            if done.count or done.refused:
+            if done.number or done.refused:
                 step(run, clock, **done.as_step(run))
                 return None
             rows = 0 if without else undo_import(work, run.subject)
@@ -161,10 +161,6 @@ class _Stopped(Exception):
     """The run was asked to stop, or another worker has ended it."""
 
 
-_STARTED: Final = "started"
-"""The imports that began and did not end, by the place of their account in the file."""
-
-
 class _Importing:
     """One run that imports a file; every method is one transaction, or several."""
 
@@ -187,13 +183,14 @@ class _Importing:
         """Begin the imports of all accounts, and count the rows that are to be added."""
 
         def begin(work: Work, run: Run) -> Sequence[BegunImport]:
-            started = run.result.get(_STARTED, {})
+            # The imports that began and did not end, by the place of their account in the file.
+            started = run.result.get("started", {})
             begun = begin_imports(work, found, asked_import(run.asked), started)
             ids = {str(place): one.import_id for place, one in enumerate(begun) if one.import_id}
             rows = sum(len(statement.rows) for statement in found.statements)
             run.total = run.done + sum(len(one.new) for one in begun)
             counts = {"rows": rows, "new_rows": run.result.get("new_rows", 0)}
-            step(run, self._clock, done=0, **counts, **{_STARTED: ids})
+            step(run, self._clock, done=0, started=ids, **counts)
             return begun
 
         return self._do(begin)
@@ -214,12 +211,12 @@ class _Importing:
         """End the import of an account: its rows wait for their bills."""
 
         def end(work: Work, run: Run) -> None:
-            started = {**run.result[_STARTED]}
+            started = {**run.result["started"]}
             import_id = started.pop(str(place), None)
             if import_id is not None:
                 row = end_import(work, import_id, statement)
                 new_rows = run.result["new_rows"] + row.new_rows
-                step(run, self._clock, done=0, new_rows=new_rows, **{_STARTED: started})
+                step(run, self._clock, done=0, new_rows=new_rows, started=started)
 
         self._do(end)
 

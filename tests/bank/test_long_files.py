@@ -37,7 +37,8 @@ def asked(bank: Bank, data: bytes, **said: bool) -> Run:
     files = Files(bank.books.database.settings)
     kept = files.put_alone(data, ".bank")
     about = AskedImport("november.txt", None, {}, said.get("accepts_gap", False))
-    return bank.books.do(ask_to_import, files, data, kept, about)
+    run: Run = bank.books.do(ask_to_import, files, data, kept, about)
+    return run
 
 
 def imported(bank: Bank, run: Run, part: int = 2) -> Run:
@@ -125,7 +126,7 @@ def test_a_gap_in_any_account_refuses_the_whole_file(bank: Bank) -> None:
 def test_an_import_with_many_payments_is_undone_in_parts(bank: Bank) -> None:
     (done,) = bank.read(statement_file(MOVED, 1000))
     owed = [bank.open_yen(one) for one in bank.residents]
-    assert bank.books.do(place_certain).count == 2
+    assert bank.books.do(place_certain).number == 2
     run = bank.books.do(ask_to_undo, done.import_id, reason="wrong file")
     books = bank.books
     ended = undoing_run(books.database, books.clock, books.workspace_id, run_id=run.id, part=1)
@@ -141,7 +142,7 @@ def test_a_payment_that_cannot_be_reversed_keeps_the_rows_and_no_other_payment(b
     paid, owed = bank.open_yen(jiro), bank.open_yen(bank.taro)
     moved = [Moved("スズキ ジロウ", paid), Moved("ヤマダ タロウ", RENT, SECOND)]
     (done,) = bank.read(statement_file(moved, 1000))
-    assert bank.books.do(place_certain).count == 2
+    assert bank.books.do(place_certain).number == 2
     bank.books.do(file_notice, reservation_id=jiro, move_out_on=date(2026, 12, 21))
     bank.books.at(date(2026, 12, 22))
     bank.books.do(settle, reservation_id=jiro)

@@ -47,8 +47,8 @@ def test_what_is_certain_is_recorded_by_one_verb_and_once(bank: Bank) -> None:
     bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", 2 * RENT)]))
     assert [one.match.row.payer for one in bank.day().certain] == ["ｻﾄｳ ﾊﾅｺ", "ﾔﾏﾀﾞ ﾀﾛｳ"]
     before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
-    assert bank.books.do(place_certain).count == 2
-    assert bank.books.do(place_certain).count == 0
+    assert bank.books.do(place_certain).number == 2
+    assert bank.books.do(place_certain).number == 0
     after = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
     assert (before[0] - after[0], before[1] - after[1]) == (RENT, 2 * RENT)
     with bank.books.reading() as session:
@@ -66,7 +66,7 @@ def test_two_hands_at_once_place_what_is_certain_once(bank: Bank) -> None:
         barrier.wait()
         return bank.books.database.write(
             bank.books.workspace_id,
-            lambda session: place_certain(Work(session, bank.books.clock, ACTOR)).count,
+            lambda session: place_certain(Work(session, bank.books.clock, ACTOR)).number,
         )
 
     with ThreadPoolExecutor(3) as pool:
@@ -118,7 +118,7 @@ def test_one_transfer_of_a_company_pays_several_people(bank: Bank) -> None:
         bank.books.do(learn_payer, payer="カ）アオバ", reservation_id=one)
     both = sum(map(bank.open_yen, bank.residents))
     bank.read(statement_file([Moved("アオバ（カ", both)]))
-    assert bank.books.do(place_certain).count == 1
+    assert bank.books.do(place_certain).number == 1
     assert [bank.open_yen(one) for one in bank.residents] == [0, 0]
     assert payments(bank) == 2
 
@@ -132,7 +132,7 @@ def test_a_transfer_taken_off_waits_again_and_its_bills_are_owed_again(bank: Ban
     assert bank.open_yen(bank.hanako) == before
     with pytest.raises(Refused, match="transfer is not recorded yet"):
         bank.books.do(take_off, certain.transfer_id, reason="twin")
-    assert bank.books.do(place_certain).count == 1
+    assert bank.books.do(place_certain).number == 1
     assert bank.open_yen(bank.hanako) == before - RENT
 
 

@@ -73,7 +73,7 @@ def test_the_month_can_be_placed_and_undone(
     database: Database, seeded: Seeded, clock: FixedClock
 ) -> None:
     with database.writing(seeded[0].id) as session:
-        placed = place_certain(Work(session, clock, "staff")).count
+        placed = place_certain(Work(session, clock, "staff")).number
         (read_in,) = imports_in_force(session)
         assert placed >= 3
         assert undo_all_of_import(Work(session, clock, "staff"), read_in.id, reason="try").rows

@@ -138,7 +138,7 @@ def place(*, at: Place) -> None:
         {"transfer": one.transfer, "row": printable(one.row), "reason": one.message}
         for one in done.refused
     ]
-    show_record({"placed": done.count}, as_json=at.as_json, refused=refused)
+    show_record({"placed": done.number}, as_json=at.as_json, refused=refused)
 
 
 @bank.command("undo")
