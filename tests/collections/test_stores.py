@@ -91,7 +91,7 @@ def test_the_number_is_on_the_invoice_and_in_its_mail_while_it_can_be_paid(
     office.do(send_invoice, invoice_id=invoice.id, files=files, number_of=number_of)
     with office.database.reading(office.home.workspace_id) as session:
         mail = session.scalars(select(OutboxMail).order_by(OutboxMail.id.desc()).limit(1)).one()
-    for shown in (paper, mail.text, mail.html):
+    for shown in (paper, mail.text, mail.html or ""):
         assert all(one in shown for one in (name, "123456", "0312345678", until, "¥86,000"))
     till.day_passes(12)
     assert office.ask(number_of, entry_id) is None
