@@ -18,11 +18,10 @@ from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindo
 from pms.foundation.budget.storages import last_requests, open_storage, past_requests
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
-from pms.foundation.first_answers import forget_answers
+from pms.foundation.idempotency import forget_answers, forget_sent
 from pms.foundation.last_calls import LastCalls
 from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
 from pms.foundation.runs import forget_runs
-from pms.foundation.sent_once import forget_sent
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
