@@ -1,33 +1,54 @@
-"""The gate of the JSON API: key, then budget, then scope, for every address below it.
+"""The blueprint of the JSON API and its gate: key, then budget, then scope, for every address below it.
+
+Each route names the scope it requires:
+
+    @blueprint.get("/properties", scope=Scope.PROPERTIES_READ)
+    def list_properties() -> Response: ...
 
 Flask-Limiter has checked the key and its budget before (`pms/surfaces/limits.py`), also for unknown
 addresses below the root, so that only a caller with a key can tell which addresses exist.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Flask, Response, g, request
 
 from pms.access.keys import KnownKey
 from pms.foundation.errors import ScopeLacking
 from pms.foundation.last_calls import LastCalls
-from pms.surfaces.agent_api.blueprint import ROOT, blueprint
-from pms.surfaces.limits import is_below_api_root, known_key
+from pms.rules.enumerations import Scope
+from pms.surfaces import form_tokens
+from pms.surfaces.checked_blueprint import CheckedBlueprint
+from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
 
 _UNKNOWN_PATH: Final = "?"
 _LONGEST_METHOD: Final = 10
 
 
+class RouteCheck(NamedTuple):
+    """The scope that a route requires, and its largest body in bytes, if not the default."""
+
+    scope: Scope
+    most_bytes: int | None = None
+
+
+# A doubled slash is another address, which gets 404 instead of a redirect.
+blueprint = CheckedBlueprint(
+    "agent_api", __name__, RouteCheck, {"merge_slashes": False}, url_prefix=API_ROOT
+)
+form_tokens.exempt(blueprint)
+
+
 def enter() -> None:
-    """Refuse a key without the address's scope (specification, Authentication 1 and 4; Limits)."""
-    address = blueprint.addresses.get(request.endpoint or "")
-    if address is None:
+    """Refuse a key without the route's scope (specification, Authentication 1 and 4; Limits)."""
+    if request.blueprint != blueprint.name:
         return
-    if address.scope not in known_key().scopes:
-        raise ScopeLacking(f"This key lacks the scope {address.scope}.")
-    if address.most_bytes is not None:
-        request.max_content_length = request.max_form_memory_size = address.most_bytes
+    check = blueprint.checks[(request.endpoint or "").removeprefix(f"{blueprint.name}.")]
+    if check.scope not in known_key().scopes:
+        raise ScopeLacking(f"This key lacks the scope {check.scope}.")
+    if check.most_bytes is not None:
+        request.max_content_length = request.max_form_memory_size = check.most_bytes
 
 
 def note_calls(app: Flask, calls: LastCalls) -> None:
@@ -37,8 +58,7 @@ def note_calls(app: Flask, calls: LastCalls) -> None:
     def note(response: Response) -> Response:
         key: KnownKey | None = g.get("known_key")
         if key is not None and is_below_api_root():
-            address = blueprint.addresses.get(request.endpoint or "")
-            path = ROOT + address.path if address else _UNKNOWN_PATH
+            path = request.url_rule.rule if request.url_rule else _UNKNOWN_PATH
             method, seconds = request.method[:_LONGEST_METHOD], seconds_since_begun()
             calls.note(key.id, method, path, response.status_code, seconds)
         return response

@@ -1,6 +1,6 @@
 """Writes of the JSON API: visits, enquiries, links and orders; a repeat gets the same answer."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC
 from functools import partial
@@ -42,7 +42,7 @@ from pms.stays import check_in_links, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JSON, JsonBody
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.limits import known_key
@@ -261,11 +261,13 @@ _MAY_BE_SENT: Final = (
 )
 
 
-def install(app: Flask, paths: Collection[str]) -> None:
-    """Allow any origin at these paths (CORS), since access is decided by the key.
+def install(app: Flask) -> None:
+    """Allow any origin where the API takes writes (CORS), since access is decided by the key.
 
     Cookies are ignored there, and no answer allows browsers to send them.
     """
+    own = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("agent_api.")]
+    paths = frozenset(rule.rule for rule in own if "POST" in (rule.methods or ()))
 
     @app.before_request
     def answer_before_sending() -> Response | None:

@@ -9,7 +9,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     arrears,
     assistant,
     audit,
-    audit_entries,
     bank,
     bank_accounts,
     bank_debits,
@@ -46,7 +45,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     leads,
     ledger,
     ledger_charges,
-    ledger_entries,
     list_views,
     me,
     menu,
@@ -54,7 +52,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     new_photos,
     new_units,
     occupancy,
-    offline,
     owners,
     payments,
     people,
@@ -79,20 +76,17 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     settings,
     settings_index,
     share_links,
-    shares,
     statements,
     stay_terms,
     supplier_orders,
     takeover,
-    takeover_check,
     takeover_steps,
     task_changes,
     task_list,
+    task_taps,
     tasks,
     telemetry,
     tickets,
-    today,
-    unit_fees,
     unit_list,
     units,
     viewing_week,
@@ -103,6 +97,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     webhooks,
     website_texts,
     work,
+    worklist,
 )
 from pms.surfaces.dashboard.blueprint import dashboard
 from pms.surfaces.dashboard.current_member import current_member, may
@@ -112,10 +107,10 @@ def install(app: Flask) -> None:
     """Register the dashboard's blueprint and its template helpers with the application."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
-    audit_entries.install(app)
+    audit.install(app)
     share_links.install(app)
     condition_reports.install(app)
-    offline.install(app)
+    task_taps.install(app)
     people.install(app)
     app.jinja_env.globals.update(
         current_member=current_member,

@@ -31,7 +31,7 @@ from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.owner.blueprint import blueprint
+from pms.surfaces.portals.owner.own import blueprint
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

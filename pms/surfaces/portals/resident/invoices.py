@@ -22,7 +22,7 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import today
 
 _TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
