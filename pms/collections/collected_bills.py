@@ -25,11 +25,10 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record, standing_of, standings
 from pms.providers.collected_payments import ChargeAnswer
-from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import OPEN_STATES, CollectionTerms, Tried, Wanted, bills_to_collect
@@ -105,7 +104,7 @@ def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
 
 def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
     """Plan and request the collections of a tenancy; its lock keeps out concurrent runs."""
-    reservation = locked_reservation(work.session, reservation_id)
+    reservation = locked(work.session, Reservation, reservation_id)
     active = select(PaymentChoice).where(
         PaymentChoice.reservation_id == reservation_id,
         PaymentChoice.state == ChoiceState.ACTIVE,
@@ -281,7 +280,7 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
     if bill.is_voided or bill.open_yen <= 0:
         raise Refused("collection: this bill has nothing left to pay.")
     attempt = max(one.attempt for one in tried) + 1
-    reservation = locked_reservation(work.session, failed.reservation_id)
+    reservation = locked(work.session, Reservation, failed.reservation_id)
     _write(
         work,
         choice,
@@ -310,7 +309,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     comes first.
     """
     known = collection_record(work.session, collection_id)
-    reservation = locked_reservation(work.session, known.reservation_id)
+    reservation = locked(work.session, Reservation, known.reservation_id)
     row = _locked(work.session, collection_id)
     row.intent = answer.intent or row.intent
     if answer.state is CollectionState.PAID:
@@ -351,7 +350,7 @@ def note_paid(work: Work, collection_id: str) -> None:
 def note_event_failed(work: Work, collection_id: str, reason: str | None) -> None:
     """Apply a provider's event that a collection failed."""
     known = collection_record(work.session, collection_id)
-    reservation = locked_reservation(work.session, known.reservation_id)
+    reservation = locked(work.session, Reservation, known.reservation_id)
     row = _locked(work.session, collection_id)
     if row.state in OPEN_STATES:
         _note_failed(work, reservation, row, reason, is_kept=True)
