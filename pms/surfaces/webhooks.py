@@ -17,14 +17,16 @@ from pms.providers.webhooks import SPLITTERS, is_signed
 from pms.rules.enumerations import Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.rules.provider_json import ProviderEvent
-from pms.surfaces import form_tokens
+from pms.surfaces import (
+    cookie_sessions,
+)
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.workspaces import webhook_secrets
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
-form_tokens.exempt(blueprint)
+cookie_sessions.exempt_from_tokens(blueprint)
 
 
 def answer(facts: Mapping[str, object]) -> Response:

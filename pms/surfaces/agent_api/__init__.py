@@ -14,7 +14,7 @@ from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its
     writes,
 )
 from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
-from pms.surfaces.agent_api.gate import blueprint, enter, note_calls
+from pms.surfaces.agent_api.gate import allow_other_origins, blueprint, enter, note_calls
 from pms.surfaces.agent_api.site import content, units  # noqa: F401 - as above
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 
@@ -30,7 +30,7 @@ def install(app: Flask, settings: Settings, clock: Clock) -> None:
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
     app.register_blueprint(blueprint)
-    writes.install(app)
+    allow_other_origins(app)
     limits.install(app, settings, clock)
     app.before_request(enter)
     note_calls(app, LastCalls(settings, clock))

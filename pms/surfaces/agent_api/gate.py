@@ -17,13 +17,33 @@ from pms.access.keys import KnownKey
 from pms.foundation.errors import ScopeLacking
 from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
-from pms.surfaces import form_tokens
+from pms.surfaces import (
+    cookie_sessions,
+)
 from pms.surfaces.checked_blueprint import CheckedBlueprint
 from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
 
 _UNKNOWN_PATH: Final = "?"
 _LONGEST_METHOD: Final = 10
+NAMED_BY: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotency-Replayed"
+_A_DAY: Final = "86400"
+_ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
+_TOLD: Final = (
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+    "X-Request-Id",
+    REPLAYED,
+)
+_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
+_MAY_BE_SENT: Final = (
+    ("Access-Control-Allow-Methods", "POST"),
+    ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
+    ("Access-Control-Max-Age", _A_DAY),
+)
 
 
 class RouteCheck(NamedTuple):
@@ -37,7 +57,7 @@ class RouteCheck(NamedTuple):
 blueprint = CheckedBlueprint(
     "agent_api", __name__, RouteCheck, {"merge_slashes": False}, url_prefix=API_ROOT
 )
-form_tokens.exempt(blueprint)
+cookie_sessions.exempt_from_tokens(blueprint)
 
 
 def enter() -> None:
@@ -62,3 +82,31 @@ def note_calls(app: Flask, calls: LastCalls) -> None:
             method, seconds = request.method[:_LONGEST_METHOD], seconds_since_begun()
             calls.note(key.id, method, path, response.status_code, seconds)
         return response
+
+
+def allow_other_origins(app: Flask) -> None:
+    """Allow any origin where the API takes writes (CORS), since access is decided by the key.
+
+    Cookies are ignored there, and no answer allows browsers to send them.
+    """
+    own = [
+        rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith(f"{blueprint.name}.")
+    ]
+    paths = frozenset(rule.rule for rule in own if "POST" in (rule.methods or ()))
+
+    @app.before_request
+    def answer_before_sending() -> Response | None:
+        if request.method == "OPTIONS" and request.path in paths and _asks_before_sending():
+            # A preflight has no key: it is not counted and reveals nothing about one.
+            return Response(status=204, headers=[*_MAY_BE_SENT], mimetype="application/json")
+        return None
+
+    @app.after_request
+    def let_read(response: Response) -> Response:
+        if "Origin" in request.headers and request.path in paths:
+            response.headers.update((_ANYWHERE, _READABLE))
+        return response
+
+
+def _asks_before_sending() -> bool:
+    return "Origin" in request.headers and "Access-Control-Request-Method" in request.headers

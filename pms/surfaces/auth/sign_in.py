@@ -21,6 +21,7 @@ from pms.surfaces.code_screens import (
     asking_screen,
     code_page,
     forget_screen,
+    format_wait,
     note_asked,
     open_screen,
     sent_again,
@@ -28,11 +29,16 @@ from pms.surfaces.code_screens import (
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
-from pms.surfaces.labels.sign_in_codes import format_wait
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, held_session, sign_out, signed_in, write_of_people
-from pms.surfaces.visitor import visitor
+from pms.surfaces.signed_in import (
+    doorway,
+    held_session,
+    sign_out,
+    signed_in,
+    visitor,
+    write_of_people,
+)
 
 
 def ask(typed_address: str, back: str | None) -> Response:

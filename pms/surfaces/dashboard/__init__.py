@@ -99,8 +99,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     work,
     worklist,
 )
-from pms.surfaces.dashboard.blueprint import dashboard
-from pms.surfaces.dashboard.current_member import current_member, may
+from pms.surfaces.dashboard.gate import current_member, dashboard, may
 
 
 def install(app: Flask) -> None:

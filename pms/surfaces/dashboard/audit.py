@@ -51,12 +51,10 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 from pms.surfaces.dashboard.actor_names import actor_name
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import may, reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of

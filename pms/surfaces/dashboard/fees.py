@@ -17,8 +17,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import prices
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,

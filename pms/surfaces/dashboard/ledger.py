@@ -24,17 +24,15 @@ from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of, receipts_of
 from pms.statements.reports import Bill, Paper
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import (
     DayField,
     HiddenField,
     Optional,
 )
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.hypermedia import go, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.request_scope import database, today

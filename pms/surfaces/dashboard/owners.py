@@ -24,11 +24,9 @@ from pms.rules.enumerations import Door, Locale
 from pms.rules.owner_shares import read_share
 from pms.statements import fee_invoices, owner_months, owner_years
 from pms.statements.owner_years import OwnerYear
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.statements import month_named
-from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -42,7 +40,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language

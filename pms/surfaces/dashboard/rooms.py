@@ -17,8 +17,7 @@ from pms.enquiries import enquiry_lists, waitlist
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait, Wish, read_wish
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

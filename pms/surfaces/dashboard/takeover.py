@@ -28,13 +28,11 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
 from pms.rules.roll_heads import Meaning
-from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
-from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
     MEANING_WORDS,

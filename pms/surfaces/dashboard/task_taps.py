@@ -16,8 +16,7 @@ from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import CurrentMember, actor, current_member
+from pms.surfaces.dashboard.gate import EVERYBODY, CurrentMember, actor, current_member, dashboard
 from pms.surfaces.forms import place
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.labels.enumerations import label_of

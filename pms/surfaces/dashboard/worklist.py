@@ -28,8 +28,7 @@ from pms.rules.enumerations import (
 from pms.statements import arrival_reminders
 from pms.surfaces.dashboard.actor_names import run_label, run_subject
 from pms.surfaces.dashboard.billing import KIND
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.set_up import set_up_due
 from pms.surfaces.dashboard.worklist_lines import (

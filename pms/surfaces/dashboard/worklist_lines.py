@@ -16,7 +16,7 @@ from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import (
     TaskState,
 )
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.reader_choice import chosen_language

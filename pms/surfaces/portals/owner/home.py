@@ -32,8 +32,7 @@ from pms.surfaces.portals.owner.own import blueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.signed_in import doorway, write_of_people
-from pms.surfaces.visitor import visitor
+from pms.surfaces.signed_in import doorway, visitor, write_of_people
 from pms.upkeep import boards
 
 _PROJECTS_A_PAGE: Final = 20
