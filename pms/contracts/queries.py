@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 
 __all__ = [
@@ -277,3 +278,18 @@ def _record(
         needs_explanation=row.needs_explanation,
         is_of_cancelled=is_of_cancelled,
     )
+
+
+def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+    """Return the reservation and its document, locked, so that concurrent signers wait.
+
+    Raises `NotFound` for an unknown document.
+    """
+    asked = select(Contract.reservation_id).where(Contract.id == contract_id)
+    reservation_id = session.scalar(asked) if is_id(contract_id) else None
+    if reservation_id is None:
+        raise no_such("contract", contract_id)
+    row = reservation_to_change(session, reservation_id)
+    wanted = select(Contract).where(Contract.id == contract_id).with_for_update()
+    contract = session.scalars(wanted.execution_options(populate_existing=True)).one()
+    return row, contract

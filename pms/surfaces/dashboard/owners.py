@@ -21,7 +21,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
-from pms.rules.owner_shares import read_share
+from pms.rules.owner_income import read_share
 from pms.statements import fee_invoices, owner_months, owner_years
 from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading

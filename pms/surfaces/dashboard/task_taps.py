@@ -12,7 +12,7 @@ from flask_wtf.csrf import generate_csrf
 from wtforms import Form
 
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
-from pms.foundation.sent_once import is_new
+from pms.foundation.idempotency import is_new
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
