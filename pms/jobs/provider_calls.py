@@ -310,7 +310,7 @@ ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall
 
 
 def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
-    """Make what is due, one by one, and record for each call how it went.
+    """Make the calls to providers that are due, and record the result of each.
 
     The call returns at once while this process is still making calls. Other `limits` are for tests
     only: by default an address that a person typed cannot lead into the internal network.

@@ -181,7 +181,10 @@ _at_work = Lock()
 
 
 def do_asked_runs(tools: Tools) -> None:
-    """Do what was asked for; while this process is still at it, the next turn is let go by."""
+    """Run work that people have started, such as imports, exports and billing.
+
+    The call returns at once while this process is still running some.
+    """
     if not _at_work.acquire(blocking=False):
         return
     try:
