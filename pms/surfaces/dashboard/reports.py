@@ -56,7 +56,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
     ),
     Column(
         "state",
-        lazy_gettext("State"),
+        lazy_gettext("Status"),
         lambda row: tags_of(row.one.lifecycle),
         Kind.TAGS,
         Spot.STATE,
@@ -117,7 +117,7 @@ def deposit_report_csv() -> Response:
         _("Building"),
         _("Unit"),
         _("Resident"),
-        _("State"),
+        _("Status"),
         _("Held (yen)"),
         _("Unpaid and due (yen)"),
         _("Overpaid (yen)"),
