@@ -42,6 +42,7 @@ _DESK_PARTS: Final = (
 _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
+    "settings.css": ("css/layers.css", "css/*.css", "css/desk/*.css", "css/settings/*.css"),
     "calendar.css": (*_DESK_PARTS, "css/calendar/*.css"),
     "takeover.css": (*_DESK_PARTS, "css/takeover/*.css"),
     "portal.css": (
