@@ -15,7 +15,7 @@ from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_sess
 from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -293,8 +293,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
 
 def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
     """Revoke the invitation and return it; its link is invalid from now on."""
-    missing = no_such("invitation")
-    invitation = locked(work.session, Invitation, invitation_id, missing)
+    invitation = locked(work.session, Invitation, invitation_id)
     if invitation.accepted_at is not None:
         raise Refused(
             "The invitation to '{email}' has already been accepted.", email=invitation.email

@@ -278,8 +278,7 @@ def _checked_budget(per_hour: int) -> int:
 
 def revoke_key(work: Work, key_id: str) -> ApiKey:
     """Revoke the key now and return it; others are untouched (specification, Authentication 3)."""
-    missing = no_such("key", key_id)
-    key = locked(work.session, ApiKey, key_id, missing)
+    key = locked(work.session, ApiKey, key_id)
     if key.revoked_at is not None:
         raise Refused("The key '{name}' has already been revoked.", name=key.name)
     key.revoked_at = work.clock.now()

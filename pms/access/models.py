@@ -16,6 +16,7 @@ class ApiKey(OfWorkspace, Base):
     """One bearer key of one workspace; only its SHA-256 is kept, so it cannot be shown again."""
 
     __tablename__ = "api_key"
+    noun = "key"
     __table_args__ = (
         link("replaced_by_id", "api_key"),
         CheckConstraint("budget_per_hour > 0", name="some_budget"),
@@ -121,6 +122,7 @@ class Invitation(OfWorkspace, Base):
     """An invitation by mail; the link names this row, which decides whether it is valid."""
 
     __tablename__ = "invitation"
+    noun = "invitation"
     __table_args__ = (Index("ix_invitation_email", "workspace_id", "email"),)
 
     email: Mapped[str]

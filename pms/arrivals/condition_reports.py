@@ -15,8 +15,7 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
-from pms.reservations.changes import locked_reservation
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.condition_window import ConditionWindow, condition_window
@@ -39,7 +38,7 @@ def locked_report(session: Session, clock: Clock, reservation_id: str) -> Condit
     Raises `NotFound` for an unknown reservation, and `Refused` for a report that was sent and for a
     day outside its window.
     """
-    row = locked_reservation(session, reservation_id)
+    row = locked(session, Reservation, reservation_id)
     found = session.scalar(
         select(ConditionReport)
         .where(ConditionReport.reservation_id == row.id)

@@ -16,7 +16,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.queries import first_unbilled_day
 from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.pricing.agreed_price import (
@@ -32,7 +32,6 @@ from pms.pricing.prices import (
     agreed_prices,
     price_of,
 )
-from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
@@ -134,7 +133,7 @@ def change_price(
     fees: Sequence[MonthlyFee] = (),
 ) -> None:
     """Begin a new price period; days that a row covers keep the price at which they were billed."""
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     refuse_billed_days(work.session, reservation_id, from_on)
     before = _monthly_yen(work.session, reservation_id, from_on)
     add_price_period(

@@ -16,8 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
-from pms.reservations.changes import locked_reservation
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
@@ -91,7 +90,7 @@ def write_mandate(
     """
     if state not in _OPEN_STATES:
         raise Refused("state: use “End direct debit” to end it.")
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     wanted = _open_mandate(reservation_id).with_for_update()
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
     if (row.version if row else 0) != expected_version:
@@ -140,7 +139,7 @@ def _customer(session: Session, customer: str | None, row: DebitMandate | None) 
 
 def end_mandate(work: Work, reservation_id: str) -> None:
     """End the mandate of a tenancy: later files collect nothing from it."""
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     row = work.session.scalars(_open_mandate(reservation_id).with_for_update()).one_or_none()
     if row is None:
         raise Refused("mandate: this tenancy has no active direct debit.")
@@ -245,7 +244,7 @@ def set_resident_account(
     work: Work, *, reservation_id: str, account: CheckedAccount, expected_version: int
 ) -> None:
     """Set the account for a tenancy's refund; before the first the version is 0."""
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     _set(
         work,
         {"reservation_id": reservation_id},

@@ -16,11 +16,11 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.charges import post_charge, post_credit
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.queries import standing_of, standings
-from pms.reservations.changes import lock_reservations, locked_reservation
+from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.open_bills import LARGEST_FEE, USUAL_FEES
@@ -105,7 +105,7 @@ def learn_payer(
     key, form = company_key(payer)
     if not key:
         raise Refused("payer: '{payer}' has no name that could be remembered.", payer=payer[:60])
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     known = select(BankPayer.id).where(
         BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_NAME, checked_text, row_to_edit
+from pms.catalogue.checks import LONGEST_NAME, checked_text
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
@@ -31,7 +31,7 @@ def add_block(
 
     It is shown in availability only and is not part of the double-booking check.
     """
-    row_to_edit(work.session, Unit, unit_id)
+    locked(work.session, Unit, unit_id)
     check_block_days(first_on, last_on)
     now = work.clock.now()
     row = ExternalBlock(
@@ -124,7 +124,7 @@ def end_block(work: Work, *, block_id: str, last_on: date) -> str:
     A last day before its first deletes it. Blocks of a channel's calendar cannot be ended here: the
     next reading would restore them.
     """
-    row = _block(work.session, block_id)
+    row = locked(work.session, ExternalBlock, block_id)
     if row.feed_id is not None:
         named = work.session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
         raise Refused("lastOn: this comes from the calendar '{name}'. End it there.", name=named)
@@ -137,8 +137,3 @@ def end_block(work: Work, *, block_id: str, last_on: date) -> str:
         note_change(work, AuditEvent.BLOCK_ENDED, row)
     work.session.flush()
     return row.unit_id
-
-
-def _block(session: Session, block_id: str) -> ExternalBlock:
-    missing = no_such("block", block_id)
-    return locked(session, ExternalBlock, block_id, missing)

@@ -15,7 +15,6 @@ from pms.catalogue.checks import (
     checked_building,
     checked_postcode,
     refuse_taken,
-    row_to_edit,
     write_columns,
 )
 from pms.catalogue.listed_units import ListedPhoto, photos_of
@@ -27,7 +26,7 @@ from pms.catalogue.units import NewRoom, add_units, unit_names
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.room_names import building_key, next_room
 
@@ -62,7 +61,7 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
 
     Raises `Collision` for an outdated version, and for the name of another building.
     """
-    row = row_to_edit(work.session, Building, building_id, version)
+    row = locked(work.session, Building, building_id, version)
     columns = checked_building(written)
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
@@ -99,9 +98,9 @@ def name_building_owner(
 
     Published statements keep the owner they were made for. Shares of several owners end.
     """
-    row = row_to_edit(work.session, Building, building_id, version)
+    row = locked(work.session, Building, building_id, version)
     if owner_id is not None:
-        row_to_edit(work.session, Owner, owner_id)
+        locked(work.session, Owner, owner_id)
     end_shares(work, row, owner_id)
     columns = {"owner_id": owner_id}
     write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns=columns)

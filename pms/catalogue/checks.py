@@ -14,10 +14,10 @@ from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
 from pms.catalogue.romanising import part_words
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN
@@ -263,15 +263,6 @@ def checked_page(written: WrittenPage) -> Columns:
 
 Editable = TypeVar("Editable", Building, HandbookPage, Owner, Photo, Unit)
 Row = Building | HandbookPage | Owner | Photo | Unit
-
-
-def row_to_edit(
-    session: Session, model: type[Editable], row_id: str, version: int | None = None
-) -> Editable:
-    """Return the row, locked; raise `NotFound`, or `Collision` for an outdated version."""
-    kind = model.__tablename__.replace("_", " ")
-    missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
-    return locked(session, model, row_id, missing, version=version, key_share=True)
 
 
 def write_columns(

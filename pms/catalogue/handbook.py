@@ -12,7 +12,6 @@ from pms.catalogue.checks import (
     add_row,
     checked_page,
     remove_row,
-    row_to_edit,
     write_columns,
 )
 from pms.catalogue.models import Building, HandbookPage, Unit
@@ -21,7 +20,7 @@ from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import UNREADABLE, opened_text, sealed_text
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookReader, HandbookTopic
 from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_page, sees_code
@@ -29,13 +28,13 @@ from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_p
 
 def add_handbook_page(work: Work, *, building_id: str, written: WrittenPage) -> str:
     """Append a page to the building's handbook and return its id."""
-    row_to_edit(work.session, Building, building_id)
+    locked(work.session, Building, building_id)
     return _add(work, building_id=building_id, written=written)
 
 
 def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
     """Store a page about one unit and return its id."""
-    unit = row_to_edit(work.session, Unit, unit_id)
+    unit = locked(work.session, Unit, unit_id)
     return _add(work, building_id=unit.building_id, unit_id=unit_id, written=written)
 
 
@@ -62,7 +61,7 @@ def edit_handbook_page(
 
     With `is_code_kept` the guarded code stays: a form does not contain a code nobody asked to see.
     """
-    row = row_to_edit(work.session, HandbookPage, page_id, version)
+    row = locked(work.session, HandbookPage, page_id, version)
     columns = checked_page(written)
     code = columns.pop("guarded_code")
     # Sealing the same code once more would look like a change.
@@ -74,7 +73,7 @@ def edit_handbook_page(
 
 def remove_handbook_page(work: Work, *, page_id: str, version: int | None = None) -> str:
     """Delete a page and return its building; its code cannot be recovered."""
-    row = row_to_edit(work.session, HandbookPage, page_id, version)
+    row = locked(work.session, HandbookPage, page_id, version)
     remove_row(work, AuditEvent.HANDBOOK_PAGE_REMOVED, row)
     return row.building_id
 

@@ -51,6 +51,8 @@ class Owner(OfWorkspace, Base):
     """An owner of buildings, who may be the operator."""
 
     __tablename__ = "owner"
+    noun = "owner"
+    is_referred_to = True
 
     name: Mapped[str]
     name_kana: Mapped[str | None]
@@ -66,6 +68,8 @@ class Building(OfWorkspace, Base):
     """A property; `name_text` and `search_text` are the folded texts for searches."""
 
     __tablename__ = "building"
+    noun = "building"
+    is_referred_to = True
     __table_args__ = (
         link("owner_id", "owner"),
         UniqueConstraint("workspace_id", "slug"),
@@ -134,6 +138,8 @@ class Unit(OfWorkspace, Base):
     """A rented unit: a room of a share house or a whole home; the size is in hundredths of m²."""
 
     __tablename__ = "unit"
+    noun = "unit"
+    is_referred_to = True
     __table_args__ = (
         link("building_id", "building"),
         UniqueConstraint("workspace_id", "slug"),
@@ -236,6 +242,8 @@ class Photo(OfWorkspace, Base):
     """A picture of a unit or of a building; `files` names the stored file of each width."""
 
     __tablename__ = "photo"
+    noun = "photo"
+    is_referred_to = True
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -265,6 +273,8 @@ class HandbookPage(OfWorkspace, Base):
     """
 
     __tablename__ = "handbook_page"
+    noun = "house guide page"
+    is_referred_to = True
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -290,6 +300,7 @@ class Campaign(OfWorkspace, Base):
     """An offer with its days (both included) and its units."""
 
     __tablename__ = "campaign"
+    noun = "campaign"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
 
@@ -325,6 +336,7 @@ class CalendarFeed(OfWorkspace, Base):
     """A channel's calendar of one unit; its name is unique within the unit."""
 
     __tablename__ = "calendar_feed"
+    noun = "calendar"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "unit_id", "name"),
@@ -365,6 +377,7 @@ class ExternalBlock(OfWorkspace, Base):
     """Days taken outside the service, last day included; not part of the double-booking check."""
 
     __tablename__ = "external_block"
+    noun = "block"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         link("feed_id", "calendar_feed", ondelete="CASCADE"),

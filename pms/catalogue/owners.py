@@ -15,7 +15,6 @@ from pms.catalogue.checks import (
     add_row,
     checked_owner,
     count_change,
-    row_to_edit,
     write_columns,
 )
 from pms.catalogue.models import Building, BuildingShare, Owner, Unit
@@ -23,7 +22,7 @@ from pms.foundation.audit import AuditRecord, note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -40,14 +39,14 @@ def add_owner(work: Work, *, written: WrittenOwner) -> str:
 def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Locale) -> None:
     """Set the language of every owner record of an address."""
     for owner_id in owner_ids:
-        row = row_to_edit(work.session, Owner, owner_id)
+        row = locked(work.session, Owner, owner_id)
         columns = {"locale": locale.value}
         write_columns(work, AuditEvent.OWNER_EDITED, row, columns=columns)
 
 
 def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
     """Update an owner and return the version; `Collision` for an outdated version."""
-    row = row_to_edit(work.session, Owner, owner_id, version)
+    row = locked(work.session, Owner, owner_id, version)
     write_columns(work, AuditEvent.OWNER_EDITED, row, columns=checked_owner(written))
     return row.version
 
@@ -261,7 +260,7 @@ def write_shares(
     `Refused` when the shares do not add up to the whole, and for a day before a later set of
     shares.
     """
-    row = row_to_edit(work.session, Building, building_id, version)
+    row = locked(work.session, Building, building_id, version)
     _refuse(work, building_id, from_on, parts)
     before = shares_of_buildings(work.session, [building_id]).get(building_id, ())
     work.session.execute(
@@ -271,7 +270,7 @@ def write_shares(
     )
     shares = [OwnerShare(id_, part.numerator, part.denominator) for id_, part in parts]
     for position, (share, (owner_id, _part)) in enumerate(zip(shares, parts, strict=True), 1):
-        row_to_edit(work.session, Owner, owner_id)
+        locked(work.session, Owner, owner_id)
         work.session.add(
             BuildingShare(
                 building_id=building_id,

@@ -15,7 +15,6 @@ from pms.catalogue.checks import (
     add_row,
     checked_text,
     remove_row,
-    row_to_edit,
     write_columns,
 )
 from pms.catalogue.models import Building, Photo, Unit
@@ -25,7 +24,7 @@ from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.prepared import Prepared
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
 
@@ -44,9 +43,9 @@ def lock_subject(session: Session, subject: Subject) -> None:
     """Lock the unit or the building; raise `NotFound` for an unknown one."""
     kind, id_ = subject
     if kind == "unit":
-        row_to_edit(session, Unit, id_)
+        locked(session, Unit, id_)
     else:
-        row_to_edit(session, Building, id_)
+        locked(session, Building, id_)
 
 
 def photos_in_order(session: Session, subject: Subject) -> Sequence[Photo]:
@@ -253,7 +252,7 @@ def add_photo(
 
 def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
     """Move a picture by this many positions, backwards when negative, up to the end of the list."""
-    photo = row_to_edit(work.session, Photo, photo_id)
+    photo = locked(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
     before = list(photos_in_order(work.session, subject))
     after = [other for other in before if other is not photo]
@@ -311,7 +310,7 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
 
 def remove_photo(work: Work, *, photo_id: str) -> Subject:
     """Remove a picture and return its subject; its stored files stay."""
-    photo = row_to_edit(work.session, Photo, photo_id)
+    photo = locked(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
     remove_row(work, AuditEvent.PHOTO_REMOVED, photo)
     number_places(photos_in_order(work.session, subject))
@@ -361,7 +360,7 @@ def describe_photo(
     work: Work, *, photo_id: str, alt_ja: str | None, alt_en: str | None, version: int | None = None
 ) -> int:
     """Set the descriptions of a picture in both languages and return its version."""
-    row = row_to_edit(work.session, Photo, photo_id, version)
+    row = locked(work.session, Photo, photo_id, version)
     columns = {
         "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
         "alt_en": checked_text("altEn", alt_en, LONGEST_LINE) or "",

@@ -9,14 +9,14 @@ from unicodedata import normalize
 from sqlalchemy import ColumnElement, select, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
+from pms.catalogue.checks import count_change, flush_or_collide
 from pms.catalogue.models import Building, FormerSlug, Unit
 from pms.catalogue.romanising import has_kanji, is_kana, romanise
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_slug, new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 
 MOST_CHARACTERS: Final = 80
@@ -122,7 +122,7 @@ def change_building_slug(
 
     `with_units`: units whose slug begins with the building's get the new beginning.
     """
-    building = row_to_edit(work.session, Building, building_id)
+    building = locked(work.session, Building, building_id)
     before = building.slug
     given_up = _change(work, building, typed)
     if not with_units or not given_up:
@@ -140,7 +140,7 @@ def change_building_slug(
 
 def change_unit_slug(work: Work, *, unit_id: str, typed: str) -> list[str]:
     """Change a unit's slug and return the slug that now redirects, if it changed."""
-    unit = row_to_edit(work.session, Unit, unit_id)
+    unit = locked(work.session, Unit, unit_id)
     return _change(work, unit, typed)
 
 

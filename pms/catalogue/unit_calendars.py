@@ -8,11 +8,11 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.catalogue.calendar_wording import say
-from pms.catalogue.checks import LONGEST_NAME, needed_text, row_to_edit
+from pms.catalogue.checks import LONGEST_NAME, needed_text
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit, UnitCalendar
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.outside_reading import Unreachable, check_url, target_of
 from pms.foundation.phrases import Bilingual
@@ -23,7 +23,7 @@ from pms.rules.audit_events import AuditEvent
 
 def end_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Delete the calendar's URL; repeating it changes nothing."""
-    row_to_edit(work.session, Unit, unit_id)
+    locked(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     if row is not None:
         note_audit_event(work, AuditEvent.UNIT_CALENDAR_ENDED, ("unit", unit_id))
@@ -33,7 +33,7 @@ def end_unit_calendar(work: Work, *, unit_id: str) -> None:
 
 def make_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Create the calendar's URL, or replace it."""
-    row_to_edit(work.session, Unit, unit_id)
+    locked(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     facts = {"replaces": row is not None}
     if row is None:
@@ -107,7 +107,7 @@ def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | 
 
     The URL is a secret of the channel: the audit records only its server.
     """
-    row_to_edit(work.session, Unit, unit_id)
+    locked(work.session, Unit, unit_id)
     typed_url = (url or "").strip()
     _check_url(typed_url)
     named = _name(work.session, unit_id, name)
@@ -141,7 +141,7 @@ def _name(session: Session, unit_id: str, given: str | None) -> str:
 
 def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
     """Make the calendar due now and return its unit."""
-    feed = held_feed(session, feed_id)
+    feed = locked(session, CalendarFeed, feed_id)
     if feed.url is None:
         raise Refused(
             "This calendar was imported from a file, so there is no address to read again."
@@ -150,15 +150,9 @@ def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
     return feed.unit_id
 
 
-def held_feed(session: Session, feed_id: str) -> CalendarFeed:
-    """Return a calendar, locked; raise `NotFound` for an id that is not of this workspace."""
-    missing = no_such("calendar", feed_id)
-    return locked(session, CalendarFeed, feed_id, missing)
-
-
 def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
     """Delete the calendar and its blocks, and return its unit."""
-    feed = held_feed(work.session, feed_id)
+    feed = locked(work.session, CalendarFeed, feed_id)
     of_feed = ExternalBlock.feed_id == feed.id
     blocks = (
         work.session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0

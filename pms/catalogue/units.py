@@ -22,7 +22,6 @@ from pms.catalogue.checks import (
     checked_yen,
     count_change,
     refuse_taken,
-    row_to_edit,
     write_columns,
 )
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
@@ -33,7 +32,7 @@ from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, listed
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.room_names import building_key, room_key
@@ -47,7 +46,7 @@ def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     Raises `NotFound` for the building, `Refused` for invalid values, and `Collision` for a room the
     building has already.
     """
-    building = row_to_edit(work.session, Building, building_id)
+    building = locked(work.session, Building, building_id)
     columns = checked_unit(written)
     in_building = Unit.building_id == building_id
     named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
@@ -107,7 +106,7 @@ def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -
 
     Raises `Collision` for an outdated version, and for the name of another room.
     """
-    row = row_to_edit(work.session, Unit, unit_id, version)
+    row = locked(work.session, Unit, unit_id, version)
     columns = checked_unit(written)
     others = select(Unit.id).where(
         Unit.building_id == row.building_id,
@@ -126,7 +125,7 @@ def set_unit_fees(
 
     Codes that are not named stay. Prices agreed with residents are unchanged.
     """
-    unit = row_to_edit(work.session, Unit, unit_id, version)
+    unit = locked(work.session, Unit, unit_id, version)
     fee_ids = _fee_ids(work.session, amounts)
     asked = {code: checked_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
     of_unit = select(UnitFee).where(UnitFee.unit_id == unit_id)

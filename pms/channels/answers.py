@@ -16,15 +16,14 @@ from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
-from pms.enquiries.enquiries import locked_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
-from pms.inbox.models import Conversation, Enquiry
+from pms.inbox.models import Conversation, Enquiry, Ticket
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -33,7 +32,7 @@ from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel
 from pms.rules.template_places import fill_plainly, open_places, unknown_places
 from pms.upkeep.ticket_updates import first_line, open_ticket
-from pms.upkeep.tickets import answer_ticket, locked_ticket
+from pms.upkeep.tickets import answer_ticket
 from pms.workspaces.queries import branding
 
 PLACES: Final = ("name", "unit", "building", "moveIn", "moveOut", "operator")
@@ -134,11 +133,11 @@ def _locked_target(
         if ticket_id is None:
             lock_reservations(session, [way.handle])
         else:
-            locked_ticket(session, ticket_id, visibility.tickets)
+            locked(session, Ticket, ticket_id, within=visibility.tickets.narrow)
         return ticket_id
     enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
     if enquiry_id is not None:
-        locked_enquiry(session, enquiry_id)
+        locked(session, Enquiry, enquiry_id)
     return enquiry_id
 
 
@@ -280,13 +279,7 @@ def reply_templates(session: Session, *, with_archived: bool = False) -> Sequenc
 
 def reply_template(session: Session, template_id: str) -> TemplateRecord:
     """Return one template; raise `NotFound` for an unknown id."""
-    return _record(template_row(session, template_id))
-
-
-def template_row(session: Session, template_id: str) -> ReplyTemplate:
-    """Return the row of a template, locked in a writing session; raise `NotFound`."""
-    missing = no_such("reply template", template_id)
-    return locked(session, ReplyTemplate, template_id, missing)
+    return _record(locked(session, ReplyTemplate, template_id))
 
 
 def _record(row: ReplyTemplate) -> TemplateRecord:
@@ -319,7 +312,7 @@ def fill_reply(
 
 def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
     """Archive or restore a template and return its name; a repetition changes nothing."""
-    row = template_row(work.session, template_id)
+    row = locked(work.session, ReplyTemplate, template_id)
     if (row.archived_at is not None) == is_archived:
         return row.name
     row.archived_at = work.clock.now() if is_archived else None
@@ -355,7 +348,7 @@ def write_reply_template(
         row = ReplyTemplate(id=new_id(), version=0)
         work.session.add(row)
     else:
-        row = template_row(work.session, template_id)
+        row = locked(work.session, ReplyTemplate, template_id)
         if row.version != version:
             raise Collision(
                 "version: a colleague changed this template in the meantime. Check it again."

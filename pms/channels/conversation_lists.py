@@ -12,7 +12,7 @@ from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.leads import known_office_person
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
@@ -78,18 +78,13 @@ def locked_conversation(
             return found
         else:
             wanted = found.merged_into_id
-    raise no_conversation(conversation_id)
+    raise no_such("conversation", conversation_id)
 
 
 def _leads_to(session: Session, conversation_id: str) -> str | None:
     # Its handles moved with the merge, so the visibility filter no longer finds it.
     asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
     return session.scalar(asked)
-
-
-def no_conversation(conversation_id: str) -> NotFound:
-    """Return the `NotFound` error for a conversation."""
-    return no_such("conversation", conversation_id)
 
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:

@@ -24,6 +24,7 @@ class ReplyTemplate(OfWorkspace, Base):
     """A text that the office often replies with, in both languages."""
 
     __tablename__ = "reply_template"
+    noun = "reply template"
     __table_args__ = (UniqueConstraint("workspace_id", "name"),)
 
     name: Mapped[str]
@@ -43,6 +44,7 @@ class SupplierOrder(OfWorkspace, Base):
     """
 
     __tablename__ = "supplier_order"
+    noun = "order"
     __table_args__ = (
         link("building_id", "building"),
         link("project_id", "maintenance_project"),

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import ApiKey
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
-from pms.channels.orders import no_order
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
@@ -223,7 +223,7 @@ def order_record(session: Session, order_id: str) -> OrderRecord:
         question = ORDERS.add_columns(SupplierOrder.received_by, SupplierOrder.external_id)
         row = session.execute(question.where(SupplierOrder.id == order_id)).first()
     if row is None:
-        raise no_order(order_id)
+        raise no_such("order", order_id)
     order = listed_order(row)
     received_by, external_id = row[WIDTH:]
     return OrderRecord(

@@ -13,7 +13,7 @@ from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -26,14 +26,9 @@ from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
 from pms.upkeep.project_lists import project_record
 
 
-def locked_order(session: Session, order_id: str) -> SupplierOrder:
-    """Return the order, locked; raise `NotFound` for an unknown id."""
-    return locked(session, SupplierOrder, order_id, no_order(order_id))
-
-
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
     """Return the order, locked; raise `Refused` if it is in none of the wanted states."""
-    row = locked_order(session, order_id)
+    row = locked(session, SupplierOrder, order_id)
     if row.state is not wanted:
         raise Refused(
             "state: this order is {state}. Only one that is {wanted} can be changed this way.",
@@ -43,7 +38,7 @@ def order_of_state(session: Session, order_id: str, wanted: OrderState) -> Suppl
     return row
 
 
-def locked_lines(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
+def lines_of_order(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
     """Return the lines of an order, in order."""
     question = select(SupplierOrderLine).where(SupplierOrderLine.order_id == order_id)
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
@@ -60,11 +55,6 @@ def step_order(
     row.changed_at, row.changed_by = work.clock.now(), work.actor
     note_audit_event(work, audit_event, subject_of(row), after=facts)
     work.session.flush()
-
-
-def no_order(order_id: str) -> NotFound:
-    """Return the `NotFound` error for an order."""
-    return no_such("order", order_id)
 
 
 _SHOWN: Final = 40
@@ -87,7 +77,7 @@ def match_order(work: Work, *, order_id: str, number: str | None) -> str:
             "projectNumber: project '{number}' was not found.", number=(number or "")[:_SHOWN]
         )
     try:
-        lines = locked_lines(work.session, row.id)
+        lines = lines_of_order(work.session, row.id)
         buy_lines(work, row=row, lines=lines, project_id=project_id)
     except Refused as refusal:
         raise refusal.beside("projectNumber") from refusal
@@ -122,7 +112,7 @@ def _what(line: SupplierOrderLine) -> str:
 def unmatch_order(work: Work, *, order_id: str) -> None:
     """Remove the purchases; raise `Refused` when the project is over or nothing is matched."""
     row = order_of_state(work.session, order_id, OrderState.MATCHED)
-    for line in locked_lines(work.session, row.id):
+    for line in lines_of_order(work.session, row.id):
         if line.purchase_id is not None and row.project_id is not None:
             remove_purchase(work, project_id=row.project_id, purchase_id=line.purchase_id)
             line.purchase_id = None

@@ -13,10 +13,10 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import put_call
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.queries import standing_of
 from pms.providers.payments import PageTerms, PaymentPage
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState
@@ -72,7 +72,7 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     A second click returns the visit of the first. Raises `NotFound`, and `Refused` when nothing is
     open or the workspace takes no online payments.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
     if not pays_online(work.session):
         raise Refused("Online payment is not available. Please pay by bank transfer.")

@@ -13,13 +13,13 @@ from pms.foundation.audit import facts_of, note_audit_event, note_change, of_res
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Payment
 from pms.ledger.move_in import change_payment_status, confirm_when_ready
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of
-from pms.reservations.changes import locked_reservation, mark_changed, reservation_to_change
+from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -62,7 +62,7 @@ def note_provider_refunded(
     """
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
-        locked_reservation(work.session, reservation_id)
+        locked(work.session, Reservation, reservation_id)
     payment = locked_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
         raise NotFound("The refunded payment was not found.")

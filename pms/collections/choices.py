@@ -24,10 +24,9 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.providers.collected_payments import KeptCard
 from pms.providers.payments import PaymentPage
-from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import OPEN_STATES, CollectionTerms
@@ -177,7 +176,7 @@ def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
     The choice is in force once the card was entered. A second click reuses the open page of the
     first.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     _check_offered(work.session, PaymentWay.CARD)
     recent = select(PaymentChoice.id).where(
         PaymentChoice.reservation_id == reservation_id,
@@ -197,7 +196,7 @@ def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
 
 def choose_stores(work: Work, *, reservation_id: str) -> str:
     """Choose payment at stores by a number for each bill; the provider needs an email address."""
-    reservation = locked_reservation(work.session, reservation_id)
+    reservation = locked(work.session, Reservation, reservation_id)
     _check_offered(work.session, PaymentWay.STORE)
     if not reservation.email:
         raise Refused("email: an email address is needed to send the numbers to.")
@@ -215,7 +214,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
 
 def end_choice(work: Work, *, reservation_id: str) -> None:
     """End the choice of a tenancy: it pays by transfer again, and a kept card is removed."""
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     row = _locked_in_force(work.session, reservation_id)
     if row is None:
         raise Refused(
@@ -234,7 +233,7 @@ def note_card_page(session: Session, clock: Clock, choice_id: str, page: Payment
 def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
     """Put the choice in force with the entered card; an earlier choice ends."""
     reservation_id = choice_record(work.session, choice_id).reservation_id
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     row = _locked(work.session, choice_id)
     if row.state is not ChoiceState.ASKED:
         return

@@ -9,19 +9,17 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.collections.collected_bills import (
     CHARGING,
-    CollectionLine,
     cancel_collection,
     collect_once_more,
-    collection_lines,
-    collection_record,
 )
+from pms.collections.collections_read import CollectionLine, collection_lines, collection_record
 from pms.collections.models import Collection
 from pms.foundation.errors import Refused
 from pms.foundation.provider_calls import ProviderCall, make_call_again
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import EntryTotal
 from pms.ledger.queries import standings
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.enumerations import CollectionState
 
 _MOST_LOOKED_AT: Final = 200
@@ -87,7 +85,7 @@ def collect_again(work: Work, collection_id: str) -> None:
     way.
     """
     known = collection_record(work.session, collection_id)
-    locked_reservation(work.session, known.reservation_id)
+    locked(work.session, Reservation, known.reservation_id)
     record = collection_record(work.session, collection_id)
     if record.state is CollectionState.FAILED:
         collect_once_more(work, record)
@@ -103,7 +101,7 @@ def give_up_unknown(work: Work, collection_id: str) -> None:
     Money that arrives nevertheless is recorded by the provider's event.
     """
     known = collection_record(work.session, collection_id)
-    locked_reservation(work.session, known.reservation_id)
+    locked(work.session, Reservation, known.reservation_id)
     call_id = _given_up_call(work.session, collection_id)
     if known.state is not CollectionState.ASKED or call_id is None:
         raise Refused("collection: the result is known, or the provider is being asked.")

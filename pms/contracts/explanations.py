@@ -21,7 +21,7 @@ from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signature_requests import locked_contract
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
@@ -98,7 +98,7 @@ def explanation_about(
     asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
     row = session.scalar(asked)
     if row is None:
-        raise _missing(explanation_id)
+        raise no_such("explanation", explanation_id)
     is_ours = row.locale == facts.locale and _is_about(row.stated, stated_terms(facts))
     return _explanation(row) if is_ours else None
 
@@ -177,7 +177,7 @@ def write_confirmation(
     work: Work, *, explanation_id: str, document_hash: str, about: Subject
 ) -> None:
     """Store when a shown explanation was confirmed."""
-    row = _locked_row(work.session, explanation_id)
+    row = locked(work.session, PriorExplanation, explanation_id)
     if row.confirmed_at is not None:
         return
     _refuse_other(row.body_hash, document_hash)
@@ -229,16 +229,8 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
 
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:
     """Assign the explanation of an offer to its booking."""
-    _locked_row(session, explanation_id).reservation_id = reservation_id
+    locked(session, PriorExplanation, explanation_id).reservation_id = reservation_id
     session.flush()
-
-
-def _locked_row(session: Session, explanation_id: str) -> PriorExplanation:
-    return locked(session, PriorExplanation, explanation_id, _missing(explanation_id))
-
-
-def _missing(explanation_id: str) -> NotFound:
-    return no_such("explanation", explanation_id)
 
 
 def _refuse_other(ours: str, theirs: str) -> None:

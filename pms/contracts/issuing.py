@@ -37,9 +37,9 @@ from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, any_of
 from pms.foundation.provider_calls import put_call
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.move_in import is_move_in_invoice_paid
-from pms.reservations.changes import locked_reservation, reservation_to_change
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Locale, PaymentStatus
@@ -75,7 +75,7 @@ def issue_contract(
 
 def refuse_over(session: Session, reservation_id: str) -> None:
     """Lock a reservation; raise `Refused` for a cancelled booking."""
-    if locked_reservation(session, reservation_id).cancelled_at is not None:
+    if locked(session, Reservation, reservation_id).cancelled_at is not None:
         raise Refused("The booking is cancelled, so no contract can be issued.")
 
 

@@ -16,6 +16,7 @@ class ContractTemplate(OfWorkspace, Base):
     """A template text of the workspace with places for a tenancy's facts, in both languages."""
 
     __tablename__ = "contract_template"
+    noun = "template"
 
     name: Mapped[str]
     body_ja: Mapped[str] = mapped_column(Text)
@@ -100,6 +101,7 @@ class PriorExplanation(OfWorkspace, Base):
     """
 
     __tablename__ = "prior_explanation"
+    noun = "explanation"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         CheckConstraint("(consented_at IS NULL) <> (handed_on IS NULL)", name="one_way"),

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import PLACES
 from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import any_of, listed
@@ -48,13 +48,7 @@ def _contract_templates(session: Session) -> Sequence[TemplateRecord]:
 
 def contract_template(session: Session, template_id: str) -> TemplateRecord:
     """Return one template; raise `NotFound` for an unknown id."""
-    return _record(template_row(session, template_id))
-
-
-def template_row(session: Session, template_id: str) -> ContractTemplate:
-    """Return the row of a template, locked in a writing session; raise `NotFound`."""
-    missing = no_such("template", template_id)
-    return locked(session, ContractTemplate, template_id, missing)
+    return _record(locked(session, ContractTemplate, template_id))
 
 
 def _record(row: ContractTemplate) -> TemplateRecord:
@@ -78,7 +72,7 @@ def archive_template(work: Work, *, template_id: str, is_archived: bool = True) 
     When the default one is archived, the built-in text is used until another one is made the
     default.
     """
-    row = template_row(work.session, template_id)
+    row = locked(work.session, ContractTemplate, template_id)
     if (row.archived_at is not None) == is_archived:
         return row.name
     row.archived_at = work.clock.now() if is_archived else None
@@ -91,7 +85,7 @@ def archive_template(work: Work, *, template_id: str, is_archived: bool = True) 
 
 def choose_template(work: Work, *, template_id: str) -> str:
     """Make a template the default one and return its name; raise `Refused` for an archived one."""
-    row = template_row(work.session, template_id)
+    row = locked(work.session, ContractTemplate, template_id)
     if row.archived_at is not None:
         raise Refused("An archived template cannot be the default.")
     others = select(ContractTemplate).where(ContractTemplate.is_default).with_for_update()
@@ -130,7 +124,7 @@ def write_template(
         row = ContractTemplate(id=new_id(), is_default=is_first, version=0)
         work.session.add(row)
     else:
-        row = template_row(work.session, template_id)
+        row = locked(work.session, ContractTemplate, template_id)
         if row.version != version:
             raise Collision(
                 "version: a colleague changed this template in the meantime. Check it again."

@@ -14,11 +14,10 @@ from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import DepositMoveRow
 from pms.reservations.changes import (
     lock_units,
-    locked_reservation,
     mark_changed,
     move_lifecycle,
     reservation_to_change,
@@ -188,7 +187,7 @@ def _both_locked(session: Session, amendment: Amendment) -> tuple[Reservation, R
     ids = (amendment.old_reservation_id, amendment.new_reservation_id)
     units = select(Reservation.unit_id).where(Reservation.id.in_(ids))
     lock_units(session, session.scalars(units).all())
-    rows = {id_: locked_reservation(session, id_) for id_ in sorted(ids)}
+    rows = {id_: locked(session, Reservation, id_) for id_ in sorted(ids)}
     return rows[ids[0]], rows[ids[1]]
 
 

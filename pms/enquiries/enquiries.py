@@ -21,7 +21,7 @@ from pms.catalogue.models import Building, Unit
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import LeadNote
 from pms.foundation.audit import note_audit_event, note_change, subject_of
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
@@ -36,11 +36,6 @@ from pms.rules.message_words import Channel, MessageState
 from pms.rules.room_names import room_key
 
 
-def locked_enquiry(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
-    """Return the enquiry, locked; raise `NotFound`, or `Collision` for another version."""
-    return locked(session, Enquiry, enquiry_id, no_enquiry(enquiry_id), version=version)
-
-
 def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
     """Increment the enquiry's version, with time and actor, and write the audit event."""
     note_change(work, audit_event, row)
@@ -49,14 +44,9 @@ def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
     work.session.flush()
 
 
-def no_enquiry(enquiry_id: str) -> NotFound:
-    """Return the refusal for an unknown enquiry."""
-    return no_such("enquiry", enquiry_id)
-
-
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
-    row = locked_enquiry(work.session, enquiry_id)
+    row = locked(work.session, Enquiry, enquiry_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -66,7 +56,7 @@ def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> Non
 
 def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     """Set the state; raise `Refused` if it cannot follow the present one."""
-    row = locked_enquiry(work.session, enquiry_id)
+    row = locked(work.session, Enquiry, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
             "state: this enquiry is {state}. It can be changed to {allowed}.",
@@ -174,7 +164,7 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
 
     A corrected address or number may belong to an earlier enquiry: the link to it is updated.
     """
-    row = locked_enquiry(work.session, enquiry_id, version)
+    row = locked(work.session, Enquiry, enquiry_id, version)
     columns = checked_enquiry(work.session, written)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
@@ -218,7 +208,7 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
 
 def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | None = None) -> None:
     """Store a note with time and actor; a `key` that was used before changes nothing."""
-    row = locked_enquiry(work.session, enquiry_id)
+    row = locked(work.session, Enquiry, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import locked_enquiry, step_enquiry
-from pms.enquiries.leads import locked_lead, step_lead
+from pms.enquiries.enquiries import step_enquiry
+from pms.enquiries.leads import step_lead
 from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
@@ -19,7 +19,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules import enquiry_steps
@@ -80,7 +80,7 @@ def answer_enquiry(
     was used before changes nothing. Raises `Refused` without a text, and without an email address:
     an answer by phone is a note.
     """
-    row = locked_enquiry(work.session, enquiry_id)
+    row = locked(work.session, Enquiry, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if row.email is None:
         raise Refused("text: there is no email address, so no email can be sent.")
@@ -137,7 +137,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
 
     A `key` that was used before changes nothing. Raises `Refused` without a text.
     """
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -165,7 +165,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     Raises `Refused` if the mail was not given up, and without an address; `NotFound` for an answer
     to another enquiry.
     """
-    row = locked_enquiry(work.session, enquiry_id)
+    row = locked(work.session, Enquiry, enquiry_id)
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
@@ -182,7 +182,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 
     Raises `Refused` if the mail was not given up, `NotFound` for an answer to another lead.
     """
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:

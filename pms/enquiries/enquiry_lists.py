@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
-from pms.enquiries.enquiries import AnswerOrNote, WrittenEnquiry, answers_and_notes, no_enquiry
+from pms.enquiries.enquiries import AnswerOrNote, WrittenEnquiry, answers_and_notes
 from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
@@ -261,7 +262,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         )
         row = session.execute(question.where(Enquiry.id == enquiry_id)).first()
     if row is None:
-        raise no_enquiry(enquiry_id)
+        raise no_such("enquiry", enquiry_id)
     version, received_by, external_id, email_key, phone_key = row[WIDTH:]
     return EnquiryRecord(
         enquiry=listed_enquiry(row),

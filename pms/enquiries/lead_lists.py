@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session, aliased
 from pms.access.models import Person
 from pms.enquiries.enquiries import AnswerOrNote, answers_and_notes
 from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
-from pms.enquiries.leads import no_lead
 from pms.enquiries.models import Lead, LeadNote
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
@@ -194,7 +194,7 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         )
         row = session.execute(question.where(Lead.id == lead_id)).first()
     if row is None:
-        raise no_lead(lead_id)
+        raise no_such("application", lead_id)
     received_by, external_id, declined_at, email_key = row[WIDTH:]
     return LeadRecord(
         lead=listed_lead(row),

@@ -20,7 +20,7 @@ from pms.catalogue.checks import (
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.resume_files import Resume
 from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
@@ -36,11 +36,6 @@ from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
 
-def locked_lead(session: Session, lead_id: str) -> Lead:
-    """Return the lead, locked; raise `NotFound` for an unknown id."""
-    return locked(session, Lead, lead_id, no_lead(lead_id))
-
-
 def count_lead(
     work: Work, audit_event: AuditEvent, row: Lead, *, before: Facts, after: Facts
 ) -> None:
@@ -49,11 +44,6 @@ def count_lead(
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
     work.session.flush()
-
-
-def no_lead(lead_id: str) -> NotFound:
-    """Return the refusal for an unknown lead."""
-    return no_such("application", lead_id)
 
 
 _OFFICE: Final = (StaffRole.OPERATOR, StaffRole.OFFICE)
@@ -89,7 +79,7 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
 
 def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -100,7 +90,7 @@ def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
 
 def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
     """Set the state; raise `Refused` if it cannot follow the present one."""
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
             "state: this application is {state}. It can be changed to {allowed}.",
@@ -120,7 +110,7 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
 
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Store a note with time and actor; a `key` that was used before changes nothing."""
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -136,7 +126,7 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
 
     The file is deleted before the rows: if the transaction fails, the lead can be deleted again.
     """
-    row = locked_lead(work.session, lead_id)
+    row = locked(work.session, Lead, lead_id)
     _delete(work.session, files, [(row.id, row.resume_key)])
     note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
     work.session.flush()

@@ -20,6 +20,7 @@ class Viewing(OfWorkspace, Base):
     """An appointment to show a unit to a visitor."""
 
     __tablename__ = "viewing"
+    noun = "viewing"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         Index("ix_viewing_host_id", "workspace_id", "host_id", "starts_at"),
@@ -61,6 +62,7 @@ class WaitlistPlace(OfWorkspace, Base):
     """A person who waits for a unit, for any unit of a building, or for any unit."""
 
     __tablename__ = "waitlist_place"
+    noun = "waitlist entry"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         link("building_id", "building", ondelete="CASCADE"),
@@ -88,6 +90,7 @@ class Lead(OfWorkspace, Base):
     """An applicant for a position; the résumé is a private file, and is deleted with the lead."""
 
     __tablename__ = "lead"
+    noun = "application"
     __table_args__ = (
         link("position_id", "position"),
         UniqueConstraint("workspace_id", "external_id"),

@@ -12,7 +12,7 @@ from pms.availability.units import taken
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_building, is_unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
-from pms.enquiries.viewings import no_viewing
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
@@ -265,7 +265,7 @@ def viewing_record(session: Session, viewing_id: str) -> ListedViewing:
     if is_id(viewing_id):
         row = session.execute(_VIEWINGS.where(Viewing.id == viewing_id)).first()
     if row is None:
-        raise no_viewing(viewing_id)
+        raise no_such("viewing", viewing_id)
     return _list_viewing(row)
 
 

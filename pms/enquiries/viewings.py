@@ -18,16 +18,17 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Unit
-from pms.enquiries.enquiries import LOCALES, locked_enquiry, step_enquiry
+from pms.enquiries.enquiries import LOCALES, step_enquiry
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_mails import Occasion, mail_visitor
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work, locked
+from pms.inbox.models import Enquiry
 from pms.reservations.changes import lock_units
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -59,14 +60,9 @@ class Slot(NamedTuple):
     host_id: str | None
 
 
-def locked_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
-    """Return the viewing, locked; raise `NotFound`, or `Collision` for another version."""
-    return locked(session, Viewing, viewing_id, no_viewing(viewing_id), version=version)
-
-
 def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing, locked; raise `Refused` if it is over or cancelled."""
-    row = locked_viewing(session, viewing_id, version)
+    row = locked(session, Viewing, viewing_id, version)
     if not may_change(row.status):
         raise Refused("status: this viewing is {status}.", status=row.status)
     return row
@@ -146,11 +142,6 @@ def count_change(work: Work, audit_event: AuditEvent, row: Viewing) -> None:
     work.session.flush()
 
 
-def no_viewing(viewing_id: str) -> NotFound:
-    """Return the refusal for an unknown viewing."""
-    return no_such("viewing", viewing_id)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedViewing:
     """A viewing to book: visitor, unit, time and host, and the enquiry it comes from, if any."""
@@ -187,7 +178,7 @@ def book_viewing(
     note_change(work, AuditEvent.VIEWING_BOOKED, row)
     work.session.flush()
     if wanted.enquiry_id:
-        enquiry = locked_enquiry(work.session, wanted.enquiry_id)
+        enquiry = locked(work.session, Enquiry, wanted.enquiry_id)
         work.session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
         step_enquiry(work, row=enquiry, step=EnquiryState.VIEWING)
     mail_visitor(work.session, work.clock, files, row, occasion=Occasion.BOOKED)
@@ -284,7 +275,7 @@ def end_viewing(
     work: Work, *, viewing_id: str, result: ViewingStatus, note: str | None = None
 ) -> None:
     """Save the result, which may be corrected; raise `Refused` before the day of the viewing."""
-    row = locked_viewing(work.session, viewing_id)
+    row = locked(work.session, Viewing, viewing_id)
     if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
         raise Refused(
             "result: a result can be recorded from the day of the viewing, unless it was cancelled."

@@ -17,15 +17,16 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import locked_enquiry, move_enquiry, wanted_place
+from pms.enquiries.enquiries import move_enquiry, wanted_place
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
+from pms.inbox.models import Enquiry
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import may_move
 from pms.rules.enumerations import EnquiryState, WaitlistState
@@ -83,15 +84,6 @@ def _refuse_past(day: date, today: date) -> None:
         )
 
 
-def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
-    """Return the place, locked; raise `NotFound` for an unknown id."""
-    return locked(session, WaitlistPlace, place_id, _no_place(place_id))
-
-
-def _no_place(place_id: str) -> NotFound:
-    return NotFound("Waitlist entry '{place_id}' was not found.", place_id=place_id[:60])
-
-
 def move_on(
     work: Work, row: WaitlistPlace, *, audit_event: AuditEvent, into: WaitlistState
 ) -> None:
@@ -105,14 +97,14 @@ def move_on(
 
 def close_waitlist_place(work: Work, *, place_id: str) -> None:
     """Close the place: the person moved in, found something else, or gave up."""
-    row = place_to_change(work.session, place_id)
+    row = locked(work.session, WaitlistPlace, place_id)
     audit_event, into = AuditEvent.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
     move_on(work, row, audit_event=audit_event, into=into)
 
 
 def offer_waitlist_place(work: Work, *, place_id: str) -> None:
     """Record that a unit was offered; the office contacts the person, no mail is sent."""
-    row = place_to_change(work.session, place_id)
+    row = locked(work.session, WaitlistPlace, place_id)
     audit_event, into = AuditEvent.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
     move_on(work, row, audit_event=audit_event, into=into)
 
@@ -210,7 +202,7 @@ def waiting_person(session: Session, place_id: str) -> WaitingPerson:
     if is_id(place_id):
         row = session.execute(_PEOPLE.where(WaitlistPlace.id == place_id)).first()
     if row is None:
-        raise _no_place(place_id)
+        raise no_such("waitlist entry", place_id)
     return WaitingPerson._make((*row[:-2], Bilingual(row[-2], row[-1])))
 
 
@@ -220,6 +212,6 @@ def note_moving_in(work: Work, *, enquiry_id: str | None, place_id: str | None) 
     if place is not None and place.state is not WaitlistState.CLOSED:
         close_waitlist_place(work, place_id=place.id)
     if enquiry_id:
-        state, won = locked_enquiry(work.session, enquiry_id).state, EnquiryState.WON
+        state, won = locked(work.session, Enquiry, enquiry_id).state, EnquiryState.WON
         if may_move(state, won):
             move_enquiry(work, enquiry_id=enquiry_id, into=won)

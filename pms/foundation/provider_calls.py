@@ -12,7 +12,6 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
-from pms.foundation.errors import no_such
 from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import locked
 
@@ -30,6 +29,7 @@ class ProviderCall(OfWorkspace, Base):
     """
 
     __tablename__ = "provider_call"
+    noun = "call"
     __table_args__ = (
         Index("ix_provider_call_due_at", "due_at"),
         Index("ix_provider_call_subject_id", "workspace_id", "subject_id"),
@@ -160,8 +160,7 @@ def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
 
 def make_call_again(session: Session, clock: Clock, call_id: str) -> None:
     """Retry a call that was given up at once; any other call is left unchanged."""
-    missing = no_such("call", call_id)
-    call = locked(session, ProviderCall, call_id, missing)
+    call = locked(session, ProviderCall, call_id)
     if call.given_up_at is not None:
         # `failure` stays set: it makes the next try check first whether an earlier one arrived.
         call.due_at, call.given_up_at, call.attempts = clock.now(), None, 0

@@ -32,6 +32,7 @@ class Run(OfWorkspace, Base):
     """
 
     __tablename__ = "run"
+    noun = "run"
     __table_args__ = (
         UniqueConstraint("workspace_id", "kind", "subject", "number"),
         Index("ix_run_started_at", "workspace_id", "started_at"),
@@ -93,7 +94,7 @@ def hold_run(session: Session, run_id: str) -> Run:
 
     Other workers wait for the lock and then see the progress of this transaction.
     """
-    return locked(session, Run, run_id, no_such("run"))
+    return locked(session, Run, run_id)
 
 
 def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any) -> None:

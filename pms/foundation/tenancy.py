@@ -50,6 +50,12 @@ class OfWorkspace:
     raises_version: ClassVar[str | None] = None
     """The workspace's counter that a change of such a row increments, if any."""
 
+    noun: ClassVar[str] = "record"
+    """What refusals call such a row; the catalogues hold its Japanese word."""
+
+    is_referred_to: ClassVar[bool] = False
+    """Whether other rows may refer to such a row while a change has it locked."""
+
     derived_from: ClassVar[frozenset[str]] = frozenset()
     """Columns that `derive` reads."""
 

@@ -1,13 +1,14 @@
 """The transaction of a use case, and the row lock with which a change begins."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound
+from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.tenancy import OfWorkspace
 
@@ -31,23 +32,24 @@ def locked(
     session: Session,
     model: type[Row],
     id_: str,
-    missing: NotFound,
-    *,
     version: int | None = None,
-    key_share: bool = False,
+    *,
+    within: Callable[[Select[Row]], Select[Row]] | None = None,
 ) -> Row:
     """Return the row as it is now, locked until the transaction ends.
 
-    Raises `missing` for an unknown id in this workspace, and `Collision` when the row is no longer
-    the `version` the caller read. With `key_share` other rows may still refer to it.
+    Raises `NotFound` for an unknown id in this workspace and for a row that `within` leaves out,
+    and `Collision` when the row is no longer the `version` the caller read.
     """
     found = None
     if is_id(id_):
         session.flush()
-        question = select(model).where(model.id == id_).with_for_update(key_share=key_share)
+        question: Select[Row] = select(model).where(model.id == id_)
+        question = within(question) if within else question
+        question = question.with_for_update(of=model, key_share=model.is_referred_to)
         found = session.scalar(question.execution_options(populate_existing=True))
     if found is None:
-        raise missing
+        raise no_such(model.noun, id_)
     refuse_other_version(found, version)
     return found
 

@@ -27,6 +27,7 @@ class Enquiry(OfWorkspace, Base):
     """A question about a unit or moving in; `duplicate_of_id` is an earlier one of the person."""
 
     __tablename__ = "enquiry"
+    noun = "enquiry"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         link("building_id", "building", ondelete="CASCADE"),
@@ -94,6 +95,7 @@ class Ticket(OfWorkspace, Base):
     """A resident's conversation about one matter; `awaits` says whose turn it is."""
 
     __tablename__ = "ticket"
+    noun = "conversation"
     __table_args__ = (
         link("reservation_id", "reservation"),
         link("request_id", "maintenance_request"),

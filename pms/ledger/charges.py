@@ -12,7 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.move_in import follow_payment
 from pms.ledger.payment_plan import credit_parts
@@ -37,7 +37,7 @@ from pms.ledger.posting import (
 from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
 from pms.pricing.agreed_price import checked_yen
 from pms.pricing.prices import agreed_prices, price_of
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import arrears_of, kept_fee_yen
 from pms.rules.contract_dates import charge_due_on
@@ -72,7 +72,7 @@ def post_charge(
     tax-exempt.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    row = locked_reservation(work.session, reservation_id)
+    row = locked(work.session, Reservation, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
     words = _words(label, category, taxed_as(category, tax_treatment))
@@ -102,7 +102,7 @@ def post_credit(
     checked_yen(Phrase("amount"), amount_yen, 1)
     if category is FeeCategory.DEPOSIT:
         raise Refused("category: a deposit is returned by settling it, not by a credit.")
-    row = locked_reservation(work.session, reservation_id)
+    row = locked(work.session, Reservation, reservation_id)
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
     words = _words(label, category, tax_treatment)
     line = PlannedLine("credit", words, None, None, -amount_yen)
@@ -233,7 +233,7 @@ def post_arrears_charge(
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     entry = entry_record(work.session, entry_id)
-    locked_reservation(work.session, entry.reservation_id)
+    locked(work.session, Reservation, entry.reservation_id)
     standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())
     if standing.unpaid_yen == 0:
         raise Refused(
@@ -263,7 +263,7 @@ def keep_paid_fee(work: Work, reservation_id: str) -> int:
 
     The rows are repriced before; the rest of what was paid is returned by settlement.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     entries = entries_of(work.session, reservation_id)
     kept_yen = _keep_fee(work.session, work.clock, _invoice(entries))
     _drop_unpaid_deposits(work.session, work.clock, reservation_id)
@@ -319,7 +319,7 @@ def post_penalty(
 
     Without lines the penalty nets to 0, which withdraws it; what was paid is an overpayment.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     words = ITEM_WORDS[LineItem.PENALTY]
     wanted = tuple(
         PlannedLine(str(item), words, first, last, yen) for item, first, last, yen in lines

@@ -11,14 +11,13 @@ from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.queries import standings
 from pms.ledger.rent_facts import RentFacts, one_time_amounts, rent_facts
 from pms.reservations.changes import (
-    locked_reservation,
     mark_changed,
     move_lifecycle,
     reservation_to_change,
@@ -43,7 +42,7 @@ def issue_move_in_invoice(
     `one_time` replaces the reservation's own amounts, for a deposit that moves on paper, and
     `due_on` the default due day. Owner residents and guests get no rows automatically.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     facts = rent_facts(work.session, reservation_id, work.clock.today())
     if facts.rows:
         raise Refused(

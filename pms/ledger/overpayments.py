@@ -11,13 +11,12 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, EntryTotal, LedgerEntry
 from pms.ledger.move_in import follow_payment
 from pms.ledger.posting import Row, move_payments, paid_on, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.repricing import RepricedRow
-from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
@@ -59,7 +58,7 @@ def use_overpayments(work: Work, reservation_id: str) -> int:
     Oldest due first. Allocations keep their payments; the balance is unchanged. Raises `Refused`
     where nothing is overpaid or nothing is open.
     """
-    row = locked_reservation(work.session, reservation_id)
+    row = locked(work.session, Reservation, reservation_id)
     found = standings(work.session, [reservation_id], work.clock.today()).get(reservation_id, ())
     used = overpayments_used(found)
     if not used:
@@ -80,7 +79,7 @@ def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
     found = standings(work.session, wanted, work.clock.today()) if wanted else {}
     used = {id_: overpayments_used(found.get(id_, ())) for id_ in wanted}
     return sum(
-        _use(work, locked_reservation(work.session, id_), parts)
+        _use(work, locked(work.session, Reservation, id_), parts)
         for id_, parts in used.items()
         if parts
     )

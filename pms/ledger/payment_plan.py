@@ -13,14 +13,14 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation as AllocationRow
 from pms.ledger.models import Payment
 from pms.ledger.move_in import follow_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import entries_of, standing_of, standings
 from pms.pricing.agreed_price import checked_yen
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import (
@@ -198,7 +198,7 @@ def record_payment(
             "The payment date {received_on} is in the future.",
             received_on=received_on,
         )
-    row = locked_reservation(work.session, reservation_id)
+    row = locked(work.session, Reservation, reservation_id)
     reference = _free_reference(work.session, method, reference)
     parts = (
         payment_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)

@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Collision
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import locked
 from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, standing_rows
 from pms.pricing.prices import AgreedPrice, agreed_prices
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.contract_dates import move_in_invoice_due_on, row_due_on
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import (
@@ -46,7 +47,7 @@ def ledger_mark(session: Session, reservation_id: str) -> int:
 
 def hold_ledger(session: Session, reservation_id: str, seen: int) -> None:
     """Lock a reservation; raise `Collision` when its ledger changed since `seen`."""
-    locked_reservation(session, reservation_id)
+    locked(session, Reservation, reservation_id)
     if ledger_mark(session, reservation_id) != seen:
         raise Collision(
             "The ledger has changed since you opened this page. Check it again before you send "

@@ -14,11 +14,11 @@ from pms.foundation.db import Base
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine, PlannedRow, void_label
 from pms.ledger.queries import entry_record, standing_of
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 from pms.rules.payments import Allocation as Part
@@ -292,7 +292,7 @@ def void_entry(work: Work, entry_id: str) -> str:
     charges that collect it are voided with it, since their debt no longer exists (Deposit 2).
     """
     entry = _entry_to_void(work.session, entry_id)
-    locked_reservation(work.session, entry.reservation_id)
+    locked(work.session, Reservation, entry.reservation_id)
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused(
             "Entry {entry_id} voids another one and cannot be voided itself.", entry_id=entry_id
@@ -346,7 +346,7 @@ def _entry_to_void(session: Session, entry_id: str) -> LedgerEntry:
 def void_unpaid_entry(work: Work, entry_id: str) -> str:
     """Void an entry and return the opposite entry's id; raise `Refused` once it is partly paid."""
     entry = entry_record(work.session, entry_id)
-    locked_reservation(work.session, entry.reservation_id)
+    locked(work.session, Reservation, entry.reservation_id)
     standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())
     if standing.paid_yen:
         raise Refused(

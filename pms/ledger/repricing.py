@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import LedgerLine, RowExtent
 from pms.ledger.planned_entries import (
     PlannedEntry,
@@ -33,7 +33,7 @@ from pms.ledger.posting import (
 )
 from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of
 from pms.ledger.rent_facts import RentFacts, rent_facts
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.payments import Allocation, followed_payments
@@ -146,7 +146,7 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
     their payments move to the invoice; an overpayment of the invoice moves to the entries of rows
     that left it. Due days of entries stay.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     plan = _plan_override(
         work.session, rent_facts(work.session, reservation_id, work.clock.today())
     )
@@ -251,7 +251,7 @@ def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
 
     Rows are only added; repeating it changes nothing. Day and instant are the clock's.
     """
-    locked_reservation(work.session, reservation_id)
+    locked(work.session, Reservation, reservation_id)
     changed = _plan_repriced_rows(
         work.session, rent_facts(work.session, reservation_id, work.clock.today())
     )

@@ -16,7 +16,7 @@ from pms.availability.units import availability_of
 from pms.catalogue.checks import checked_phone
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import locked
@@ -125,19 +125,13 @@ def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
     )
 
 
-def link_to_change(session: Session, link_id: str) -> ReservationLink:
-    """Return the link, locked and up to date; raise `NotFound` for an unknown id."""
-    missing = no_such("reservation link", link_id)
-    return locked(session, ReservationLink, link_id, missing)
-
-
 def link_to_accept(session: Session, link_id: str) -> ReservationLink:
-    """Return the link like `link_to_change`, after locking its unit against other bookings."""
+    """Return the link like `locked`, after locking its unit against other bookings."""
     asked = select(ReservationLink.unit_id).where(ReservationLink.id == link_id)
     unit_id = session.scalar(asked) if is_id(link_id) else None
     if unit_id is not None:
         lock_units(session, [unit_id])
-    return link_to_change(session, link_id)
+    return locked(session, ReservationLink, link_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +206,7 @@ def booking_of(row: ReservationLink, details: StatedDetails | None) -> BookingFa
 
 def state_details(session: Session, clock: Clock, *, link_id: str, details: StatedDetails) -> None:
     """Save the details, checked as the booking will check them; raise `Refused` naming a field."""
-    row = link_to_change(session, link_id)
+    row = locked(session, ReservationLink, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was already accepted.")
     if not details.email:

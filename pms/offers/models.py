@@ -21,6 +21,7 @@ class ReservationLink(OfWorkspace, Base):
     """
 
     __tablename__ = "reservation_link"
+    noun = "reservation link"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         link("reservation_id", "reservation", ondelete="CASCADE"),

@@ -14,7 +14,7 @@ from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
-from pms.enquiries.enquiries import locked_enquiry, step_enquiry
+from pms.enquiries.enquiries import step_enquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import offer_waitlist_place
 from pms.foundation.audit import note_audit_event, note_change, subject_of
@@ -25,14 +25,13 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import LinkKind, Signer, new_token
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.frozen_terms import (
     FrozenTerms,
     booking_of,
     frozen,
-    link_to_change,
     refuse_unofferable,
     thaw_terms,
     usual_terms,
@@ -66,7 +65,7 @@ def note_offered(work: Work, row: ReservationLink) -> None:
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        asked = locked_enquiry(work.session, row.enquiry_id)
+        asked = locked(work.session, Enquiry, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 
@@ -195,7 +194,7 @@ def renew_reservation_link(
 
     Raises `Refused` for an accepted offer, and if the unit can no longer be offered.
     """
-    row = link_to_change(work.session, link_id)
+    row = locked(work.session, ReservationLink, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted and needs no new link.")
     refuse_without_end(work.session, row.template_id, row.contract_end_on)
@@ -224,7 +223,7 @@ def send_reservation_link(
     `address` makes the link from a token. Raises `Refused` without an email address and for an
     offer that can no longer be accepted.
     """
-    row = link_to_change(work.session, link_id)
+    row = locked(work.session, ReservationLink, link_id)
     state = reservation_link_state(
         now=work.clock.now(),
         expires_at=row.expires_at,
@@ -280,7 +279,7 @@ def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry 
 
 def revoke_reservation_link(work: Work, *, link_id: str) -> None:
     """Revoke the link; repeats change nothing; raise `Refused` if it was accepted."""
-    row = link_to_change(work.session, link_id)
+    row = locked(work.session, ReservationLink, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted. Cancel the reservation instead.")
     if row.revoked_at is None:

@@ -39,14 +39,13 @@ from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.offers.applications import OFFERS, offer_of
 from pms.offers.frozen_terms import (
     FrozenTerms,
     StatedDetails,
     booking_of,
-    link_to_change,
     stated_details,
     thaw_terms,
 )
@@ -269,7 +268,7 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
 
 def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
     """Save the applicant's consent to an electronic record; repeats change nothing."""
-    row = link_to_change(work.session, link_id)
+    row = locked(work.session, ReservationLink, link_id)
     facts = facts_of_offer(work.session, work.clock, row)
     if _find_explanation(work.session, row, facts) is not None:
         return
@@ -287,7 +286,7 @@ def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: 
 
 def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
     """Save that the applicant read the explanation; repeats change nothing."""
-    row = link_to_change(work.session, link_id)
+    row = locked(work.session, ReservationLink, link_id)
     if row.explanation_id is None:
         raise Collision("Agree to receive the document electronically first.")
     write_confirmation(

@@ -18,7 +18,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyAmounts,
@@ -29,14 +29,13 @@ from pms.pricing.agreed_price import (
 )
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricingSnapshot
 from pms.pricing.models import PricePeriod as PeriodRow
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
 from pms.rules.price_changes import PricePeriod, refusal_of_timeline, with_new_period
 from pms.rules.rent_lines import Discount, Price, earns_discount
-from pms.workspaces.fees import fee_to_edit
 from pms.workspaces.models import Fee
 
 _AMOUNTS = tuple(item.value for item in RecurringItem)
@@ -178,7 +177,7 @@ def fee_uses(session: Session) -> Mapping[str, int]:
 
 def remove_fee(work: Work, fee_id: str) -> str:
     """Remove a fee and return its code; refuse one in use (specification, Fee catalogue)."""
-    row = fee_to_edit(work.session, fee_id)
+    row = locked(work.session, Fee, fee_id)
     uses = fee_uses(work.session).get(row.code, 0)
     if uses:
         raise Refused(
@@ -286,7 +285,7 @@ def freeze_price(
     Raises `Refused` for a discount that the agreed term does not earn; afterwards it stays frozen.
     """
     columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
-    locked_reservation(session, reservation_id)
+    locked(session, Reservation, reservation_id)
     if session.scalar(
         select(PricingSnapshot.id).where(PricingSnapshot.reservation_id == reservation_id)
     ):

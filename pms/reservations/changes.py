@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor, Phrase, all_of, any_of
 from pms.foundation.prepared import one_of
+from pms.foundation.work import locked
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
 from pms.rules.contract_dates import effective_day
@@ -49,22 +50,6 @@ def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
     ).all()
 
 
-def locked_reservation(session: Session, reservation_id: str) -> Reservation:
-    """Return the reservation, locked and freshly read; raise `NotFound` for an unknown id."""
-    found = None
-    if is_id(reservation_id):
-        session.flush()
-        found = session.scalar(
-            select(Reservation)
-            .where(Reservation.id == reservation_id)
-            .with_for_update(key_share=True)
-            .execution_options(populate_existing=True)
-        )
-    if found is None:
-        raise no_such("reservation", reservation_id)
-    return found
-
-
 def locked_tenancy(session: Session, reservation_id: str) -> Reservation:
     """Return the reservation with its unit's row locked before its own."""
     unit_id = None
@@ -74,7 +59,7 @@ def locked_tenancy(session: Session, reservation_id: str) -> Reservation:
         )
     if unit_id is not None:
         lock_units(session, [unit_id])
-    return locked_reservation(session, reservation_id)
+    return locked(session, Reservation, reservation_id)
 
 
 def reservation_to_change(
@@ -100,7 +85,7 @@ def reservation_of_locked_unit(
     session: Session, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
     """Return a reservation whose unit's row is locked already."""
-    return _as_seen(locked_reservation(session, reservation_id), expected_version)
+    return _as_seen(locked(session, Reservation, reservation_id), expected_version)
 
 
 def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:

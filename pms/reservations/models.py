@@ -70,6 +70,8 @@ class Reservation(OfWorkspace, Base):
     """
 
     __tablename__ = "reservation"
+    noun = "reservation"
+    is_referred_to = True
     __table_args__ = (
         link("unit_id", "unit"),
         CheckConstraint("reservation_fee_yen >= 0", name="fee_not_negative"),

@@ -10,9 +10,9 @@ from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.site.content import add_content, locked_content, remove_content, write_changes
+from pms.site.content import add_content, remove_content, write_changes
 from pms.site.written_content import WrittenCampaign, checked_campaign, content_slug
 
 
@@ -20,7 +20,7 @@ def choose_campaign_units(
     work: Work, *, campaign_id: str, building_id: str | None = None, unit_id: str | None = None
 ) -> int:
     """Add a unit, or every unit of a building, to a campaign; return how many were added."""
-    row = locked_content(work.session, Campaign, campaign_id)
+    row = locked(work.session, Campaign, campaign_id)
     wanted = _unit_conditions(work.session, building_id, unit_id)
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
     there = set(work.session.scalars(chosen))
@@ -53,7 +53,7 @@ def _unit_conditions(
 
 def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Make today the last day; raise `Refused` for a campaign that has not begun or is over."""
-    row = locked_content(work.session, Campaign, campaign_id, version)
+    row = locked(work.session, Campaign, campaign_id, version)
     today = work.clock.today()
     if row.starts_on > today:
         raise Refused("endsOn: the campaign only starts on {first_on}.", first_on=row.starts_on)
@@ -65,27 +65,27 @@ def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) ->
 
 def withdraw_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Hide a campaign at once; its texts, days and units stay."""
-    row = locked_content(work.session, Campaign, campaign_id, version)
+    row = locked(work.session, Campaign, campaign_id, version)
     columns = {"is_published": False}
     write_changes(work, AuditEvent.CAMPAIGN_WITHDRAWN, row, columns=columns)
 
 
 def publish_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Publish a campaign; one that is public stays as it is."""
-    row = locked_content(work.session, Campaign, campaign_id, version)
+    row = locked(work.session, Campaign, campaign_id, version)
     columns = {"is_published": True}
     write_changes(work, AuditEvent.CAMPAIGN_PUBLISHED, row, columns=columns)
 
 
 def remove_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Delete a campaign; its units are no longer offered in it."""
-    row = locked_content(work.session, Campaign, campaign_id, version)
+    row = locked(work.session, Campaign, campaign_id, version)
     remove_content(work, AuditEvent.CAMPAIGN_REMOVED, row)
 
 
 def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]) -> Sequence[str]:
     """Remove these units from the campaign and return those that were in it."""
-    row = locked_content(work.session, Campaign, campaign_id)
+    row = locked(work.session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
     wanted = [one for one in unit_ids if is_id(one)]
     links = work.session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
@@ -118,7 +118,7 @@ def write_campaign(
     if campaign_id is None:
         row = Campaign(id=new_id(), slug="", version=1)
     else:
-        row = locked_content(work.session, Campaign, campaign_id, version)
+        row = locked(work.session, Campaign, campaign_id, version)
     columns = checked_campaign(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if campaign_id is not None:

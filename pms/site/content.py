@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Locale
@@ -24,15 +24,6 @@ from pms.site.models import Position, Post, Service, SiteConfiguration
 Kept = TypeVar("Kept", bound=Post | Campaign | Position | Service)
 Row = Post | Campaign | Position | Service | SiteConfiguration
 _DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
-
-
-def locked_content(
-    session: Session, model: type[Kept], row_id: str, version: int | None = None
-) -> Kept:
-    """Return the row, locked; raise `NotFound`, or `Collision` if its version is another one."""
-    kind = model.__tablename__
-    missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
-    return locked(session, model, row_id, missing, version=version)
 
 
 def content_facts(row: Row) -> dict[str, Any]:

@@ -24,6 +24,7 @@ class Post(OfWorkspace, Base):
     """
 
     __tablename__ = "post"
+    noun = "post"
     __table_args__ = (
         UniqueConstraint("workspace_id", "slug"),
         Index("ix_post_published_at", "workspace_id", "published_at", "id"),
@@ -49,6 +50,7 @@ class Position(OfWorkspace, Base):
     """A job that the operator offers."""
 
     __tablename__ = "position"
+    noun = "position"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
 
@@ -70,6 +72,7 @@ class Service(OfWorkspace, Base):
     """A service of the operator for owners or residents."""
 
     __tablename__ = "service"
+    noun = "service"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
 

@@ -14,7 +14,7 @@ from pms.catalogue.slugs import checked_slug, slug_of
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.message_words import LeafletKind
@@ -22,7 +22,6 @@ from pms.site.content import (
     LEAFLET_EVENTS,
     TABLES,
     add_content,
-    locked_content,
     remove_content,
     write_changes,
 )
@@ -165,7 +164,7 @@ def publish_post(
     A public post stays as it is. Raises `Refused` for another instant of a public post, which must
     be withdrawn first.
     """
-    row = locked_content(work.session, Post, post_id, version)
+    row = locked(work.session, Post, post_id, version)
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
@@ -211,13 +210,13 @@ def release_posts(work: Work) -> int:
 
 def remove_post(work: Work, *, post_id: str, version: int | None = None) -> None:
     """Delete a post with its texts; its address answers 404 from the next request on."""
-    row = locked_content(work.session, Post, post_id, version)
+    row = locked(work.session, Post, post_id, version)
     remove_content(work, AuditEvent.POST_REMOVED, row)
 
 
 def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> datetime | None:
     """Withdraw a public or scheduled post, and return its publishing time; a draft has none."""
-    row = locked_content(work.session, Post, post_id, version)
+    row = locked(work.session, Post, post_id, version)
     had = row.published_at
     columns = {"published_at": None, "is_out": False}
     write_changes(work, AuditEvent.POST_WITHDRAWN, row, columns=columns)
@@ -235,7 +234,7 @@ def write_post(
     if post_id is None:
         row = Post(id=new_id(), slug="", version=1)
     else:
-        row = locked_content(work.session, Post, post_id, version)
+        row = locked(work.session, Post, post_id, version)
     columns = checked_post(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if post_id is not None:
@@ -251,7 +250,7 @@ def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int)
     The version stays as it is, so that open edits of its texts are not refused.
     """
     model = TABLES[kind]
-    row = locked_content(work.session, model, leaflet_id)
+    row = locked(work.session, model, leaflet_id)
     asked = select(model).order_by(model.order, model.id).with_for_update()
     before: list[Position | Service] = list(work.session.scalars(asked))
     after = [other for other in before if other is not row]
@@ -276,7 +275,7 @@ def publish_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Publish it at once; one that is public stays as it is."""
-    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
+    row = locked(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": True}
     write_changes(work, LEAFLET_EVENTS[kind].published, row, columns=columns)
 
@@ -285,7 +284,7 @@ def remove_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Delete it with its texts; raise `Refused` for a position that a lead applied for."""
-    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
+    row = locked(work.session, TABLES[kind], leaflet_id, version)
     remove_content(work, LEAFLET_EVENTS[kind].removed, row)
 
 
@@ -293,7 +292,7 @@ def withdraw_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Hide it at once; its texts and its place in the order stay."""
-    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
+    row = locked(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": False}
     write_changes(work, LEAFLET_EVENTS[kind].withdrawn, row, columns=columns)
 
@@ -312,7 +311,7 @@ def write_leaflet(
     if kind == LeafletKind.POSITION:
         columns |= checked_place(written)
     if leaflet_id is not None:
-        row = locked_content(work.session, model, leaflet_id, version)
+        row = locked(work.session, model, leaflet_id, version)
         columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
         write_changes(work, audit_event, row, columns=columns)
         return row.id

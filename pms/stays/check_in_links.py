@@ -14,7 +14,7 @@ from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
@@ -22,7 +22,7 @@ from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token
 from pms.foundation.work import Work, locked
-from pms.reservations.changes import lock_units, locked_reservation
+from pms.reservations.changes import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import check_in_link_state
@@ -42,7 +42,7 @@ def link_stay(
 ) -> str:
     """Return the id of the new link; a booking has only one, so a second is refused."""
     checked_guests(guests)
-    stay = locked_reservation(work.session, reservation_id)
+    stay = locked(work.session, Reservation, reservation_id)
     if stay.kind != ReservationKind.GUEST:
         raise Refused("reservationId: only a guest's booking can have a check-in link.")
     state = check_in_link_state(
@@ -151,15 +151,9 @@ def create_check_in_link(
         )
 
 
-def locked_link(session: Session, link_id: str) -> CheckInLink:
-    """Return the link, locked and up to date; raise `NotFound` for an unknown id."""
-    missing = no_such("check-in link", link_id)
-    return locked(session, CheckInLink, link_id, missing)
-
-
 def renew_check_in_link(work: Work, *, link_id: str) -> None:
     """Make a new nonce for the link, even if it was revoked; the guests' entries stay."""
-    link = locked_link(work.session, link_id)
+    link = locked(work.session, CheckInLink, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None
     note_audit_event(work, AuditEvent.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id))
@@ -168,7 +162,7 @@ def renew_check_in_link(work: Work, *, link_id: str) -> None:
 
 def revoke_check_in_link(work: Work, *, link_id: str) -> None:
     """Revoke the link; repeats change nothing, and the booking stays."""
-    link = locked_link(work.session, link_id)
+    link = locked(work.session, CheckInLink, link_id)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
         note_audit_event(
@@ -182,7 +176,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
 
     `address` is the link itself; the mail is in the booking's language and contains no code.
     """
-    row = locked_link(work.session, link_id)
+    row = locked(work.session, CheckInLink, link_id)
     link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
         raise Refused("email: the link is not valid; nothing was sent.")

@@ -16,12 +16,11 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
 from pms.foundation.tokens import NamedLink
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.rules.days import day_start
-from pms.stays.check_in_links import locked_link
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.register import entry_of
 from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
@@ -203,7 +202,7 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     A missing copy may be sent later, also during the stay; after its beginning none is replaced.
     Only guests who do not live in Japan send one.
     """
-    link = locked_link(work.session, link_id)
+    link = locked(work.session, CheckInLink, link_id)
     terms = stay_terms(work.session)
     row = locked_guest(work.session, work.clock, link, position)
     freed = row.passport_file_key
@@ -229,7 +228,7 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     The register has no passport of guests who live in Japan. Raises `Refused` for an incomplete
     entry, and, after the stay has begun, for a change of a complete one.
     """
-    link = locked_link(work.session, link_id)
+    link = locked(work.session, CheckInLink, link_id)
     terms = stay_terms(work.session)
     row = locked_guest(work.session, work.clock, link, position)
     if (
@@ -282,7 +281,7 @@ def plan_arrival(
     An acceptance of the rules is kept. Raises `Refused` if there are rules and they are not
     accepted, and, after the stay has begun, for a change of the time of arrival.
     """
-    link = locked_link(work.session, link_id)
+    link = locked(work.session, CheckInLink, link_id)
     terms = stay_terms(work.session)
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(

@@ -42,6 +42,7 @@ class CheckInLink(OfWorkspace, Base):
     """
 
     __tablename__ = "check_in_link"
+    noun = "check-in link"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.db import Instant
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
@@ -19,7 +20,7 @@ from pms.rules.days import JAPAN
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
 from pms.upkeep.models import Inspection, MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, costs_of_projects, project_list
-from pms.upkeep.task_visibility import STANDS, TaskVisibility, no_task
+from pms.upkeep.task_visibility import STANDS, TaskVisibility
 
 
 class TaskCard(NamedTuple):
@@ -127,10 +128,10 @@ def task_card(session: Session, task_id: str, visibility: TaskVisibility) -> Tas
     """Return one task as a card; raise `NotFound` for an unknown or invisible one."""
     rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
-        raise no_task(task_id)
+        raise no_such("task", task_id)
     card = read_card(rows[0])
     if not visibility.holds(assignee_id=card.assignee_id, project_id=rows[0][_WIDTH]):
-        raise no_task(task_id)
+        raise no_such("task", task_id)
     return card
 
 

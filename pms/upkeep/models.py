@@ -31,6 +31,7 @@ class Task(OfWorkspace, Base):
     """
 
     __tablename__ = "task"
+    noun = "task"
     __table_args__ = (
         link("building_id", "building"),
         link("unit_id", "unit"),
@@ -147,6 +148,7 @@ class MaintenanceProject(OfWorkspace, Base):
     """A maintenance project, to which reports belong; people call it by its number, `PRJ-0042`."""
 
     __tablename__ = "maintenance_project"
+    noun = "project"
     __table_args__ = (
         link("building_id", "building"),
         link("unit_id", "unit"),
@@ -254,6 +256,7 @@ class Visit(OfWorkspace, Base):
     """One trip by one person to one building on one day, with its tasks."""
 
     __tablename__ = "visit"
+    noun = "visit"
     __table_args__ = (
         link("building_id", "building"),
         UniqueConstraint("workspace_id", "on_day", "person_id", "building_id"),
@@ -298,6 +301,7 @@ class ShareLink(OfWorkspace, Base):
     """
 
     __tablename__ = "share_link"
+    noun = "share link"
     __table_args__ = (
         link("project_id", "maintenance_project"),
         CheckConstraint("hourly_yen >= 0", name="hourly_not_negative"),

@@ -15,7 +15,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
@@ -23,7 +23,6 @@ from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.task_visibility import (
     STANDS,
     TaskVisibility,
-    locked_task,
     refuse_if_cancelled,
     task_to_change,
 )
@@ -42,7 +41,7 @@ def write_task_note(
 ) -> None:
     """Store a note on the task; raise `Refused` when it is empty."""
     written = needed_text("text", text, LONGEST_NOTE)
-    task = locked_task(work.session, task_id, visibility)
+    task = locked(work.session, Task, task_id, within=visibility.narrow)
     if not is_new(work.session, work.clock, work.actor, key):
         return
     refuse_if_cancelled(task)
@@ -158,7 +157,7 @@ def move_task(
     elsewhere or cancelled it since, and when. Only a task on hold has a reason. Raises `NotFound`
     for an unknown or invisible task.
     """
-    row = locked_task(work.session, task_id, visibility)
+    row = locked(work.session, Task, task_id, within=visibility.narrow)
     task = _standing(row)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
@@ -245,7 +244,7 @@ def tick_item(
     Concurrent ticks of different points are both stored. Raises `NotFound` for a point of another
     task.
     """
-    task = locked_task(work.session, task_id, visibility)
+    task = locked(work.session, Task, task_id, within=visibility.narrow)
     point = _point(work.session, task_id, item_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return task

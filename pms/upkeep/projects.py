@@ -10,13 +10,13 @@ from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import take_count
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
-from pms.upkeep.task_visibility import TaskVisibility, locked_task
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import checked_place, close_unneeded, has_records, locked_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
@@ -167,7 +167,7 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
 
 def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     """Cancel a task; one with hours, purchases or pictures is done instead."""
-    task = locked_task(work.session, task_id, visibility)
+    task = locked(work.session, Task, task_id, within=visibility.narrow)
     # It may have been finished, or something logged on it, before it was locked.
     if task.state is TaskState.DONE:
         return

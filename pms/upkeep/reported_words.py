@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
@@ -20,7 +20,7 @@ from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.task_visibility import holds_words
-from pms.upkeep.tasks import locked_open_project, locked_requests, no_report
+from pms.upkeep.tasks import locked_open_project, locked_requests
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
@@ -49,7 +49,7 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     """
     known = work.session.get(MaintenanceRequest, (workspace_of(work.session), request_id))
     if known is None:
-        raise no_report(request_id)
+        raise no_such("report", request_id)
     project_id = _project(known)
     locked_open_project(work.session, project_id)
     (row,) = locked_requests(work.session, [request_id])

@@ -15,9 +15,8 @@ from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket
-from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import ENDED, RESIDENTS
 from pms.rules.audit_events import AuditEvent
@@ -253,7 +252,7 @@ def report_own_problem(
 
     Raises `Refused` for a tenancy that has ended or starts much later, and for an empty text.
     """
-    row = locked_reservation(work.session, reservation_id)
+    row = locked(work.session, Reservation, reservation_id)
     if no_reporting(Lifecycle(row.lifecycle), row.starts_on, work.clock.today()) is not None:
         raise Refused("report: only current and incoming residents can report a problem.")
     if not is_new(work.session, work.clock, work.actor, key):

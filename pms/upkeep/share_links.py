@@ -135,8 +135,7 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
 
 def revoke_share_link(work: Work, *, share_link_id: str) -> str:
     """Revoke the link and return its project; repeating it changes nothing."""
-    missing = no_such("share link", share_link_id)
-    link = locked(work.session, ShareLink, share_link_id, missing)
+    link = locked(work.session, ShareLink, share_link_id)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
         note_change(work, AuditEvent.SHARE_LINK_REVOKED, link)

@@ -8,6 +8,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
@@ -19,7 +20,7 @@ from pms.upkeep.models import (
     TaskMove,
     TaskNote,
 )
-from pms.upkeep.task_visibility import TaskVisibility, no_task
+from pms.upkeep.task_visibility import TaskVisibility
 
 
 class TaskPoint(NamedTuple):
@@ -149,7 +150,7 @@ def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> T
     if is_id(task_id):
         found = session.execute(visibility.narrow(_TASKS.where(Task.id == task_id))).first()
     if found is None:
-        raise no_task(task_id)
+        raise no_such("task", task_id)
     task, building, unit_name, number, title = found
     return TaskRecord(
         id=task.id,

@@ -10,10 +10,10 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.access.models import Member, Person
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.addresses import surname
 from pms.rules.audit_events import AuditEvent
@@ -98,27 +98,13 @@ def refuse_if_cancelled(task: Task) -> None:
 
 
 def task_to_change(session: Session, task_id: str, visibility: TaskVisibility) -> Task:
-    """Return the task, locked, as `locked_task` does; raise `Collision` for a cancelled one."""
-    task = locked_task(session, task_id, visibility)
+    """Return the task, locked.
+
+    Raises `NotFound` for an unknown or invisible one, and `Collision` for a cancelled one.
+    """
+    task = locked(session, Task, task_id, within=visibility.narrow)
     refuse_if_cancelled(task)
     return task
-
-
-def locked_task(session: Session, task_id: str, visibility: TaskVisibility) -> Task:
-    """Return the task, locked; raise `NotFound` for an unknown or invisible one."""
-    found = None
-    if is_id(task_id):
-        session.flush()
-        question = visibility.narrow(select(Task).where(Task.id == task_id))
-        found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
-    if found is None:
-        raise no_task(task_id)
-    return found
-
-
-def no_task(task_id: str) -> NotFound:
-    """Return the `NotFound` of an unknown task."""
-    return no_such("task", task_id)
 
 
 _STAFF = (

@@ -13,7 +13,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import project_number
@@ -30,7 +30,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
-from pms.upkeep.task_visibility import TaskVisibility, known_assignee, locked_task, task_to_change
+from pms.upkeep.task_visibility import TaskVisibility, known_assignee, task_to_change
 from pms.upkeep.visits import leave_visit, lock_visits
 
 
@@ -55,13 +55,7 @@ def checked_place(
 
 def locked_project(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `NotFound` for an unknown id."""
-    question = select(MaintenanceProject).where(MaintenanceProject.id == project_id)
-    found = None
-    if is_id(project_id):
-        found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
-    if found is None:
-        raise no_such("project", project_id)
-    return found
+    return locked(session, MaintenanceProject, project_id)
 
 
 def locked_open_project(session: Session, project_id: str) -> MaintenanceProject:
@@ -98,7 +92,7 @@ def locked_requests(session: Session, request_ids: Sequence[str]) -> list[Mainte
     wanted = set(request_ids)
     for request_id in wanted:
         if not is_id(request_id):
-            raise no_report(request_id)
+            raise no_such("report", request_id)
     question = (
         select(MaintenanceRequest)
         .where(MaintenanceRequest.id.in_(wanted))
@@ -109,13 +103,8 @@ def locked_requests(session: Session, request_ids: Sequence[str]) -> list[Mainte
     ).all()
     missing = wanted - {row.id for row in rows}
     if missing:
-        raise no_report(min(missing))
+        raise no_such("report", min(missing))
     return list(rows)
-
-
-def no_report(request_id: str) -> NotFound:
-    """Return the `NotFound` of an unknown report."""
-    return no_such("report", request_id)
 
 
 _SAYS_ITSELF: Final = frozenset({TaskKind.TURNOVER, TaskKind.CLEANING, TaskKind.INSPECTION})
@@ -224,7 +213,7 @@ def cancel_task(
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
     lock_visits(work.session, [task_id])
-    task = locked_task(work.session, task_id, visibility)
+    task = locked(work.session, Task, task_id, within=visibility.narrow)
     if task.cancelled_at is not None:
         return
     refuse_if_others(task, work.actor, visibility)
@@ -363,7 +352,7 @@ def restore_task(work: Work, *, task_id: str, visibility: TaskVisibility) -> Non
     while its project is over.
     """
     project = project_of_task(work.session, task_id)
-    task = locked_task(work.session, task_id, visibility)
+    task = locked(work.session, Task, task_id, within=visibility.narrow)
     if task.cancelled_at is None:
         return
     refuse_if_others(task, work.actor, visibility)

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
@@ -16,7 +17,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
-from pms.upkeep.tickets import TicketVisibility, no_ticket
+from pms.upkeep.tickets import TicketVisibility
 
 
 class Said(NamedTuple):
@@ -133,7 +134,7 @@ def ticket_record(session: Session, ticket_id: str, visibility: TicketVisibility
     if is_id(ticket_id):
         row = session.execute(visibility.narrow(_RECORD.where(Ticket.id == ticket_id))).first()
     if row is None:
-        raise no_ticket(ticket_id)
+        raise no_such("conversation", ticket_id)
     building = Bilingual(row[-2], row[-1])
     return TicketRecord._make((*row[:-2], building, messages_of(session, ticket_id)))
 

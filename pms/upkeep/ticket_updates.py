@@ -11,10 +11,10 @@ from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, needed_text
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
-from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide, TicketState, TicketStep
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
@@ -123,7 +123,7 @@ def open_ticket(
     and waits for them. Raises `NotFound` for an unknown reservation, `Refused` for an empty text or
     an unknown report or project.
     """
-    reservation = locked_reservation(work.session, reservation_id)
+    reservation = locked(work.session, Reservation, reservation_id)
     speaker = side or (TicketSide.RESIDENT if request_id else _side_of(work.actor))
     row = Ticket(
         id=new_id(),

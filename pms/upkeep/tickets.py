@@ -12,13 +12,12 @@ from pms.catalogue.models import Building, Unit
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused, no_such
-from pms.foundation.ids import is_id
+from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
@@ -72,25 +71,6 @@ class TicketVisibility:
 def _own_projects(person_id: str) -> Select[str | None]:
     is_own = and_(Task.assignee_id == person_id, Task.project_id.is_not(None))
     return select(Task.project_id).where(is_own)
-
-
-def locked_ticket(session: Session, ticket_id: str, visibility: TicketVisibility) -> Ticket:
-    """Return the ticket, locked; raise `NotFound` for an unknown or invisible one."""
-    found = None
-    if is_id(ticket_id):
-        session.flush()
-        question = visibility.narrow(select(Ticket).where(Ticket.id == ticket_id))
-        found = session.scalar(
-            question.with_for_update(of=Ticket).execution_options(populate_existing=True)
-        )
-    if found is None:
-        raise no_ticket(ticket_id)
-    return found
-
-
-def no_ticket(ticket_id: str) -> NotFound:
-    """Return the `NotFound` of an unknown ticket."""
-    return no_such("conversation", ticket_id)
 
 
 TURN_AFTER: Final = {
@@ -169,7 +149,9 @@ def answer_ticket(
     address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for an
     invisible ticket, `Refused` for an empty text and a closed ticket.
     """
-    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
+    ticket = locked(
+        work.session, Ticket, ticket_id, within=visibility.narrow if visibility else None
+    )
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return False
@@ -202,7 +184,7 @@ def answer_own_ticket(
     `Refused` for an empty text, for a closed ticket, and for pictures on a ticket without a report.
     """
     visibility = TicketVisibility.of_reservation(reservation_id)
-    ticket = locked_ticket(work.session, ticket_id, visibility)
+    ticket = locked(work.session, Ticket, ticket_id, within=visibility.narrow)
     if photos and ticket.request_id is None:
         raise Refused("photo: this conversation is not about a report, so photos cannot be added.")
     if not is_new(work.session, work.clock, work.actor, key):
@@ -220,7 +202,9 @@ def close_ticket(work: Work, *, ticket_id: str, visibility: TicketVisibility | N
 
     Raises `NotFound` for an invisible ticket.
     """
-    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
+    ticket = locked(
+        work.session, Ticket, ticket_id, within=visibility.narrow if visibility else None
+    )
     if ticket.state == TicketState.CLOSED:
         return
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
@@ -238,7 +222,9 @@ def reopen_ticket(
 
     An open one is left unchanged. Raises `NotFound` for an invisible ticket.
     """
-    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
+    ticket = locked(
+        work.session, Ticket, ticket_id, within=visibility.narrow if visibility else None
+    )
     if ticket.state == TicketState.OPEN:
         return
     ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)

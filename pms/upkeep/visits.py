@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_audit_event, note_change
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
@@ -228,19 +228,9 @@ def visits_within(question: Select[*Columns], visibility: TaskVisibility) -> Sel
 
 def locked_visit(session: Session, visit_id: str, visibility: TaskVisibility) -> Visit:
     """Return the visit, locked; raise `NotFound` for an unknown or invisible one."""
-    found = None
-    if is_id(visit_id):
-        session.flush()
-        question = visits_within(select(Visit).where(Visit.id == visit_id), visibility)
-        found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
-    if found is None:
-        raise no_visit(visit_id)
-    return found
-
-
-def no_visit(visit_id: str) -> NotFound:
-    """Return the `NotFound` of an unknown visit."""
-    return no_such("visit", visit_id)
+    return locked(
+        session, Visit, visit_id, within=lambda question: visits_within(question, visibility)
+    )
 
 
 class ListedVisit(NamedTuple):
@@ -329,7 +319,7 @@ def visit_record(session: Session, visit_id: str, visibility: TaskVisibility) ->
             visits_within(question.where(Visit.id == visit_id), visibility)
         ).first()
     if row is None:
-        raise no_visit(visit_id)
+        raise no_such("visit", visit_id)
     visit = _read_visit(row)
     cards = session.execute(
         visibility.narrow(asked_cards().where(Task.visit_id == visit_id)).order_by(

@@ -85,15 +85,9 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
     return row.id
 
 
-def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
-    """Return the fee, locked; raise `NotFound`, or `Collision` for an outdated version."""
-    missing = no_such("fee")
-    return locked(session, Fee, fee_id, missing, version=version, key_share=True)
-
-
 def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> int:
     """Replace a fee except its code; return the new version (specification, Fee catalogue)."""
-    row = fee_to_edit(work.session, fee_id, version)
+    row = locked(work.session, Fee, fee_id, version)
     changed = {
         name: value for name, value in checked_fee(written).items() if value != getattr(row, name)
     }

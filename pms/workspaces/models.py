@@ -89,6 +89,8 @@ class Fee(OfWorkspace, Base):
     """A charge of the workspace; the code survives relabelling (specification, Fee catalogue)."""
 
     __tablename__ = "fee"
+    noun = "fee"
+    is_referred_to = True
     __table_args__ = (
         UniqueConstraint("workspace_id", "code"),
         CheckConstraint("(amount_yen IS NULL) <> (percent IS NULL)", name="one_figure"),
@@ -129,6 +131,7 @@ class WebhookSecret(OfWorkspace, Base):
     """
 
     __tablename__ = "webhook_secret"
+    noun = "webhook secret"
     __table_args__ = (Index("ix_webhook_secret_source", "workspace_id", "source", "purpose"),)
 
     source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))

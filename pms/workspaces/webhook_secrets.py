@@ -104,8 +104,7 @@ def _check_secret(secret: str) -> str:
 
 def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     """Invalidate a secret from now on; whether it was valid. Raises `NotFound`."""
-    missing = no_such("webhook secret", secret_id)
-    row = locked(work.session, WebhookSecret, secret_id, missing)
+    row = locked(work.session, WebhookSecret, secret_id)
     if row.retires_at is not None and row.retires_at <= work.clock.now():
         return False
     row.retires_at, row.version = work.clock.now(), row.version + 1

@@ -18,7 +18,7 @@ from pms.foundation.outbox import (
     still_leased,
 )
 from pms.jobs.mail_delivery import failure_of
-from pms.surfaces.labels.failures import failure_words
+from pms.surfaces.labels.failures import failure_text
 from tests.cast import Cast
 
 REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")})
@@ -53,7 +53,7 @@ REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")
 def test_each_reason_is_told(error: Exception, kept: str, told: str, app: Flask) -> None:
     assert failure_of(error) == kept
     with app.test_request_context(), force_locale("en"):
-        assert failure_words(kept) == told
+        assert failure_text(kept) == told
 
 
 @pytest.mark.differs("leases")

@@ -23,12 +23,14 @@ from pms.upkeep.share_links import contractor_names
 
 
 def install(app: Flask) -> None:
-    """Register the filters `who`, `run_word` and `run_about` for templates."""
-    app.jinja_env.filters.update(who=who, run_word=run_word, run_about=run_about)
-    app.extensions[NAMES] = who
+    """Register the filters `actor_name`, `run_label` and `run_subject` for templates."""
+    app.jinja_env.filters.update(
+        actor_name=actor_name, run_label=run_label, run_subject=run_subject
+    )
+    app.extensions[NAMES] = actor_name
 
 
-def who(actor: str | None) -> str:
+def actor_name(actor: str | None) -> str:
     """Return the name of an actor that is stored as `kind/id`."""
     kind, slash, id_ = (actor or "").partition("/")
     if not slash or kind not in _KINDS:
@@ -43,19 +45,23 @@ def learn_names(session: WorkspaceSession) -> None:
         g.staff_names = staff_names(session)
 
 
-def run_word(kind: str) -> str:
+def run_label(kind: str) -> str:
     """Return the label of a kind of run."""
     return label_of(RunKind(kind)) if kind in list(RunKind) else kind
 
 
-def run_about(run: Run) -> str:
+_OF_A_FILE: Final = (RunKind.IMPORT, RunKind.TAKEOVER, RunKind.STATEMENT, RunKind.UNDOING)
+
+
+def run_subject(run: Run) -> str:
     """Return what a run is about.
 
-    That is the label of a charge for many, the file of an import or a take-over, else the subject.
+    That is the label of a charge for many, the file of an import, of its undoing or of a take-over,
+    else the subject.
     """
-    if run.kind in (RunKind.IMPORT, RunKind.TAKEOVER):
+    if run.kind in _OF_A_FILE:
         return str(run.asked.get("file") or run.subject)
-    if run.kind == RunKind.EXPORT:
+    if run.kind in (RunKind.EXPORT, RunKind.PLACING):
         return ""
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject

@@ -163,7 +163,7 @@ def cost_words(thousandths: int) -> str:
     return f"¥{whole:,}.{shown}" if shown else f"¥{whole:,}"
 
 
-def failure_words(failure: str) -> str:
+def failure_text(failure: str) -> str:
     """Return why the model gave no answer; a provider's reason keeps its own words."""
     if failure == CUT_OFF:
         return str(lazy_gettext("The model's answer was cut off."))
@@ -255,7 +255,7 @@ def chat_page(chat_id: str, form: QuestionForm) -> Response:
         chat=chat_transcripts.transcript(reading(), chat_id),
         form=form,
         cost_words=cost_words,
-        failure_words=failure_words,
+        failure_text=failure_text,
     )
 
 

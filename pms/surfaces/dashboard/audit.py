@@ -12,7 +12,7 @@ from pms.foundation.audit import RecordedEvents, Subject, actors, audit_events
 from pms.foundation.lists import Paging
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.surfaces.dashboard.actor_names import who
+from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.audit_entries import ShownChange, ShownEvent, shown_events
 from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
 from pms.surfaces.dashboard.current_member import reading
@@ -45,7 +45,7 @@ class AuditForm(QueryForm):
         self.actor.choices = [
             ("", lazy_gettext("Everyone")),
             (PEOPLE, lazy_gettext("People only")),
-            *((actor, _PROGRAMS.get(actor) or who(actor)) for actor in actors),
+            *((actor, _PROGRAMS.get(actor) or actor_name(actor)) for actor in actors),
         ]
         labels = sorted(
             (str(text), audit_event.value) for audit_event, text in EVENT_LABELS.items()

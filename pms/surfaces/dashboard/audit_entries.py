@@ -45,7 +45,7 @@ from pms.rules.message_words import (
     SecretPurpose,
     WebhookSource,
 )
-from pms.surfaces.dashboard.actor_names import who
+from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.labels.audit_events import event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
@@ -121,9 +121,9 @@ def _plain(name: str, value: str | int, names: Names) -> str:
     if name in SUBJECTS:
         return names.get((SUBJECTS[name], value), NOTHING)
     if name in ("person_id", "assignee_id", "host_id"):
-        return who(f"person/{value}")
+        return actor_name(f"person/{value}")
     if name.endswith("_by"):
-        return who(value)
+        return actor_name(value)
     return payment_method_label(value) if name == "method" else _read(name, value)
 
 
@@ -235,7 +235,7 @@ def _event_text(audit_event: RecordedEvent, names: Names) -> ShownEvent:
     kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
     return ShownEvent(
         at=audit_event.at,
-        who=who(audit_event.actor),
+        who=actor_name(audit_event.actor),
         what=event_label(audit_event.audit_event),
         kind=subject_label(kind),
         name=names.get(subject, ""),

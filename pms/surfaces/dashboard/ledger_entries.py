@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import NamedTuple
 
 from flask import Response, request, url_for
@@ -10,6 +11,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.checkouts import lookups
+from pms.collections.collections_read import store_number
 from pms.foundation.errors import no_such
 from pms.foundation.files import Files
 from pms.ledger import planned_entries, posting, queries, statement
@@ -29,7 +31,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.request_scope import database, today
+from pms.surfaces.request_scope import clock, database, today
 
 
 class Reached(NamedTuple):
@@ -188,7 +190,9 @@ def invoice_paper(invoice_id: str) -> Response:
         kept = Files(database().settings).get(invoice.sent_file_key)
         if kept is not None:
             return pdf_answer(kept, f"{invoice.number}.pdf")
-    return pdf_answer(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
+    number_of = partial(store_number, clock())
+    paper = invoices.invoice_pdf(reading(), invoice.id, number_of=number_of)
+    return pdf_answer(paper, f"{invoice.number}.pdf")
 
 
 @dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
@@ -212,6 +216,7 @@ def send_invoice(invoice_id: str) -> Response:
                 invoice_id=invoice_id,
                 files=Files(database().settings),
                 seen_sent_at=form.seen_sent_at,
+                number_of=partial(store_number, work.clock),
             ).number
         ),
         then=lambda number: go(

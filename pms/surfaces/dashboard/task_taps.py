@@ -11,7 +11,7 @@ from wtforms import Form
 
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.actor_names import who
+from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.current_member import actor, current_member
 from pms.surfaces.forms import place
 from pms.surfaces.hypermedia import UNACCEPTED
@@ -100,8 +100,8 @@ def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, An
     """Return who changed the task meanwhile, and when."""
     return {
         "error": refusal_text(problem),
-        "by": who(problem.by),
-        "who": who(problem.by),
+        "by": actor_name(problem.by),
+        "who": actor_name(problem.by),
         "at": problem.at.astimezone(UTC).isoformat(),
         "when": instant(problem.at).striptags(),
     }

@@ -24,7 +24,7 @@ from pms.rules.enumerations import (
     TransferState,
 )
 from pms.statements import arrival_reminders
-from pms.surfaces.dashboard.actor_names import run_about, run_word
+from pms.surfaces.dashboard.actor_names import run_label, run_subject
 from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.worklist_lines import (
@@ -307,7 +307,7 @@ def _stopped_run_lines() -> Sequence[Line]:
         Line(
             When.TODAY,
             _("Activity"),
-            f"{run_word(run.kind)} {run_about(run)}".strip(),
+            f"{run_label(run.kind)} {run_subject(run)}".strip(),
             dashboard_address("run", run_id=run.id),
             Act(pgettext("act", "Open"), dashboard_address("run", run_id=run.id)),
             _("stopped"),

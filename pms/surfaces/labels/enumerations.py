@@ -11,7 +11,7 @@ from flask_babel import LazyString
 from pms.surfaces.labels.bank import BANK_LABELS
 from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
 from pms.surfaces.labels.channels import CHANNEL_LABELS
-from pms.surfaces.labels.failures import failure_words
+from pms.surfaces.labels.failures import failure_text
 from pms.surfaces.labels.money import MONEY_LABELS
 from pms.surfaces.labels.outsiders import OUTSIDER_LABELS
 from pms.surfaces.labels.people import PEOPLE_LABELS
@@ -33,8 +33,8 @@ LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
 
 
 def install(app: Flask) -> None:
-    """Give templates `state|word`, `state|tone` and `reason|failure_words`."""
-    app.jinja_env.filters.update(word=label_of, tone=tone, failure_words=failure_words)
+    """Give templates `state|label`, `state|tone` and `reason|failure_text`."""
+    app.jinja_env.filters.update(label=label_of, tone=tone, failure_text=failure_text)
 
 
 def label_of(value: StrEnum) -> str:

@@ -72,7 +72,7 @@ _CONNECTION: Final = re.compile(
 _UNFORESEEN: Final = re.compile(r"[A-Z]\w*")
 
 
-def failure_words(failure: str) -> str:
+def failure_text(failure: str) -> str:
     """Return the text of a reason; a provider's own message is shown unchanged."""
     if failure in _WORDS:
         return str(_WORDS[failure])

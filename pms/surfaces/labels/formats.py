@@ -46,7 +46,7 @@ def install(app: Flask) -> None:
         instant=instant,
         days=days,
         weekday=weekday,
-        worked=worked,
+        work_time=work_time,
         mail_link=mail_link,
         phone_link=phone_link,
         contact_link=contact_link,
@@ -156,7 +156,7 @@ def weekday(value: date) -> str:
     return format_date(value, _WEEKDAY[locale], locale=locale)
 
 
-def worked(minutes: int) -> str:
+def work_time(minutes: int) -> str:
     """Format the time worked: 2 h 30 min."""
     hours, rest = divmod(minutes, 60)
     if not hours:

@@ -17,7 +17,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
-from pms.surfaces.labels.failures import failure_words
+from pms.surfaces.labels.failures import failure_text
 from pms.surfaces.labels.provider_calls import CALL_LABELS, call_label
 from tests.architecture.source_tree import Source, python_sources
 from tests.cast import Cast
@@ -86,17 +86,17 @@ def test_every_reason_the_program_gives_has_words(app: Flask) -> None:
     assert len(reasons) > 25
     with app.test_request_context("/?lang=en"):
         for reason in reasons:
-            words = failure_words(reason)
+            words = failure_text(reason)
             assert words[0].isupper() and words.endswith(".")
             assert "Errno" not in words and "Error" not in words
 
 
 def test_what_a_provider_said_stays_in_its_own_words(app: Flask) -> None:
     with app.test_request_context("/?lang=en"):
-        assert failure_words("400: The property, 'to', is invalid") == (
+        assert failure_text("400: The property, 'to', is invalid") == (
             "The provider rejected it (400): The property, 'to', is invalid"
         )
-        assert failure_words("WhatsApp 131026: undeliverable") == "WhatsApp 131026: undeliverable"
+        assert failure_text("WhatsApp 131026: undeliverable") == "WhatsApp 131026: undeliverable"
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

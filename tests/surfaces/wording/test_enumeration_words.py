@@ -50,7 +50,7 @@ def test_one_value_is_said_by_what_it_is_a_state_of(app: Flask) -> None:
 
 def test_a_template_says_a_state_and_its_tone(app: Flask) -> None:
     with app.test_request_context("/?lang=en"):
-        said = render_template_string("{{ state|word }} {{ state|tone }}", state=Lifecycle.LIVING)
+        said = render_template_string("{{ state|label }} {{ state|tone }}", state=Lifecycle.LIVING)
     assert said == "Current ok"
 
 
