@@ -16,6 +16,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
@@ -23,6 +24,9 @@ from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import open_workspace
 
+PRODUCT: Final = Bilingual("物件管理サービス", "Property Management Service")
+"""What signs the mail of a sign-up: the reader knows no workspace of this installation."""
+_HUE: Final = 250
 LIFE: Final = timedelta(days=7)
 _START: Final = "start"
 _SIGN_UP: Final = "sign-up"
@@ -86,7 +90,7 @@ def opened_for(session: Session, token: str) -> str | None:
 
 
 def may_sign_up(session: Session) -> bool:
-    """Whether there is a workspace in whose name the mail can be sent."""
+    """Whether there is a workspace whose outbox can send the mail."""
     return _first_workspace(session) is not None
 
 
@@ -111,13 +115,13 @@ def ask_to_sign_up(
     text = mail_text(
         "sign-up",
         locale,
-        hue=first.brand_hue,
-        operator=(first.name_en or first.name) if locale == "en" else first.name,
+        hue=_HUE,
+        operator=PRODUCT.in_language(locale),
         link=f"{base_url}/open/{token}",
         days=LIFE.days,
     )
     mail = put_mail(session, clock, recipient=visitor.address, is_urgent=True, **text._asdict())
-    mail.workspace_id = first.id
+    mail.workspace_id, mail.sender_name = first.id, PRODUCT.in_language(locale)
 
 
 def _first_workspace(session: Session) -> Workspace | None:

@@ -27,7 +27,7 @@ from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import Locale
-from pms.rules.owner_shares import OwnerShare
+from pms.rules.owner_income import OwnerShare
 
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:

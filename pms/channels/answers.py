@@ -19,9 +19,9 @@ from pms.channels.sending import send_words
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, listed
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation, Enquiry, Ticket
 from pms.reservations.changes import lock_reservations

@@ -8,11 +8,11 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import checkout_events, lookups, open_bills, payment_pages
+from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.lookups import FIRST_WAIT
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
 from pms.checkouts.payment_pages import OPENING
-from pms.contracts import envelopes, issuing, signature_requests, signing
+from pms.contracts import envelopes, issuing, signing
 from pms.contracts.envelopes import EVERY, EnvelopeStatus
 from pms.contracts.queries import (
     ENVELOPE,
@@ -52,8 +52,8 @@ from pms.jobs import collection_calls, message_calls, provider_tests
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
-from pms.providers.access import Access
 from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
+from pms.providers.sending import Access
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
@@ -145,7 +145,7 @@ def _note_payment(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, typed: CheckoutStatus | None
 ) -> None:
     if typed is not None and typed.outcome is not None:
-        checkout_events.note_checkout_event(
+        lookups.note_checkout_event(
             Work(session, tools.clock, ACTOR),
             checkout_id=visit.id,
             outcome=typed.outcome,
@@ -181,9 +181,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
         if ours is not None:
-            contract = signature_requests.note_handing(
-                session, contract_id=record.id, envelope=envelope
-            )
+            contract = envelopes.note_handing(session, contract_id=record.id, envelope=envelope)
             if not contract_record(session, record.id).may_be_signed:
                 issuing.take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
@@ -249,7 +247,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
         if ours is not None:
-            signature_requests.note_handing(session, contract_id=record.id, signing_url=url)
+            envelopes.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -313,7 +311,7 @@ ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall
 
 
 def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
-    """Make what is due, one by one, and record for each call how it went.
+    """Make the calls to providers that are due, and record the result of each.
 
     The call returns at once while this process is still making calls. Other `limits` are for tests
     only: by default an address that a person typed cannot lead into the internal network.

@@ -16,7 +16,7 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.queries import standings
-from pms.ledger.rent_facts import RentFacts, one_time_amounts, rent_facts
+from pms.ledger.repricing import RentFacts, one_time_amounts, rent_facts
 from pms.reservations.changes import (
     mark_changed,
     move_lifecycle,
@@ -26,7 +26,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.enumerations import EntryKind, EsignStatus, Lifecycle, PaymentStatus
-from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.invoices import OneTimeAmounts
 from pms.rules.rent_rows import move_in_rows
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
-from pms.providers.access import Access
+from pms.providers.sending import Access
 from pms.providers.signatures import MOST_SIGNATURES, TOLERANCE, Delivery, hmacs_of, is_one_of
 from pms.rules.enumerations import CheckoutState
 from pms.rules.provider_json import ProviderEvent, instant_of

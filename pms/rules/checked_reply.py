@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.dates_in_text import DateInText, dates_in_text, plain
-from pms.rules.places import RoomNames, is_named
+from pms.rules.room_names import RoomNames, is_named
 
 _SENTENCE: Final = re.compile(r"(?:[^。!?\n;.]|[.](?!\s|$))+[。!?\n;.]*")
 _CLAIM: Final = re.compile(

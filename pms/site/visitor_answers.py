@@ -14,7 +14,7 @@ from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.units import UnitFacts
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale, UnitSort
-from pms.rules.places import is_named
+from pms.rules.room_names import is_named
 from pms.rules.search_text import asked_words, fold, words_of
 from pms.rules.visitor_wishes import (
     Wish,

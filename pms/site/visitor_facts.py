@@ -16,8 +16,8 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_day
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
-from pms.rules.places import RoomNames
 from pms.rules.policy import Policy
+from pms.rules.room_names import RoomNames
 from pms.rules.search_text import Ranking
 from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
 from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text

@@ -13,10 +13,10 @@ from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets

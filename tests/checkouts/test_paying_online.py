@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.checkouts.checkout_events import METHOD, note_checkout_event
+from pms.checkouts.lookups import METHOD, note_checkout_event
 from pms.checkouts.open_bills import (
     CheckoutRecord,
     checkout_record,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.romaji import hiragana_of, reading_typed_so_far
+from pms.rules.name_sounds import hiragana_of, reading_typed_so_far
 
 
 @pytest.mark.parametrize(

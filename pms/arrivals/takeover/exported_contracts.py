@@ -23,7 +23,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import Cell
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.rent_facts import RentFacts, read_rent_facts
+from pms.ledger.repricing import RentFacts, read_rent_facts
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import CorruptDay, RecordedDay, readable

@@ -10,7 +10,7 @@ from pms.availability.units import UnitSearch, search_units
 from pms.catalogue import buildings, listed_units
 from pms.catalogue.units import UnitFacts
 from pms.foundation.lists import Paging
-from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import Locale, ReservationKind, Scope, UnitSort, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.blueprint import blueprint

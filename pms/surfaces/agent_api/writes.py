@@ -23,7 +23,7 @@ from pms.channels.orders import (
 from pms.enquiries import enquiries
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.foundation.errors import Refused
-from pms.foundation.first_answers import (
+from pms.foundation.idempotency import (
     Answered,
     ClaimedMeanwhileError,
     NamedWrite,

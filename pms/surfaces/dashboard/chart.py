@@ -15,7 +15,7 @@ from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
-from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard

@@ -13,12 +13,12 @@ from wtforms import Form
 
 from pms.arrivals import reservation_record
 from pms.contracts import (
+    envelopes,
     explanations,
     issuing,
     merged_documents,
     outdated_papers,
     queries,
-    signature_requests,
     signing,
     templates,
 )
@@ -180,7 +180,7 @@ def send_contract(contract_id: str) -> Response:
     link = _link(record)
     return submitted(
         form,
-        act=lambda work: signature_requests.send_contract(
+        act=lambda work: envelopes.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen
         ),
         then=lambda _none: go(here, message=_("The document has been sent for signature.")),

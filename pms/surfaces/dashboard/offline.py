@@ -7,7 +7,7 @@ from flask import Flask, Response, g, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
 from pms.foundation.errors import Refused
-from pms.foundation.sent_once import is_new
+from pms.foundation.idempotency import is_new
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.dashboard.current_member import CurrentMember, actor, current_member

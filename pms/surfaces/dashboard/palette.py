@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from flask import url_for
 from flask_babel import LazyString, force_locale, lazy_gettext
 
-from pms.rules.romaji import reading_typed_so_far, without_long_vowels
+from pms.rules.name_sounds import reading_typed_so_far, without_long_vowels
 from pms.rules.search_text import fold, terms
 from pms.statements.workspace_search import FoundPerson
 from pms.surfaces.dashboard.current_member import may

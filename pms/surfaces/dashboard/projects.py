@@ -10,8 +10,8 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings, records
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES

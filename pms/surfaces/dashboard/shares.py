@@ -13,7 +13,7 @@ from wtforms.widgets import HiddenInput
 from pms.catalogue import records
 from pms.catalogue.owners import MOST_OWNERS, SharesFrom, owner_names, shares_of_buildings
 from pms.foundation.errors import Refused
-from pms.rules.owner_shares import read_share
+from pms.rules.owner_income import read_share
 from pms.statements import fee_invoices, owner_months
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.first_answers import FirstAnswer
+from pms.foundation.idempotency import FirstAnswer
 from pms.foundation.settings import Settings
 from pms.inbox.models import Enquiry
 from pms.jobs.worker import TIMETABLE

@@ -11,7 +11,7 @@ from pms.availability.occupancy import OccupancyMonth, occupancy_of_buildings
 from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding
-from pms.rules.availability_view import label
+from pms.rules.availability import label
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Locale
 from pms.statements import owner_statements
