@@ -211,7 +211,7 @@ def line_of_item(item: InboxItem) -> Line:
 def _writer_of(item: InboxItem) -> str:
     """Return whom or what an item is about; a provider's own names say nothing to the office."""
     if item.source is Source.EVENT:
-        return _("Payment to assign")
+        return str(_("Payment to assign"))
     return call_label(item.who) if item.source is Source.CALL else item.who
 
 
