@@ -7,11 +7,11 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.door_tries import Subject, count_try
+from pms.access.invitations import sign_in_invited
 from pms.access.members import add_member, checked_name
-from pms.access.models import Member, Person, WorkspaceOpening
+from pms.access.models import Person, WorkspaceOpening
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
-from pms.access.sign_in_events import note_event
+from pms.access.sessions import Doorway, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.mail_texts import mail_text
@@ -19,7 +19,7 @@ from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
+from pms.rules.enumerations import StaffRole
 from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import open_workspace
@@ -172,7 +172,17 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
             locale=new.locale,
             password_hash=hash_,
         )
-        opened = None if is_known else _sign_in(session, doorway, place, visitor)
+        opened = (
+            None
+            if is_known
+            else sign_in_invited(
+                session,
+                doorway,
+                visitor,
+                person_id=place.person_id,
+                workspace_id=place.workspace_id,
+            )
+        )
         return Opened(new.slug, opened)
 
     return doorway.database.write_across_workspaces(act)
@@ -190,24 +200,3 @@ def _use(session: Session, clock: Clock, token: str) -> None:
     ).all()
     if not used:
         raise NotFound("This link has been used or has expired.")
-
-
-def _sign_in(session: Session, doorway: Doorway, place: Member, visitor: Visitor) -> OpenedSession:
-    person = session.get_one(Person, place.person_id)
-    opened = open_staff_session(
-        session,
-        doorway.clock,
-        person,
-        proof=Proof.INVITATION,
-        device=visitor.device,
-        is_whole=True,
-    )
-    note_event(
-        session,
-        doorway.clock,
-        SignInEventKind.SIGNED_IN,
-        visitor,
-        workspace_id=place.workspace_id,
-        proof=Proof.INVITATION,
-    )
-    return opened

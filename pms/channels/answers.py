@@ -10,9 +10,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
+from pms.channels.answer_ways import (
+    AnswerWay,
+    KnownHandles,
+    answer_ways,
+    known_handles,
+    ticket_to_answer,
+)
 from pms.channels.conversation_lists import InboxVisibility, locked_conversation
-from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words

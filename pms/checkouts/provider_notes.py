@@ -151,8 +151,8 @@ def _new(
 
 
 def _is_older(known: ProviderPayment, failed_at: datetime | None) -> bool:
-    told_at = known.failed_at
-    return told_at is not None and failed_at is not None and failed_at <= told_at
+    known_at = known.failed_at
+    return known_at is not None and failed_at is not None and failed_at <= known_at
 
 
 def _is_visit_of(session: Session, checkout_id: str, reservation_id: str) -> bool:

@@ -33,14 +33,14 @@ from pms.rules.telemetry import MOST_EVENTS, SeenEvent
 from pms.site.models import Post, SiteConfiguration, TelemetryDay
 from pms.site.visits import take_telemetry
 
-DAYS_TOLD: Final = 120
+DAYS_NOTED: Final = 120
 _WORKER: Final = "worker"
 Events = Iterator[dict[str, Any]]
 
 
 def write_events(session: Session, today: date) -> None:
     """Write the audit events of the last months into a workspace that has its staff."""
-    since = instant(today - timedelta(days=DAYS_TOLD))
+    since = instant(today - timedelta(days=DAYS_NOTED))
     people = session.execute(select(Member.role, Member.person_id)).all()
     actors = {role: f"person/{person_id}" for role, person_id in people}
     operator = actors.get(StaffRole.OPERATOR, "demo")

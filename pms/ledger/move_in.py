@@ -173,12 +173,7 @@ def change_esign_status(
     before, after = row.esign_status, esign_status_after(row.esign_status, status)
     if after == before:
         return StatusChange(before, before)
-    seen = facts_of(row)
-    row.esign_status = after
-    is_confirmed = confirm_when_ready(work.session, work.clock, row)
-    mark_changed(row, work.clock, work.actor)
-    note_change(work, AuditEvent.SIGNATURE_CHANGED, row, since=seen)
-    work.session.flush()
+    is_confirmed = _set_status(work, row, AuditEvent.SIGNATURE_CHANGED, esign_status=after)
     return StatusChange(before, after, is_confirmed)
 
 
@@ -193,10 +188,19 @@ def change_payment_status(
     before, after = row.payment_status, payment_status_after(row.payment_status, status)
     if after == before:
         return StatusChange(before, before)
+    is_confirmed = _set_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, payment_status=after)
+    return StatusChange(before, after, is_confirmed)
+
+
+def _set_status(
+    work: Work, row: Reservation, audit_event: AuditEvent, **status: EsignStatus | PaymentStatus
+) -> bool:
+    """Set a status of the reservation; whether that confirmed the booking."""
     seen = facts_of(row)
-    row.payment_status = after
+    for name, after in status.items():
+        setattr(row, name, after)
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)
+    note_change(work, audit_event, row, since=seen)
     work.session.flush()
-    return StatusChange(before, after, is_confirmed)
+    return is_confirmed

@@ -207,8 +207,8 @@ def _is_near(instant: str, at: datetime) -> bool:
     return abs(int(at.timestamp()) - int(instant)) <= TOLERANCE.total_seconds()
 
 
-class Visit(Protocol):
-    """A checkout as the requests to the provider need it."""
+class BillToPay(Protocol):
+    """A bill that the provider is asked to collect."""
 
     @property
     def id(self) -> str: ...
@@ -216,6 +216,11 @@ class Visit(Protocol):
     def entry_id(self) -> str: ...
     @property
     def amount_yen(self) -> int: ...
+
+
+class Visit(BillToPay, Protocol):
+    """A checkout as the requests to the provider need it."""
+
     @property
     def return_path(self) -> str: ...
     @property

@@ -75,7 +75,7 @@ _VACANT: Final = "空室"
 _DAMAGED: Final = "日付を読み取れません (a date cannot be read)"
 
 
-class _Place(NamedTuple):
+class _RoomOfSheet(NamedTuple):
     building: str
     room: str
 
@@ -120,14 +120,14 @@ def _ids(session: Session) -> Sequence[str]:
     return session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
 
 
-def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _Place]:
+def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
     asked = (
         select(Reservation.id, Building.name, Unit.name)
         .join(Reservation.unit)
         .join(Unit.building)
         .where(one_of(Reservation.id, ids))
     )
-    return {id_: _Place(house, room) for id_, house, room in session.execute(asked)}
+    return {id_: _RoomOfSheet(house, room) for id_, house, room in session.execute(asked)}
 
 
 def _read(session: Session, ids: Sequence[str], on: date) -> _Found:
@@ -170,7 +170,7 @@ class _Money(NamedTuple):
     debts: tuple[ExportedDebt, ...]
 
 
-def _row(row: Reservation, place: _Place, found: _Found, on: date) -> list[Cell]:
+def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
     price = _price_now(found.prices.get(row.id), on)
     money = _Money(
         _billed_through(row, found.facts.get(row.id), on),

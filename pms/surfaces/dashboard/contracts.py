@@ -27,13 +27,11 @@ from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.hypermedia import go, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
 

@@ -26,8 +26,7 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
