@@ -15,22 +15,20 @@ from pms.surfaces import (
     auth,
     calendars,
     contractor_links,
+    cookie_sessions,
     dashboard,
     dev_mail,
-    form_tokens,
     guest_checkin,
     hypermedia,
     manual,
     offline,
     operations,
-    packed_pages,
     page_templates,
-    page_texts,
     photos,
     portals,
     request_log,
     reservation_links,
-    security_headers,
+    responses,
     signed_in,
     unavailable,
     webhooks,
@@ -59,13 +57,12 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies
         )
-    packed_pages.install(app)
+    responses.compress_pages(app)
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)
-    security_headers.install(app, settings)
+    responses.add_security_headers(app, settings)
     hypermedia.install(app, settings)
     unavailable.install(app, settings)
-    page_texts.install(app)
     page_templates.install(app)
     formats.install(app)
     enumerations.install(app)
@@ -86,7 +83,7 @@ def create_app(
     app.register_blueprint(welcome.blueprint)
     auth.install(app, settings)
     dev_mail.install(app, settings)
-    form_tokens.install(app)
+    cookie_sessions.check_forms(app)
     return app
 
 

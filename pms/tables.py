@@ -12,7 +12,7 @@ from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import audit, first_answers, numbering, outbox, provider_calls, runs, sent_once
+from pms.foundation import audit, idempotency, numbering, outbox, provider_calls, runs
 from pms.foundation import readiness as heartbeat
 from pms.foundation.db import Base
 from pms.inbox import models as inbox
@@ -44,7 +44,7 @@ ROOMS = (
     outbox,
     runs,
     numbering,
-    sent_once,
+    idempotency,
     provider_calls,
     statements,
     upkeep,
@@ -56,6 +56,6 @@ ROOMS = (
     collections,
     offers,
     channels,
-    first_answers,
+    idempotency,
 )
 metadata = Base.metadata

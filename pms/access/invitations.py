@@ -226,27 +226,34 @@ def accept_invitation(
     if person_id is None or new is None:
         return None
 
-    def open_session(session: Session) -> OpenedSession:
-        person = session.get_one(Person, person_id)
-        opened = open_staff_session(
-            session,
-            doorway.clock,
-            person,
-            proof=Proof.INVITATION,
-            device=visitor.device,
-            is_whole=True,
+    return doorway.write(
+        lambda session: sign_in_invited(
+            session, doorway, visitor, person_id=person_id, workspace_id=named.workspace_id
         )
-        note_event(
-            session,
-            doorway.clock,
-            SignInEventKind.SIGNED_IN,
-            visitor,
-            workspace_id=named.workspace_id,
-            proof=Proof.INVITATION,
-        )
-        return opened
+    )
 
-    return doorway.write(open_session)
+
+def sign_in_invited(
+    session: Session, doorway: Doorway, visitor: Visitor, *, person_id: str, workspace_id: str
+) -> OpenedSession:
+    """Open a session for a person whose address was proven by a mailed link."""
+    opened = open_staff_session(
+        session,
+        doorway.clock,
+        session.get_one(Person, person_id),
+        proof=Proof.INVITATION,
+        device=visitor.device,
+        is_whole=True,
+    )
+    note_event(
+        session,
+        doorway.clock,
+        SignInEventKind.SIGNED_IN,
+        visitor,
+        workspace_id=workspace_id,
+        proof=Proof.INVITATION,
+    )
+    return opened
 
 
 def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None) -> str:

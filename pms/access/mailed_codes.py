@@ -64,7 +64,7 @@ def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:
     return [f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}" for number in numbers]
 
 
-_STILL_TOLD: Final = 6 * CODE_LIFE
+_STILL_SHOWN: Final = 6 * CODE_LIFE
 """How long an expired code is still reported as expired."""
 
 
@@ -79,7 +79,7 @@ def sent_codes(session: Session, clock: Clock, screen: Screen) -> Sequence[SignI
     """Return the account's codes, locked, newest first, including recently expired ones."""
     return session.scalars(
         select(SignInCode)
-        .where(*_of_account(clock, screen, _STILL_TOLD))
+        .where(*_of_account(clock, screen, _STILL_SHOWN))
         .order_by(SignInCode.sent_at.desc(), SignInCode.id.desc())
         .with_for_update()
         .execution_options(populate_existing=True)

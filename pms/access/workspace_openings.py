@@ -7,22 +7,26 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.door_tries import Subject, count_try
+from pms.access.invitations import sign_in_invited
 from pms.access.members import add_member, checked_name
-from pms.access.models import Member, Person, WorkspaceOpening
+from pms.access.models import Person, WorkspaceOpening
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
-from pms.access.sign_in_events import note_event
+from pms.access.sessions import Doorway, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
+from pms.rules.enumerations import StaffRole
 from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import open_workspace
 
+PRODUCT: Final = Bilingual("物件管理サービス", "Property Management Service")
+"""What signs the mail of a sign-up: the reader knows no workspace of this installation."""
+_HUE: Final = 250
 LIFE: Final = timedelta(days=7)
 _START: Final = "start"
 _SIGN_UP: Final = "sign-up"
@@ -86,7 +90,7 @@ def opened_for(session: Session, token: str) -> str | None:
 
 
 def may_sign_up(session: Session) -> bool:
-    """Whether there is a workspace in whose name the mail can be sent."""
+    """Whether there is a workspace whose outbox can send the mail."""
     return _first_workspace(session) is not None
 
 
@@ -111,13 +115,13 @@ def ask_to_sign_up(
     text = mail_text(
         "sign-up",
         locale,
-        hue=first.brand_hue,
-        operator=(first.name_en or first.name) if locale == "en" else first.name,
+        hue=_HUE,
+        operator=PRODUCT.in_language(locale),
         link=f"{base_url}/open/{token}",
         days=LIFE.days,
     )
     mail = put_mail(session, clock, recipient=visitor.address, is_urgent=True, **text._asdict())
-    mail.workspace_id = first.id
+    mail.workspace_id, mail.sender_name = first.id, PRODUCT.in_language(locale)
 
 
 def _first_workspace(session: Session) -> Workspace | None:
@@ -168,7 +172,17 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
             locale=new.locale,
             password_hash=hash_,
         )
-        opened = None if is_known else _sign_in(session, doorway, place, visitor)
+        opened = (
+            None
+            if is_known
+            else sign_in_invited(
+                session,
+                doorway,
+                visitor,
+                person_id=place.person_id,
+                workspace_id=place.workspace_id,
+            )
+        )
         return Opened(new.slug, opened)
 
     return doorway.database.write_across_workspaces(act)
@@ -186,24 +200,3 @@ def _use(session: Session, clock: Clock, token: str) -> None:
     ).all()
     if not used:
         raise NotFound("This link has been used or has expired.")
-
-
-def _sign_in(session: Session, doorway: Doorway, place: Member, visitor: Visitor) -> OpenedSession:
-    person = session.get_one(Person, place.person_id)
-    opened = open_staff_session(
-        session,
-        doorway.clock,
-        person,
-        proof=Proof.INVITATION,
-        device=visitor.device,
-        is_whole=True,
-    )
-    note_event(
-        session,
-        doorway.clock,
-        SignInEventKind.SIGNED_IN,
-        visitor,
-        workspace_id=place.workspace_id,
-        proof=Proof.INVITATION,
-    )
-    return opened

@@ -17,7 +17,7 @@ from pms.rules.journals import (
     Journal,
     Posting,
 )
-from pms.rules.owner_shares import OwnerShare, RunningPart, parts_of
+from pms.rules.owner_income import OwnerShare, RunningPart, parts_of
 from pms.statements.owner_figures import figures_of_buildings
 
 _OF_OWNERS = frozenset({OWNERS_MONEY, OWNERS_COSTS, MANAGEMENT_FEE})

@@ -258,16 +258,7 @@ def amend(
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
-    moved_yen = 0
-    if moves_overpayment and booked.invoice_id is not None:
-        moved_yen = move_overpayment(
-            work,
-            from_id=row.id,
-            into_id=new.id,
-            into_entry_id=booked.invoice_id,
-            transfer_id=amendment.id,
-        )
-        follow_payment(work, new)
+    moved_yen = _move_overpayment(work, amendment, new, booked) if moves_overpayment else 0
     work.session.flush()
     is_moved = last_on < work.clock.today() and move_deposit_of_new(
         work, new_reservation_id=new_reservation_id
@@ -275,6 +266,21 @@ def amend(
     tend_turnovers(work.session, [row.unit_id])
     close_left_behind(work, [row.id])
     return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
+
+
+def _move_overpayment(work: Work, amendment: Amendment, new: Reservation, booked: Booked) -> int:
+    """Move the overpayment to the new invoice and return it; without an invoice it stays."""
+    if booked.invoice_id is None:
+        return 0
+    moved_yen = move_overpayment(
+        work,
+        from_id=amendment.old_reservation_id,
+        into_id=new.id,
+        into_entry_id=booked.invoice_id,
+        transfer_id=amendment.id,
+    )
+    follow_payment(work, new)
+    return moved_yen
 
 
 def _go_on(

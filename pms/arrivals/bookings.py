@@ -21,7 +21,7 @@ from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.work import Work
 from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
-from pms.ledger.rent_facts import RentFacts
+from pms.ledger.repricing import RentFacts
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
     amounts_by_item,
@@ -35,9 +35,8 @@ from pms.reservations.residents import write_co_occupants
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.invoices import payment_reference
+from pms.rules.invoices import OneTimeAmounts, payment_reference
 from pms.rules.month_to_month import Tenancy
-from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.unit_stays import Stay

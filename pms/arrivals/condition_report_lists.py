@@ -18,8 +18,8 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.condition_window import OPENS_DAYS_BEFORE
 from pms.rules.enumerations import ConditionState, Lifecycle, ReservationKind
+from pms.rules.resident_reports import OPENS_DAYS_BEFORE
 
 MISSED_DAYS: Final = 30
 _HERE: Final = (

@@ -18,9 +18,9 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.condition_window import ConditionWindow, condition_window
 from pms.rules.days import readable
 from pms.rules.enumerations import CheckedRoom, ConditionState, Lifecycle, ReservationKind
+from pms.rules.resident_reports import ConditionWindow, condition_window
 
 _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 

@@ -18,7 +18,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
 from pms.ledger.queries import first_unbilled_day
-from pms.ledger.rent_facts import RentFacts, rent_facts
+from pms.ledger.repricing import RentFacts, rent_facts
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
     MonthlyFee,

@@ -17,7 +17,7 @@ from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.opening import post_openings
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.posting import note_entry
-from pms.ledger.rent_facts import one_time_amounts, rent_facts
+from pms.ledger.repricing import one_time_amounts, rent_facts
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

@@ -19,8 +19,8 @@ from pms.foundation.versions import OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, ReservationKind
-from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
 from pms.rules.unit_stays import Block, Span
+from pms.rules.vacancy import Meeting, block_span, held_spans, meetings
 from pms.workspaces.queries import counters, policy
 
 

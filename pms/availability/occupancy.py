@@ -20,9 +20,8 @@ from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last, readable
 from pms.rules.enumerations import Lifecycle
-from pms.rules.held_nights import block_span, held_spans
 from pms.rules.unit_stays import Block, Span, Stay
-from pms.rules.vacancy import Vacancy, vacancy_for
+from pms.rules.vacancy import Vacancy, block_span, held_spans, vacancy_for
 from pms.workspaces.queries import counters, policy
 from pms.workspaces.queries import policy as policy_of
 

@@ -13,9 +13,10 @@ from pms.catalogue.models import ExternalBlock
 from pms.catalogue.units import UnitFacts, find_units
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
-from pms.rules.availability import Availability, decide
-from pms.rules.availability_view import (
+from pms.rules.availability import (
+    Availability,
     Reason,
+    decide,
     explain,
     is_shown,
     matches_available_now,

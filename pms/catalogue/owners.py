@@ -27,7 +27,7 @@ from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import Locale
-from pms.rules.owner_shares import OwnerShare
+from pms.rules.owner_income import OwnerShare
 
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:
@@ -263,6 +263,25 @@ def write_shares(
     row = locked(work.session, Building, building_id, version)
     _refuse(work, building_id, from_on, parts)
     before = shares_of_buildings(work.session, [building_id]).get(building_id, ())
+    shares = _replace_shares(work, building_id, from_on, parts)
+    note_audit_event(
+        work,
+        AuditEvent.BUILDING_SHARES_SET,
+        ("building", building_id),
+        before={"shares": _shares_text(work.session, before[-1].shares)} if before else None,
+        after={"from_on": from_on, "shares": _shares_text(work.session, shares)},
+    )
+    if row.owner_id == parts[0][0]:
+        count_change(row, work.clock)
+    write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns={"owner_id": parts[0][0]})
+    work.session.flush()
+    return row.version
+
+
+def _replace_shares(
+    work: Work, building_id: str, from_on: date, parts: Sequence[tuple[str, Fraction]]
+) -> list[OwnerShare]:
+    """Store the shares of a day in place of those stored before, and return them."""
     work.session.execute(
         delete(BuildingShare).where(
             BuildingShare.building_id == building_id, BuildingShare.from_on == from_on
@@ -281,18 +300,7 @@ def write_shares(
                 written_by=work.actor,
             )
         )
-    note_audit_event(
-        work,
-        AuditEvent.BUILDING_SHARES_SET,
-        ("building", building_id),
-        before={"shares": _shares_text(work.session, before[-1].shares)} if before else None,
-        after={"from_on": from_on, "shares": _shares_text(work.session, shares)},
-    )
-    if row.owner_id == parts[0][0]:
-        count_change(row, work.clock)
-    write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns={"owner_id": parts[0][0]})
-    work.session.flush()
-    return row.version
+    return shares
 
 
 def _refuse(

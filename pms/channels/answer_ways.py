@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.channels.conversation_lists import InboxVisibility
@@ -14,7 +14,7 @@ from pms.foundation.outbox import put_mail
 from pms.inbox.conversations import ENQUIRY
 from pms.inbox.models import Conversation, ConversationHandle, Enquiry, GuestMessage, Ticket
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import TicketSide
+from pms.rules.enumerations import TicketSide, TicketState
 from pms.rules.message_words import Channel, answers_end_at
 from pms.workspaces.queries import branding
 
@@ -195,3 +195,17 @@ def mail_words(session: Session, clock: Clock, row: Conversation, message: Guest
     put = put_mail(session, clock, recipient=message.handle or "", **mail._asdict())
     session.flush()
     return put.id
+
+
+def ticket_to_answer(
+    session: Session, handles: KnownHandles, visibility: InboxVisibility
+) -> str | None:
+    """Return the id of the open ticket to answer; None when a new one is to begin."""
+    is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
+    question = (
+        select(Ticket.id)
+        .where(handles.is_ticket, Ticket.state == TicketState.OPEN)
+        .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
+        .limit(1)
+    )
+    return session.scalar(visibility.tickets.narrow(question))

@@ -10,18 +10,23 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
+from pms.channels.answer_ways import (
+    AnswerWay,
+    KnownHandles,
+    answer_ways,
+    known_handles,
+    ticket_to_answer,
+)
 from pms.channels.conversation_lists import InboxVisibility, locked_conversation
-from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, listed
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation, Enquiry, Ticket
 from pms.reservations.changes import lock_reservations

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import case, literal, or_, select, union_all
+from sqlalchemy import literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -14,6 +14,7 @@ from pms.channels.answer_ways import (
     KnownHandles,
     answer_ways,
     known_handles,
+    ticket_to_answer,
 )
 from pms.channels.conversation_lists import InboxVisibility, locked_conversation
 from pms.channels.messages import PICTURE
@@ -21,21 +22,6 @@ from pms.foundation.lists import Paging
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
-
-
-def ticket_to_answer(
-    session: Session, handles: KnownHandles, visibility: InboxVisibility
-) -> str | None:
-    """Return the id of the open ticket to answer; None when a new one is to begin."""
-    is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
-    question = (
-        select(Ticket.id)
-        .where(handles.is_ticket, Ticket.state == TicketState.OPEN)
-        .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
-        .limit(1)
-    )
-    return session.scalar(visibility.tickets.narrow(question))
-
 
 _FEW = 10
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.channels.conversations import Writer, find_conversation
-from pms.channels.events import locked_event, wake_events
+from pms.channels.events import wake_events
 from pms.channels.messages import keep_message, known_message, note_failures, take_back_message
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
@@ -16,7 +16,7 @@ from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
-from pms.foundation.work import Work
+from pms.foundation.work import Work, still_leased
 from pms.inbox.conversations import Handle, conversation_that_goes_on
 from pms.inbox.models import ConversationHandle, GuestMessage
 from pms.providers.esign import envelope_news
@@ -350,7 +350,7 @@ def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome 
 
     An exception rolls back both, so the effects of an ended event were applied exactly once.
     """
-    event = locked_event(session, leased)
+    event = still_leased(session, leased)
     if event is None:
         return None
     outcome = TAKERS[event.source](session, clock, event)

@@ -14,7 +14,7 @@ from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
-from pms.foundation.work import Work
+from pms.foundation.work import Work, lease_due
 from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
@@ -258,31 +258,8 @@ _FIRST_WAIT: Final = timedelta(seconds=15)
 
 
 def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent]:
-    """Lease up to `most` due events for this worker; the session spans all workspaces.
-
-    When a lease expires unfinished, the event is due again, for example after a crash of the
-    worker.
-    """
-    due = (
-        select(InboundEvent)
-        .where(InboundEvent.due_at <= clock.now())
-        .order_by(InboundEvent.due_at, InboundEvent.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    events = list(session.scalars(due))
-    for event in events:
-        event.due_at = clock.now() + LEASE
-        event.attempts += 1
-    return events
-
-
-def locked_event(session: Session, leased: InboundEvent) -> InboundEvent | None:
-    """Return the locked row of a leased event; None once it ended or another worker has it."""
-    asked = select(InboundEvent).where(InboundEvent.id == leased.id).with_for_update()
-    event = session.scalar(asked)
-    is_ours = event is not None and event.due_at is not None and event.attempts == leased.attempts
-    return event if is_ours else None
+    """Lease up to `most` due events for this worker; the session spans all workspaces."""
+    return lease_due(session, clock, InboundEvent, most, LEASE)
 
 
 def mark_event_failed(event: InboundEvent, clock: Clock, failure: str) -> None:

@@ -15,7 +15,7 @@ from pms.rules.message_words import (
     OrderState,
     WebhookSource,
 )
-from pms.rules.places import known_order
+from pms.rules.upkeep_cost import known_order
 
 _SEARCHED: Final = ("name", "last_words")
 

@@ -16,8 +16,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.message_words import OrderDoubt, OrderState
-from pms.rules.places import NamedProject, doubt_of_order
-from pms.rules.upkeep_cost import project_number, read_project_number
+from pms.rules.upkeep_cost import NamedProject, doubt_of_order, project_number, read_project_number
 from pms.upkeep.models import MaintenanceProject
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, open_projects, project_list
 from pms.upkeep.task_visibility import holds_words

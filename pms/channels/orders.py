@@ -19,8 +19,14 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState
-from pms.rules.places import NamedProject, doubt_of_order, known_order
-from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, project_number, read_project_number
+from pms.rules.upkeep_cost import (
+    PURCHASE_CATEGORIES,
+    NamedProject,
+    doubt_of_order,
+    known_order,
+    project_number,
+    read_project_number,
+)
 from pms.upkeep.models import MaintenanceProject
 from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
 from pms.upkeep.project_lists import project_record

@@ -5,8 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.checkout_events import METHOD, note_checkout_event
-from pms.checkouts.lookups import locked_payment, reservation_paid_for
+from pms.checkouts.lookups import METHOD, locked_payment, note_checkout_event, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
@@ -152,8 +151,8 @@ def _new(
 
 
 def _is_older(known: ProviderPayment, failed_at: datetime | None) -> bool:
-    told_at = known.failed_at
-    return told_at is not None and failed_at is not None and failed_at <= told_at
+    known_at = known.failed_at
+    return known_at is not None and failed_at is not None and failed_at <= known_at
 
 
 def _is_visit_of(session: Session, checkout_id: str, reservation_id: str) -> bool:

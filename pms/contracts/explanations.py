@@ -18,8 +18,7 @@ from pms.contracts.merged_documents import (
     text_below_title,
 )
 from pms.contracts.models import PriorExplanation
-from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.signature_requests import locked_contract
+from pms.contracts.queries import ContractRecord, contract_record, locked_contract
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import NOTHING, facts_of_reservation, place_text
 from pms.contracts.contract_states import ContractKind, ContractState
+from pms.contracts.envelopes import send_contract
 from pms.contracts.merged_documents import (
     ChangedTerm,
     MergedContract,
@@ -27,9 +28,9 @@ from pms.contracts.queries import (
     agreed_contract,
     contract_record,
     contracts_of,
+    locked_contract,
     paper_standing,
 )
-from pms.contracts.signature_requests import locked_contract, send_contract
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused

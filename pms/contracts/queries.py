@@ -1,10 +1,10 @@
 """Queries about contracts: the documents of a reservation, their signers and their states."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_states import ContractKind, ContractState
@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 
 __all__ = [
@@ -118,17 +119,17 @@ class ContractRecord(NamedTuple):
 
 def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractRecord]:
     """Return the documents of a reservation, the newest first."""
-    asked = select(Contract).where(Contract.reservation_id == reservation_id)
-    return _records(session, session.scalars(asked.order_by(Contract.number.desc())).all())
+    asked = _CONTRACTS.where(Contract.reservation_id == reservation_id)
+    return _records(session, session.execute(asked.order_by(Contract.number.desc())).all())
 
 
 def contract_record(session: Session, contract_id: str) -> ContractRecord:
     """Return one document; raise `NotFound` for an unknown id."""
-    asked = select(Contract).where(Contract.id == contract_id)
-    row = session.scalar(asked) if is_id(contract_id) else None
-    if row is None:
+    asked = _CONTRACTS.where(Contract.id == contract_id)
+    rows = session.execute(asked).all() if is_id(contract_id) else ()
+    if not rows:
         raise no_such("contract", contract_id)
-    return _records(session, [row])[0]
+    return _records(session, rows)[0]
 
 
 def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
@@ -210,26 +211,21 @@ def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
     return next((one for one in records if one.signed is not None), None)
 
 
-def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
-    ids = [row.id for row in rows]
+_CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
+    Reservation,
+    (Reservation.workspace_id == Contract.workspace_id)
+    & (Reservation.id == Contract.reservation_id),
+)
+"""Documents, each with whether its reservation is cancelled."""
+
+
+def _records(session: Session, rows: Sequence[Row[Contract, bool]]) -> Sequence[ContractRecord]:
+    ids = [row.id for row, _ in rows]
     signed, handed = _signatures(session, ids), _handings(session, ids)
-    cancelled = _find_cancelled(session, {row.reservation_id for row in rows})
     return [
-        _record(
-            row,
-            signed.get(row.id),
-            handed.get(row.id),
-            is_of_cancelled=row.reservation_id in cancelled,
-        )
-        for row in rows
+        _record(row, signed.get(row.id), handed.get(row.id), is_of_cancelled=is_cancelled)
+        for row, is_cancelled in rows
     ]
-
-
-def _find_cancelled(session: Session, ids: Iterable[str]) -> Collection[str]:
-    asked = select(Reservation.id).where(
-        one_of(Reservation.id, ids), Reservation.cancelled_at.is_not(None)
-    )
-    return set(session.scalars(asked))
 
 
 def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
@@ -282,3 +278,18 @@ def _record(
         needs_explanation=row.needs_explanation,
         is_of_cancelled=is_of_cancelled,
     )
+
+
+def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+    """Return the reservation and its document, locked, so that concurrent signers wait.
+
+    Raises `NotFound` for an unknown document.
+    """
+    asked = select(Contract.reservation_id).where(Contract.id == contract_id)
+    reservation_id = session.scalar(asked) if is_id(contract_id) else None
+    if reservation_id is None:
+        raise no_such("contract", contract_id)
+    row = reservation_to_change(session, reservation_id)
+    wanted = select(Contract).where(Contract.id == contract_id).with_for_update()
+    contract = session.scalars(wanted.execution_options(populate_existing=True)).one()
+    return row, contract

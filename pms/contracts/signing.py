@@ -21,8 +21,8 @@ from pms.contracts.queries import (
     ContractRecord,
     ContractState,
     contract_record,
+    locked_contract,
 )
-from pms.contracts.signature_requests import locked_contract
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused

@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import Member
 from pms.arrivals.condition_report_lists import see_condition_report
 from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
-from pms.demo.data_files import read_toml
-from pms.demo.pictures import Album
+from pms.demo.data_files import Album, read_toml
 from pms.demo.rows import instant
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files

@@ -35,7 +35,7 @@ from pms.rules.payer_search import Person
 from pms.rules.transfer_matching import Verdict
 from pms.workspaces.queries import settings_record
 
-_TOLD: Final = read_toml("bank")
+_BANK: Final = read_toml("bank")
 _HEADS: Final = ("取引日", "お支払金額", "お預り金額", "残高", "摘要", "振込依頼人名", "照会番号")
 _MONTH: Final = 31
 _FEE: Final = 330
@@ -73,7 +73,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         key=lambda one: one.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
-    opening_yen = _TOLD["closing_yen"] - _sum(moved)
+    opening_yen = _BANK["closing_yen"] - _sum(moved)
     import_file(
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
@@ -88,18 +88,18 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     session.flush()
     company = _most_indebted(book)
     if company:
-        payer = _TOLD["company"]["payer"]
+        payer = _BANK["company"]["payer"]
         learn_payer(Work(session, clock, actor), payer=payer, reservation_id=company)
 
 
 def sample_statement(today: date) -> bytes:
     """Return a statement of today that goes on where the demo's month ends."""
-    company = _TOLD["company"]
+    company = _BANK["company"]
     moved = [
         Moved(today, company["next_yen"], company["payer"]),
-        *(_other(today, **one) for one in _TOLD["next"]),
+        *(_other(today, **one) for one in _BANK["next"]),
     ]
-    return statement_csv(moved, _TOLD["closing_yen"], _FIRST_OF_SAMPLE)
+    return statement_csv(moved, _BANK["closing_yen"], _FIRST_OF_SAMPLE)
 
 
 def statement_csv(moved: Sequence[Moved], opening_yen: int, first: int = 1) -> bytes:
@@ -130,7 +130,7 @@ def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **value
 def _from_outside(today: date) -> list[Moved]:
     return [
         _other(today - timedelta(days=one.pop("days_ago")), **one)
-        for one in map(dict, [*_TOLD["unknown"], *_TOLD["other"]])
+        for one in map(dict, [*_BANK["unknown"], *_BANK["other"]])
     ]
 
 
@@ -184,7 +184,7 @@ def _waiting(book: Book, today: date) -> list[Moved]:
             moved.append(Moved(on, whole + _TOO_MUCH, name))
     if company:
         first = in_order(bills[company])[0]
-        payer = _TOLD["company"]["payer"]
+        payer = _BANK["company"]["payer"]
         moved.append(Moved(today - timedelta(days=2), first.open_yen, payer))
     return moved
 

@@ -39,7 +39,7 @@ from pms.rules.invoices import payment_reference
 from pms.rules.ledger_entries import Standing
 from pms.workspaces.office_bank import CheckedAccount, check_account, set_office_bank
 
-_TOLD: Final = read_toml("bank")
+_BANK: Final = read_toml("bank")
 _WITH_MANDATE: Final = 6
 _FAILED: Final = (DebitOutcome.NO_FUNDS, DebitOutcome.NO_ACCOUNT)
 
@@ -49,7 +49,7 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
     clock = FixedClock(now)
     today = day_of(now)
     _give_references(session)
-    office = dict(_TOLD["office"])
+    office = dict(_BANK["office"])
     codes = {key: office.pop(key) for key in ("debit_client", "payout_client")}
     set_office_bank(
         Work(session, clock, STAFF),
@@ -109,7 +109,7 @@ def _residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
 
 
 def _account(place: int, holder: str) -> CheckedAccount:
-    bank = _TOLD["payer_bank"][place % len(_TOLD["payer_bank"])]
+    bank = _BANK["payer_bank"][place % len(_BANK["payer_bank"])]
     return check_account(
         **bank, kind="1", number=f"{1_204_368 + place * 911:07}", holder=holder[:30]
     )
@@ -179,7 +179,7 @@ def _keep_collections(session: Session, now: datetime, people: Sequence[str]) ->
     today = day_of(now)
     found = standings(session, people, today)
     payers = [id_ for id_ in people if any(one.payable_yen > 0 for one in found.get(id_, ()))]
-    for reservation_id, row in zip(payers, _TOLD["collection"], strict=False):
+    for reservation_id, row in zip(payers, _BANK["collection"], strict=False):
         facts = {**row}
         state, failure = CollectionState(facts.pop("state")), facts.pop("failure", None)
         stores = facts.pop("stores", None)

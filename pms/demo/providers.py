@@ -245,7 +245,7 @@ class _Teller:
 
     def __init__(self, session: Session, slug: str, now: datetime) -> None:
         self._session, self._slug, self._now = session, slug, now
-        self._told = 0
+        self._count = 0
 
     def name(self, kind: str, number: int) -> str:
         """What the provider calls something."""
@@ -262,7 +262,7 @@ class _Teller:
         given: dict[str, Any] | None = None,
     ) -> None:
         """Tell of one event so many hours ago."""
-        self._told += 1
+        self._count += 1
         clock = FixedClock(self._now - timedelta(hours=hours_ago))
         about = {
             "id": self.name("pi", number),
@@ -274,7 +274,7 @@ class _Teller:
             "metadata": {"entryId": entry_id} if entry_id else {},
         }
         body = {
-            "id": self.name("evt", self._told),
+            "id": self.name("evt", self._count),
             "type": str(kind),
             "created": int(clock.now().timestamp()),
             "data": {"object": about | (given or {})},

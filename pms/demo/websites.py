@@ -8,8 +8,7 @@ from datetime import date
 
 from pms.catalogue.models import Campaign, CampaignUnit
 from pms.demo.data_files import read_toml
-from pms.demo.houses import OperatorPlan
-from pms.demo.operators import OpenedUnit, OpenedWorkspace
+from pms.demo.operators import OpenedUnit, OpenedWorkspace, OperatorPlan
 from pms.demo.people import People
 from pms.demo.rows import Chance, Rows, instant
 from pms.demo.stay_plans import days_from

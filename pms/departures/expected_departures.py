@@ -20,10 +20,10 @@ from pms.departures.notices import (
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.ledger.charges import post_credit
 from pms.ledger.planned_entries import rent_label

@@ -14,8 +14,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.ledger.planned_entries import PlannedLine, planned_row
 from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.rent_facts import rent_facts
-from pms.ledger.repricing import RepricedRow, preview_repricing
+from pms.ledger.repricing import RepricedRow, preview_repricing, rent_facts
 from pms.reservations.changes import lifecycle_now, refuse_conflict, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import lifecycle_after

@@ -22,10 +22,10 @@ from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import LeadNote
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries

@@ -14,11 +14,11 @@ from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
 from pms.foundation.phrases import Bilingual
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries

@@ -22,11 +22,11 @@ from pms.enquiries.resume_files import Resume
 from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start

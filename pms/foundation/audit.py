@@ -34,7 +34,7 @@ _SECRET_WORDS: Final = frozenset(
 # These names look like secrets, but a fee's code is printed on every bill.
 _NO_SECRETS: Final = frozenset({"fee_code", "postal_code", "fee.code"})
 # Bookkeeping columns: the audit event itself says who and when, and derived columns are no change.
-_NOT_TOLD: Final = frozenset(
+_NOT_NOTED: Final = frozenset(
     {"id", "workspace_id", "version", "search_text", "name_text", "name_key", "email_key"}
     | {"catalogue_version", "occupancy_version", "ledger_version"}
     | {"reported_at", "reported_by", "opened_at", "opened_by", "logged_at", "logged_by"}
@@ -157,7 +157,7 @@ def is_secret(name: str, kind: str = "") -> bool:
 
 def _shown_columns(row: OfWorkspace) -> list[str]:
     columns = inspect(row).mapper.column_attrs
-    return [column.key for column in columns if column.key not in _NOT_TOLD]
+    return [column.key for column in columns if column.key not in _NOT_NOTED]
 
 
 def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.tenancy import OfWorkspace
-from pms.foundation.work import locked
+from pms.foundation.work import lease_due, locked
 
 # As with mail: under a lease, at least once, each with an idempotency key for the provider, so that
 # a call made twice has its effect once.
@@ -78,26 +78,7 @@ def lease_calls(session: Session, clock: Clock, most: int = 1) -> list[ProviderC
 
     The lease is longer than one call may take, so calls are leased one by one.
     """
-    due = (
-        select(ProviderCall)
-        .where(ProviderCall.due_at <= clock.now())
-        .order_by(ProviderCall.due_at, ProviderCall.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    calls = list(session.scalars(due))
-    for call in calls:
-        call.due_at = clock.now() + LEASE
-        call.attempts += 1
-    return calls
-
-
-def locked_call(session: Session, leased: ProviderCall) -> ProviderCall | None:
-    """Return the locked row of a leased call; `None` once it ended or another worker leased it."""
-    asked = select(ProviderCall).where(ProviderCall.id == leased.id).with_for_update()
-    call = session.scalar(asked)
-    is_ours = call is not None and call.due_at is not None and call.attempts == leased.attempts
-    return call if is_ours else None
+    return lease_due(session, clock, ProviderCall, most, LEASE)
 
 
 def mark_done(call: ProviderCall, clock: Clock) -> None:

@@ -8,8 +8,8 @@ from alembic import op
 from pms.foundation.db import APP_ROLE
 from pms.foundation.tenancy import EVERY_WORKSPACE
 
-_TOLD = "current_setting('app.workspace', true)"
-_OWN = f"nullif(nullif({_TOLD}, ''), '{EVERY_WORKSPACE}')::uuid"
+_SETTING = "current_setting('app.workspace', true)"
+_OWN = f"nullif(nullif({_SETTING}, ''), '{EVERY_WORKSPACE}')::uuid"
 
 
 def is_postgresql() -> bool:
@@ -50,7 +50,7 @@ def wall_off(table: str, column: str = "workspace_id") -> None:
     op.execute(f'ALTER TABLE "{table}" FORCE ROW LEVEL SECURITY')
     op.execute(
         f'CREATE POLICY workspace_wall ON "{table}"'
-        f" USING ({_TOLD} = '{EVERY_WORKSPACE}' OR {column} = {_OWN})"
+        f" USING ({_SETTING} = '{EVERY_WORKSPACE}' OR {column} = {_OWN})"
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import Connection, column, inspect, select, table
 
 MIGRATIONS: Final = Path(__file__).parents[2] / "migrations"
-_TOLD: Final = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
+_REVISIONS: Final = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
 _VERSION: Final = table("alembic_version", column("version_num"))
 
 
@@ -21,7 +21,7 @@ def current_head() -> str:
     pairs = [
         found
         for path in sorted((MIGRATIONS / "versions").glob("*.py"))
-        for found in _TOLD.findall(path.read_text(encoding="utf-8"))
+        for found in _REVISIONS.findall(path.read_text(encoding="utf-8"))
     ]
     below = {revision for name, revision in pairs if name == "down_revision"}
     heads: set[str] = {revision for name, revision in pairs if name == "revision"} - below

@@ -1,7 +1,8 @@
-"""The transaction of a use case, and the row lock with which a change begins."""
+"""The transaction of a use case, row locks, and leases of rows that a worker works on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, select
@@ -63,3 +64,35 @@ def refuse_other_version(row: Any, seen: int | None) -> None:
             seen=seen,
             now=row.version,
         )
+
+
+def lease_due(
+    session: Session, clock: Clock, model: type[Row], most: int, length: timedelta
+) -> list[Row]:
+    """Lease up to `most` due rows for this worker; the session spans all workspaces.
+
+    The table has `due_at` and `attempts`. A row that is unfinished when its lease expires is due
+    again, for example after a crash of the worker.
+    """
+    table: Any = model
+    due = (
+        select(model)
+        .where(table.due_at <= clock.now())
+        .order_by(table.due_at, model.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    rows: list[Any] = list(session.scalars(due))
+    for row in rows:
+        row.due_at = clock.now() + length
+        row.attempts += 1
+    return rows
+
+
+def still_leased(session: Session, leased: Row) -> Row | None:
+    """Return the locked row of a lease; `None` once it ended or another worker leased the row."""
+    model = type(leased)
+    row: Any = session.scalar(select(model).where(model.id == leased.id).with_for_update())
+    before: Any = leased
+    is_ours = row is not None and row.due_at is not None and row.attempts == before.attempts
+    return row if is_ours else None

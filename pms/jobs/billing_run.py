@@ -34,7 +34,7 @@ from pms.workspaces.queries import counters
 
 BILLING = "billing"
 PART = 500
-MOST_TOLD = 1_000
+MOST_LISTED = 1_000
 _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
@@ -150,7 +150,7 @@ def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
         "reservations": result.get("reservations", 0) + billed.reservations,
         "entries": result.get("entries", 0) + billed.entries,
         "total_yen": result.get("total_yen", 0) + billed.total_yen,
-        "unbilled": problems[:MOST_TOLD],
+        "unbilled": problems[:MOST_LISTED],
     }
 
 

@@ -161,7 +161,7 @@ def _barred_buildings(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str
 
 IMPORT: Final = "import"
 IMPORT_PART: Final = 500
-MOST_TOLD: Final = 1_000
+MOST_LISTED: Final = 1_000
 _THROUGH: Final = "through"
 """The first line of the last group that was written; groups are sorted by their first lines."""
 
@@ -263,7 +263,7 @@ class _Importing:
             if run.finished_at is not None or heed_stop(run, self._clock):
                 return False
             report = self._read(session, run, commit=True, lines=lines)
-            refused = [*run.result["refused"], *_refused_rows(report)][:MOST_TOLD]
+            refused = [*run.result["refused"], *_refused_rows(report)][:MOST_LISTED]
             self._step(run, groups, report.counts, refused)
             return True
 
@@ -275,7 +275,7 @@ class _Importing:
         def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
             rows = [{"row": line, "message": refusal.message} for line in group]
-            refused = [*run.result["refused"], *rows][:MOST_TOLD]
+            refused = [*run.result["refused"], *rows][:MOST_LISTED]
             self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
 
         self._database.write(self._workspace_id, tell)
@@ -317,7 +317,7 @@ class _Importing:
 
 
 def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:
-    refused = report.of(Verdict.REFUSED)[:MOST_TOLD]
+    refused = report.of(Verdict.REFUSED)[:MOST_LISTED]
     return [
         {"row": row.line, "message": "; ".join(sheet_imports.why_in_words(row.problems, "en"))}
         for row in refused

@@ -277,47 +277,49 @@ DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
         0,
-        "Confirm, move in and move out whose day has come.",
+        "Confirm bookings, and move residents in and out on their day.",
         lambda run: run.in_parts(advance),
     ),
     DailyJob(
         "plan-turnovers",
         1,
-        "Plan the cleanings of departures that were missed.",
+        "Add move-out cleanings that are missing.",
         lambda run: run.in_parts(plan_turnovers),
     ),
     DailyJob(
         "count-telemetry",
         1,
-        "Count the visits to the website, and delete the events that were counted.",
+        "Count the website visits of past days, then delete the single events.",
         lambda run: run.in_parts(count_visits),
     ),
     DailyJob(
         "follow-people",
         2,
-        "Bring the inbox up to date with tickets and enquiries.",
+        "Add tickets and enquiries that are missing from the inbox.",
         lambda run: run.in_parts(follow_people),
     ),
     DailyJob(
         "forget-guests",
         2,
-        "Delete the register of guests and passports past their years.",
+        "Delete guest register entries and passports after their retention period.",
         forget_old_guests,
     ),
     DailyJob(
         "forget-leads",
         2,
-        "Delete leads and résumés that were declined a year ago.",
+        "Delete job applications and résumés that were declined a year ago.",
         forget_old_leads,
     ),
     DailyJob(
         "forget-chats",
         2,
-        "Delete what the website's assistant was asked longer than 90 days ago.",
+        "Delete conversations with the website's assistant after 90 days.",
         lambda run: run.in_parts(forget_old_chats),
     ),
-    DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
-    DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),
+    DailyJob(
+        "bill-month", 3, "Bill the next month, starting on the billing day.", bill_what_is_due
+    ),
+    DailyJob("send-invoices", 9, "Send the invoices of new bills.", send_invoices),
     DailyJob(
         "collect-bills",
         9,
@@ -327,13 +329,13 @@ DAILY_JOBS = (
     DailyJob(
         "send-arrival-reminders",
         9,
-        "Send the two mails around an arrival.",
+        "Send the emails before and after an arrival.",
         lambda run: run.in_parts(remind_of_arrival),
     ),
     DailyJob(
         "send-overdue-reminders",
         10,
-        "Remind of invoices that stayed open.",
+        "Send reminders for overdue invoices.",
         lambda run: run.in_parts(remind_of_overdue),
     ),
 )
@@ -370,7 +372,7 @@ def do_daily(
 
 
 def do_what_is_due(tools: Tools) -> None:
-    """Do every job whose hour has come and that is not done today; one that fails stops no other.
+    """Run the daily jobs that are due; one that fails does not stop the others.
 
     The call returns at once while this process is still doing daily jobs.
     """

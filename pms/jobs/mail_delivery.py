@@ -220,6 +220,8 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     `mail_from` is the installation's sender. Raises `FileNotFoundError` if an attached file is not
     in the store, and `ValueError` for an invalid address.
     """
+    if mail.sender_name is not None:
+        head = Letterhead(mail.sender_name, None)
     sender = head.sender(mail_from)
     message = EmailMessage()
     message["Message-ID"] = f"<{mail.id}@{sender.domain or 'localhost'}>"

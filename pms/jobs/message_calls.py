@@ -9,7 +9,7 @@ from pms.channels.outgoing import note_not_sent, note_sent, outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
-from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
+from pms.foundation.provider_calls import ProviderCall, mark_done
 from pms.foundation.provider_http import (
     CallLimits,
     ProviderError,
@@ -19,8 +19,8 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
+from pms.foundation.work import still_leased
 from pms.jobs.runs import Tools
-from pms.providers.access import Access
 from pms.providers.line import (
     line_file_request,
     line_id_in,
@@ -29,7 +29,7 @@ from pms.providers.line import (
     line_push_request,
 )
 from pms.providers.ota import ota_request
-from pms.providers.sending import Outgoing
+from pms.providers.sending import Access, Outgoing
 from pms.providers.whatsapp import (
     failure_of,
     whatsapp_file_request,
@@ -75,7 +75,7 @@ def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         answer = _sent(way, way.request(access, call.id, message), limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             if access is not None:
                 external_id = way.id_in(answer)
@@ -110,7 +110,7 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
     with loose_file(files, file.content, file.suffix) as loose:
 
         def keep(session: WorkspaceSession) -> bool:
-            ours = locked_call(session, call)
+            ours = still_leased(session, call)
             if ours is None:
                 return False
             mark_done(ours, tools.clock)
@@ -133,7 +133,7 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     name = line_name_in(ask_provider(line_name_request(access, handle), limits))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             if name is not None:
                 note_line_name(session, conversation_id=call.subject_id, handle=handle, name=name)
@@ -165,7 +165,7 @@ def _sent(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[st
 def _done(tools: Tools, call: ProviderCall) -> None:
 
     def finish(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 

@@ -73,7 +73,7 @@ _log = structlog.get_logger("pms.jobs.outbox")
 
 
 def send_outbox(tools: Tools) -> None:
-    """Send what is due, urgent mail first, and record for each mail how it went.
+    """Send the emails that are due, urgent ones first, and record the result of each.
 
     The lease commits before anything is sent: if a worker dies half way, another one sends the rest
     after the lease. The call returns at once while this process is still sending, or during a pause
@@ -177,7 +177,7 @@ _LONG_AGO: Final = timedelta(days=60)
 
 
 def send_codes(tools: Tools) -> None:
-    """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
+    """Send sign-in codes and other urgent emails at once."""
     settings = tools.settings
     signer = Signer(settings.secret_key)
     tools.database.write_across_workspaces(
@@ -189,7 +189,7 @@ def send_codes(tools: Tools) -> None:
 
 
 def forget_old_doors(tools: Tools) -> None:
-    """Delete codes, tries and kept forms of yesterday, old sessions and old records of sign-ins."""
+    """Delete expired codes, sign-in attempts and kept forms, and old sessions and sign-ins."""
     now = tools.clock.now()
 
     def forget(session: WorkspaceSession) -> None:

@@ -8,11 +8,11 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import checkout_events, lookups, open_bills, payment_pages
+from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.lookups import FIRST_WAIT
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
 from pms.checkouts.payment_pages import OPENING
-from pms.contracts import envelopes, issuing, signature_requests, signing
+from pms.contracts import envelopes, issuing, signing
 from pms.contracts.envelopes import EVERY, EnvelopeStatus
 from pms.contracts.queries import (
     ENVELOPE,
@@ -30,7 +30,6 @@ from pms.foundation.files import Files
 from pms.foundation.provider_calls import (
     ProviderCall,
     lease_calls,
-    locked_call,
     mark_call_failed,
     mark_done,
     put_call,
@@ -47,13 +46,13 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work
+from pms.foundation.work import Work, still_leased
 from pms.jobs import collection_calls, message_calls, provider_tests
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
-from pms.providers.access import Access
 from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
+from pms.providers.sending import Access
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
@@ -76,7 +75,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
         page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             _keep_page(tools, session, visit, page)
             mark_done(ours, tools.clock)
@@ -97,7 +96,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> Non
         )
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is None:
             return
         if status is None or status.outcome is not None:
@@ -145,7 +144,7 @@ def _note_payment(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, typed: CheckoutStatus | None
 ) -> None:
     if typed is not None and typed.outcome is not None:
-        checkout_events.note_checkout_event(
+        lookups.note_checkout_event(
             Work(session, tools.clock, ACTOR),
             checkout_id=visit.id,
             outcome=typed.outcome,
@@ -179,11 +178,9 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         envelope = esign.envelope_in(ask_provider(asked, limits))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
-            contract = signature_requests.note_handing(
-                session, contract_id=record.id, envelope=envelope
-            )
+            contract = envelopes.note_handing(session, contract_id=record.id, envelope=envelope)
             if not contract_record(session, record.id).may_be_signed:
                 issuing.take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
@@ -204,7 +201,7 @@ def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> No
         status = envelopes.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is None:
             return
         if status is not None and status.event is None:
@@ -226,7 +223,7 @@ def take_document_back(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         ask_provider(esign.envelope_void_request(access, record.envelope), limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 
@@ -247,9 +244,9 @@ def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     url = checked_page(ask_provider(asked, limits).get("url"), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
-            signature_requests.note_handing(session, contract_id=record.id, signing_url=url)
+            envelopes.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -259,7 +256,7 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     """Typeset the signed document and mail it, here because it takes a moment."""
 
     def finish(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             signing.mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
             mark_done(ours, tools.clock)
@@ -313,7 +310,7 @@ ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall
 
 
 def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
-    """Make what is due, one by one, and record for each call how it went.
+    """Make the calls to providers that are due, and record the result of each.
 
     The call returns at once while this process is still making calls. Other `limits` are for tests
     only: by default an address that a person typed cannot lead into the internal network.
@@ -353,7 +350,7 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
     _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
 
     def note(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
             if ours.given_up_at is not None and call.kind in ALL_GIVEN_UP:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
+from pms.foundation.provider_calls import ProviderCall, mark_done
 from pms.foundation.provider_http import CallLimits, ProviderError, ask_provider, plain_reason
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
+from pms.foundation.work import still_leased
 from pms.jobs.runs import Tools
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
@@ -18,7 +19,7 @@ def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None
     failure = _failure(tools, call, limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = locked_call(session, call)
+        ours = still_leased(session, call)
         if ours is not None:
             ours.facts = {**ours.facts, "failure": failure}
             mark_done(ours, tools.clock)

@@ -15,7 +15,7 @@ from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
 from pms.foundation.outside_reading import Bounds, Unreachable, read_outside
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.work import Work
+from pms.foundation.work import Work, still_leased
 from pms.jobs.runs import Tools
 from pms.site import written_content
 
@@ -33,7 +33,9 @@ def read_calendars(
     allowed_networks: Sequence[str] = (),
     patience_seconds: float = _PATIENCE_SECONDS,
 ) -> None:
-    """Read what is due; while this process is still at it, the next turn is let go by.
+    """Read the calendars of booking sites that are due.
+
+    The call returns at once while this process is still reading some.
 
     `allowed_networks` are for tests only: by default an address that a person typed cannot lead
     into the internal network.
@@ -87,7 +89,7 @@ def _note_feed_failure(
 
 
 def release_due_posts(tools: Tools) -> None:
-    """Release what is due; as a rule that is nothing, and nothing is written."""
+    """Publish the scheduled posts that are due."""
     with tools.database.across_workspaces_reading() as session:
         workspace_ids = written_content.workspaces_with_due_posts(session, tools.clock.now())
     for workspace_id in workspace_ids:
@@ -103,7 +105,7 @@ _AT_ONCE: Final = 20
 
 
 def take_inbound_events(tools: Tools) -> None:
-    """Take up what is due, in the order it came, and record of each how it went.
+    """Process received webhook events in order, and record the result of each.
 
     The call returns at once while this process is still processing events.
     """
@@ -145,7 +147,7 @@ def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
 
     def note(session: WorkspaceSession) -> None:
-        ours = events.locked_event(session, event)
+        ours = still_leased(session, event)
         if ours is not None:
             events.mark_event_failed(ours, tools.clock, reason)
 

@@ -1,4 +1,4 @@
-"""Runs that people request."""
+"""Runs that people request, among them going live with a large takeover."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,12 +6,29 @@ from threading import Lock
 from typing import Final
 
 import structlog
+from sqlalchemy.orm import Session
 
+from pms.arrivals.takeover.going_live import go_live
+from pms.arrivals.takeover.guides import stored_guide
+from pms.arrivals.takeover.running import Progress
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.runs import AskedRun, Run, fail, hold_run, take_run, waiting_runs
+from pms.foundation.errors import Problem
+from pms.foundation.files import Files
+from pms.foundation.runs import (
+    AskedRun,
+    Run,
+    fail,
+    finish,
+    heed_stop,
+    hold_run,
+    step,
+    take_run,
+    waiting_runs,
+)
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.jobs.bank_runs import (
     PLACING,
     STATEMENT,
@@ -30,9 +47,65 @@ from pms.jobs.bulk_runs import (
     publishing_run,
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
-from pms.jobs.takeover_run import TAKEOVER, takeover_run
 from pms.jobs.workspace_export import EXPORT, export_run
 from pms.rules.days import strict_day
+from pms.rules.enumerations import RunKind, TakeoverState
+
+TAKEOVER: Final = RunKind.TAKEOVER.value
+
+
+def takeover_run(database: Database, clock: Clock, run: Run) -> None:
+    """Go live with the run's takeover guide, or write into the run why not.
+
+    If it is killed before the end, nothing was written; started again after the end, nothing is
+    written twice.
+    """
+
+    def act(session: WorkspaceSession) -> None:
+        if stored_guide(session, run.subject).state is not TakeoverState.LIVE:
+            go_live(
+                Work(session, clock, run.started_by),
+                Files(database.settings),
+                run.subject,
+                leaves_waiting=bool(run.asked.get("leaves_waiting")),
+                progress=_progress(database, clock, run),
+            )
+        held = hold_run(session, run.id)
+        held.done = held.total
+        finish(held, clock)
+
+    try:
+        if not database.write(run.workspace_id, lambda session: _is_stopped(session, clock, run)):
+            database.write(run.workspace_id, act)
+            database.refresh_statistics()
+    except Problem as refusal:
+        refused = [{"row": "", "message": refusal.message}]
+
+        def refuse(session: WorkspaceSession) -> None:
+            held = hold_run(session, run.id)
+            step(held, clock, done=0, problems=1, refused=refused)
+            finish(held, clock)
+
+        database.write(run.workspace_id, refuse)
+
+
+def _is_stopped(session: Session, clock: Clock, run: Run) -> bool:
+    return heed_stop(hold_run(session, run.id), clock)
+
+
+def _progress(database: Database, clock: Clock, run: Run) -> Progress | None:
+    """Return what writes the progress in other transactions; None on SQLite (one writer)."""
+    if database.settings.is_sqlite:
+        return None
+
+    def tell(done: int, of: int) -> None:
+        def count(session: WorkspaceSession) -> None:
+            held = hold_run(session, run.id)
+            held.done, held.total, held.moved_at = done, of, clock.now()
+
+        database.write(run.workspace_id, count)
+
+    return tell
 
 
 @dataclass(frozen=True)
@@ -108,7 +181,10 @@ _at_work = Lock()
 
 
 def do_asked_runs(tools: Tools) -> None:
-    """Do what was asked for; while this process is still at it, the next turn is let go by."""
+    """Run work that people have started, such as imports, exports and billing.
+
+    The call returns at once while this process is still running some.
+    """
     if not _at_work.acquire(blocking=False):
         return
     try:

@@ -18,11 +18,10 @@ from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindo
 from pms.foundation.budget.storages import last_requests, open_storage, past_requests
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
-from pms.foundation.first_answers import forget_answers
+from pms.foundation.idempotency import forget_answers, forget_sent
 from pms.foundation.last_calls import LastCalls
 from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
 from pms.foundation.runs import forget_runs
-from pms.foundation.sent_once import forget_sent
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
@@ -48,7 +47,7 @@ def open_queue(settings: Settings) -> Huey:
 
 
 def record_key_calls(tools: Tools) -> None:
-    """Note the calls of every key that made one; the file of a key that is gone goes too."""
+    """Record the newest calls of each API key; delete the file of a removed key."""
     files = LastCalls(tools.settings, tools.clock)
     calls = {key_id: files.newest(key_id) for key_id in files.noted_keys()}
     newest = {key_id: made[-1].id for key_id, made in calls.items() if made}
@@ -76,7 +75,7 @@ class _Use(NamedTuple):
 
 
 def record_key_use(tools: Tools) -> None:
-    """Note the requests of every key that was used since the last time."""
+    """Record when each API key was last used, and its requests."""
     with tools.database.across_workspaces_reading() as session:
         noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
     storage = open_storage(tools.settings)
@@ -135,12 +134,15 @@ class Entry:
 
 
 def show_life(tools: Tools) -> None:
-    """Record that a worker is alive; it passes through the queue, so a stuck queue shows too."""
+    """Record that the worker is running.
+
+    It passes through the queue, so a stuck queue shows too.
+    """
     tools.database.write_across_workspaces(lambda session: beat(session, WORKER, tools.clock))
 
 
 def forget_old_work(tools: Tools) -> None:
-    """Delete slots, runs of daily jobs, keys of taps and first answers nobody asks about."""
+    """Delete old records of daily jobs, sent taps and repeated requests, and old exports."""
 
     def forget(session: WorkspaceSession) -> None:
         forget_slots(session, tools.clock, KEPT)
@@ -153,7 +155,10 @@ def forget_old_work(tools: Tools) -> None:
 
 
 def count_rows(tools: Tools) -> None:
-    """Have SQLite count its rows, by which it chooses indexes; PostgreSQL does so by itself."""
+    """Update the row counts by which SQLite chooses its indexes.
+
+    PostgreSQL updates its own.
+    """
     if tools.settings.is_sqlite:
         tools.database.refresh_statistics()
 

@@ -16,7 +16,7 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.queries import standings
-from pms.ledger.rent_facts import RentFacts, one_time_amounts, rent_facts
+from pms.ledger.repricing import RentFacts, one_time_amounts, rent_facts
 from pms.reservations.changes import (
     mark_changed,
     move_lifecycle,
@@ -26,7 +26,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.enumerations import EntryKind, EsignStatus, Lifecycle, PaymentStatus
-from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.invoices import OneTimeAmounts
 from pms.rules.rent_rows import move_in_rows
 
 
@@ -173,12 +173,7 @@ def change_esign_status(
     before, after = row.esign_status, esign_status_after(row.esign_status, status)
     if after == before:
         return StatusChange(before, before)
-    seen = facts_of(row)
-    row.esign_status = after
-    is_confirmed = confirm_when_ready(work.session, work.clock, row)
-    mark_changed(row, work.clock, work.actor)
-    note_change(work, AuditEvent.SIGNATURE_CHANGED, row, since=seen)
-    work.session.flush()
+    is_confirmed = _set_status(work, row, AuditEvent.SIGNATURE_CHANGED, esign_status=after)
     return StatusChange(before, after, is_confirmed)
 
 
@@ -193,10 +188,19 @@ def change_payment_status(
     before, after = row.payment_status, payment_status_after(row.payment_status, status)
     if after == before:
         return StatusChange(before, before)
+    is_confirmed = _set_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, payment_status=after)
+    return StatusChange(before, after, is_confirmed)
+
+
+def _set_status(
+    work: Work, row: Reservation, audit_event: AuditEvent, **status: EsignStatus | PaymentStatus
+) -> bool:
+    """Set a status of the reservation; whether that confirmed the booking."""
     seen = facts_of(row)
-    row.payment_status = after
+    for name, after in status.items():
+        setattr(row, name, after)
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)
+    note_change(work, audit_event, row, since=seen)
     work.session.flush()
-    return StatusChange(before, after, is_confirmed)
+    return is_confirmed

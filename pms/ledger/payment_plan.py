@@ -1,6 +1,6 @@
 """Plans which entries a payment goes to, for the preview and for posting alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, count
@@ -205,44 +205,51 @@ def record_payment(
         if wanted is None
         else chosen_parts(work.session, work.clock.today(), reservation_id, amount_yen, wanted)
     )
-    payment_id = new_id()
-    work.session.add(
-        Payment(
-            id=payment_id,
-            reservation_id=reservation_id,
-            received_on=received_on,
-            amount_yen=amount_yen,
-            method=method,
-            reference=reference,
-            note=note,
-            written_at=work.clock.now(),
-            written_by=work.actor,
-        )
+    payment = Payment(
+        id=new_id(),
+        reservation_id=reservation_id,
+        received_on=received_on,
+        amount_yen=amount_yen,
+        method=method,
+        reference=reference,
+        note=note,
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
+    payment_id = payment.id
+    work.session.add(payment)
     _flush(work.session, method, reference)
+    _allocate(work, payment, parts)
+    _note_recorded(work, payment)
+    follow_payment(work, row)
+    work.session.flush()
+    return payment_id
+
+
+def _allocate(work: Work, payment: Payment, parts: Iterable[Allocation]) -> None:
     work.session.add_all(
         AllocationRow(
             entry_id=part.entry_id,
-            payment_id=payment_id,
+            payment_id=payment.id,
             amount_yen=part.yen,
-            allocated_on=received_on,
+            allocated_on=payment.received_on,
             written_at=work.clock.now(),
         )
         for part in parts
     )
+
+
+def _note_recorded(work: Work, payment: Payment) -> None:
     facts = {
-        "payment_id": payment_id,
-        "amount_yen": amount_yen,
-        "received_on": received_on,
-        "method": method,
-        "reference": reference,
+        "payment_id": payment.id,
+        "amount_yen": payment.amount_yen,
+        "received_on": payment.received_on,
+        "method": payment.method,
+        "reference": payment.reference,
     }
-    about = of_reservation(reservation_id)
+    about = of_reservation(payment.reservation_id)
     note_audit_event(work, AuditEvent.PAYMENT_RECORDED, about, after=facts)
     work.session.flush()
-    follow_payment(work, row)
-    work.session.flush()
-    return payment_id
 
 
 def _free_reference(session: Session, method: str, reference: str | None) -> str | None:

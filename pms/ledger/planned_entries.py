@@ -26,7 +26,7 @@ from pms.rules.enumerations import (
     RowKind,
     TaxTreatment,
 )
-from pms.rules.move_in_invoice import OneTimeAmounts, one_time_lines
+from pms.rules.invoices import OneTimeAmounts, one_time_lines
 from pms.rules.policy import Days
 from pms.rules.rent_lines import Line, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines

@@ -15,10 +15,10 @@ from pms.checkouts.open_bills import (
     checkouts_of,
     pays_online,
 )
+from pms.contracts.envelopes import send_contract
 from pms.contracts.explanations import adopt_explanation, is_unexplained, refuse_unexplained
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record, current_contract
-from pms.contracts.signature_requests import send_contract
 from pms.contracts.signing import sign_contract
 from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_change

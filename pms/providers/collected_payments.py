@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest
-from pms.providers.access import Access
-from pms.providers.payments import payment_headers
+from pms.providers.payments import BillToPay, payment_headers
+from pms.providers.sending import Access
 from pms.rules.enumerations import CollectionState, PaymentWay
 from pms.rules.provider_json import instant_of
 
@@ -45,15 +45,9 @@ class Payer(NamedTuple):
     label: str
 
 
-class Charge(Protocol):
+class Charge(BillToPay, Protocol):
     """A collection as it is requested from the provider."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def entry_id(self) -> str: ...
-    @property
-    def amount_yen(self) -> int: ...
     @property
     def way(self) -> PaymentWay: ...
     @property

@@ -6,8 +6,7 @@ from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from pms.foundation.provider_http import ProviderRequest
-from pms.providers.access import Access
-from pms.providers.sending import Outgoing, bearer_header, first_id, post_request
+from pms.providers.sending import Access, Outgoing, bearer_header, first_id, post_request
 from pms.providers.signatures import Delivery, hmacs_in_base64, is_one_of
 from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, IncomingMessage, MessageKind
 from pms.rules.provider_json import (

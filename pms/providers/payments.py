@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
-from pms.providers.access import Access
+from pms.providers.sending import Access
 from pms.providers.signatures import MOST_SIGNATURES, TOLERANCE, Delivery, hmacs_of, is_one_of
 from pms.rules.enumerations import CheckoutState
 from pms.rules.provider_json import ProviderEvent, instant_of
@@ -207,8 +207,8 @@ def _is_near(instant: str, at: datetime) -> bool:
     return abs(int(at.timestamp()) - int(instant)) <= TOLERANCE.total_seconds()
 
 
-class Visit(Protocol):
-    """A checkout as the requests to the provider need it."""
+class BillToPay(Protocol):
+    """A bill that the provider is asked to collect."""
 
     @property
     def id(self) -> str: ...
@@ -216,6 +216,11 @@ class Visit(Protocol):
     def entry_id(self) -> str: ...
     @property
     def amount_yen(self) -> int: ...
+
+
+class Visit(BillToPay, Protocol):
+    """A checkout as the requests to the provider need it."""
+
     @property
     def return_path(self) -> str: ...
     @property

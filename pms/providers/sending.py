@@ -1,13 +1,20 @@
-"""What the message providers share for sending."""
+"""What the providers share: the credentials of a call, and how a message is sent."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pms.foundation.provider_http import ProviderRequest
-from pms.providers.access import Access
 from pms.rules.message_words import Channel
 from pms.rules.provider_json import name_within, objects_within
+
+
+class Access(NamedTuple):
+    """The address and credentials for calling a provider; they never leave the worker."""
+
+    address: str
+    account: str | None
+    secret: str
 
 
 class Outgoing(NamedTuple):

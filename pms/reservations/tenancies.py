@@ -193,7 +193,7 @@ def _tenancy(row: Any) -> Tenancy:
 def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
         raise Refused(
-            "The {name} of reservation {reservation_id} reads '{text}', which is no day.",
+            "The {name} of reservation {reservation_id} reads '{text}', which is not a date.",
             name=name,
             reservation_id=reservation_id,
             text=day.text[:40],

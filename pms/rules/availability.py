@@ -1,10 +1,13 @@
-"""Works out a unit's availability today from its stays and external blocks."""
+"""A unit's availability today from its stays and blocks, its reasons, and how it is shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import AvailabilityState, ReservationKind
+from pms.rules.days import RecordedDay
+from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay, is_forced_open, known_end
 
@@ -128,3 +131,192 @@ def _end_of(stay: Stay, today: date, policy: Policy) -> tuple[int, date]:
     if weight == _KNOWN:
         return _KNOWN, end_on + timedelta(days=policy.turnover_days)
     return (_SOFT, end_on) if end_on >= today else (_NO_END, _UNREADABLE_END)
+
+
+class ReasonKind(StrEnum):
+    """The fact that decided (specification, Availability), in the order of the checks."""
+
+    FORCED = "forced"
+    BLOCKED = "blocked"
+    NEXT_STAY = "next_stay"
+    NEXT_BLOCK = "next_block"
+    OWNER_LIVES = "owner_lives"
+    DEPARTURE_PASSED = "departure_passed"
+    NO_END = "no_end"
+    DEPARTURE_EXPECTED = "departure_expected"
+    NOTICE_FILED = "notice_filed"
+    CHECK_OUT = "check_out"
+    FREE = "free"
+
+
+class Reason(NamedTuple):
+    """The fact that decided: the stay, and the day that decided, as it was recorded."""
+
+    kind: ReasonKind
+    on: RecordedDay = None
+    stay_id: str | None = None
+    turnover_days: int = 0
+
+
+_WEIGHTS: Final = {
+    ReasonKind.CHECK_OUT: 0,
+    ReasonKind.NOTICE_FILED: 0,
+    ReasonKind.DEPARTURE_EXPECTED: 1,
+}
+_LEAST_CERTAIN: Final = 2
+
+
+def explain(stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy: Policy) -> Reason:
+    """The reason behind `availability.decide` for the same facts (Availability, State table)."""
+    living = [stay for stay in stays if is_living(stay, today, policy)]
+    for stay in living:
+        if is_forced_open(stay):
+            return Reason(ReasonKind.FORCED, None, stay.id)
+    blocks = [block for block in blocks if not _is_past(block.last_on, today)]
+    for block in blocks:
+        if not _is_coming(block.first_on, today):
+            return Reason(ReasonKind.BLOCKED, block.last_on)
+    coming = _coming(stays, living, today, policy) + [
+        Reason(ReasonKind.NEXT_BLOCK, block.first_on) for block in blocks
+    ]
+    if coming:
+        return min(coming, key=_start)
+    if living:
+        return _reason_of_ends([_end(stay, today, policy) for stay in living])
+    return Reason(ReasonKind.FREE)
+
+
+def _coming(
+    stays: Sequence[Stay], living: Sequence[Stay], today: date, policy: Policy
+) -> list[Reason]:
+    gone_before = today - timedelta(days=policy.turnover_days)
+    return [
+        Reason(ReasonKind.NEXT_STAY, stay.start_on, stay.id)
+        for stay in stays
+        if not (stay.is_cancelled or stay in living or _is_past(known_end(stay), gone_before))
+    ]
+
+
+def _reason_of_ends(ends: Sequence[Reason]) -> Reason:
+    heaviest = max(_weight(end) for end in ends)
+    return max((end for end in ends if _weight(end) == heaviest), key=_latest)
+
+
+def _end(stay: Stay, today: date, policy: Policy) -> Reason:
+    if stay.kind == ReservationKind.OWNER_RESIDENT:
+        return Reason(ReasonKind.OWNER_LIVES, None, stay.id)
+    known_on = known_end(stay)
+    if known_on is not None:
+        is_notice = stay.move_out_on is not None
+        kind = ReasonKind.NOTICE_FILED if is_notice else ReasonKind.CHECK_OUT
+        return Reason(kind, known_on, stay.id, policy.turnover_days)
+    expected_on = None if stay.kind == ReservationKind.GUEST else stay.expected_departure_on
+    if expected_on is None:
+        return Reason(ReasonKind.NO_END, stay.end_on, stay.id)
+    if _is_past(expected_on, today):
+        return Reason(ReasonKind.DEPARTURE_PASSED, expected_on, stay.id)
+    return Reason(ReasonKind.DEPARTURE_EXPECTED, expected_on, stay.id)
+
+
+def _weight(end: Reason) -> int:
+    return _WEIGHTS.get(end.kind, _LEAST_CERTAIN)
+
+
+def _latest(end: Reason) -> date:
+    return end.on if isinstance(end.on, date) else date.max
+
+
+def _start(reason: Reason) -> date:
+    return reason.on if isinstance(reason.on, date) else date.min
+
+
+def _is_past(day: RecordedDay, today: date) -> bool:
+    return isinstance(day, date) and day < today
+
+
+def _is_coming(day: RecordedDay, today: date) -> bool:
+    return isinstance(day, date) and day > today
+
+
+_PLAIN: Final[dict[Locale, dict[AvailabilityState, str]]] = {
+    Locale.EN: {
+        AvailabilityState.AVAILABLE_NOW: "Available now",
+        AvailabilityState.AVAILABLE_FROM: "Available",
+        AvailabilityState.RESERVED: "Reserved",
+        AvailabilityState.POSSIBLY_AVAILABLE: "Possibly available",
+        AvailabilityState.OCCUPIED: "Occupied",
+    },
+    Locale.JA: {
+        AvailabilityState.AVAILABLE_NOW: "空室",
+        AvailabilityState.AVAILABLE_FROM: "空室予定",
+        AvailabilityState.RESERVED: "予約済み",
+        AvailabilityState.POSSIBLY_AVAILABLE: "空室の可能性あり",
+        AvailabilityState.OCCUPIED: "入居中",
+    },
+}
+_DATED: Final[dict[Locale, dict[AvailabilityState, str]]] = {
+    Locale.EN: {
+        AvailabilityState.AVAILABLE_FROM: "Available from %s",
+        AvailabilityState.RESERVED: "Reserved from %s",
+        AvailabilityState.POSSIBLY_AVAILABLE: "Possibly available from %s",
+    },
+    Locale.JA: {
+        AvailabilityState.AVAILABLE_FROM: "%sから空室",
+        AvailabilityState.RESERVED: "%sから予約済み",
+        AvailabilityState.POSSIBLY_AVAILABLE: "%s頃空室の可能性あり",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKinds:
+    """Words of the owner-resident filter that name no kind of reservation."""
+
+    words: tuple[str, ...]
+
+
+def label(availability: Availability, locale: Locale = Locale.EN) -> str:
+    """The text shown for an availability (specification, Availability: State table).
+
+    Without a date, also one lost to a corrupt source date, it is the plain label.
+    """
+    if availability.on is None:
+        return _PLAIN[locale][availability.state]
+    return _DATED[locale][availability.state] % _written(availability.on, locale)
+
+
+def matches_available_now(availability: Availability) -> bool:
+    """Whether `availableNow=true` lets the unit through (List units)."""
+    return availability.state == AvailabilityState.AVAILABLE_NOW
+
+
+def matches_move_in_by(availability: Availability, move_in_by: date) -> bool:
+    """Whether `moveInBy` lets the unit through: confirmed free by that day (List units)."""
+    offered_on = availability.move_in_from
+    return offered_on is not None and offered_on <= move_in_by
+
+
+def read_excluded_kinds(text: str | None) -> frozenset[ReservationKind] | UnknownKinds:
+    """Read the owner-resident filter `excludeRecords` in its three states (Availability, Rules).
+
+    Absent: owner residents are excluded. Empty: nobody is excluded. Else the kinds named.
+    """
+    if text is None:
+        return frozenset({ReservationKind.OWNER_RESIDENT})
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    known = frozenset(ReservationKind)
+    unknown = tuple(word for word in words if word not in known)
+    if unknown:
+        return UnknownKinds(unknown)
+    return frozenset(ReservationKind(word) for word in words)
+
+
+def is_shown(
+    stays: Iterable[Stay], excluded: Container[ReservationKind], today: date, policy: Policy
+) -> bool:
+    """Whether a view shows a unit, by the kinds of who lives there today (Availability, Rules)."""
+    return not any(stay.kind in excluded and is_living(stay, today, policy) for stay in stays)
+
+
+def _written(day: date, locale: Locale) -> str:
+    return f"{day.year}年{day.month}月{day.day}日" if locale == Locale.JA else day.isoformat()

@@ -132,14 +132,14 @@ def _statement(group: Group, today: date) -> BankStatement:
     if (opening or closing) and opening + sum(paid_in) - sum(paid_out) != closing:
         wanted = opening + sum(paid_in) - sum(paid_out)
         raise trailer.fault(RecordFault.BALANCE, "取引後残高", closing, wanted)
-    is_told = bool(opening or closing)
+    has_balances = bool(opening or closing)
     return BankStatement(
         _account(header),
         _day(header, "勘定日自", today),
         _day(header, "勘定日至", today),
-        opening if is_told else None,
-        closing if is_told else None,
-        with_balances(rows, opening if is_told else None),
+        opening if has_balances else None,
+        closing if has_balances else None,
+        with_balances(rows, opening if has_balances else None),
     )
 
 

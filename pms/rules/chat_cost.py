@@ -14,7 +14,7 @@ MOST_TOKENS_OUT: Final = 500
 MOST_TOKENS_IN: Final = 40_000
 TRIES: Final = 2
 _TOKENS_A_MESSAGE: Final = 8
-_MOST_TOLD: Final = 10_000_000
+_MOST_TOKENS: Final = 10_000_000
 
 
 class Prices(NamedTuple):
@@ -58,7 +58,7 @@ def used_tokens(usage: object, at_most: Tokens) -> Tokens:
     read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if type(read) is not int or type(written) is not int:
         return at_most
-    if not (0 <= read <= _MOST_TOLD and 0 <= written <= _MOST_TOLD):
+    if not (0 <= read <= _MOST_TOKENS and 0 <= written <= _MOST_TOKENS):
         return at_most
     return Tokens(read, written)
 

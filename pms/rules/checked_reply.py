@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.dates_in_text import DateInText, dates_in_text, plain
-from pms.rules.places import RoomNames, is_named
+from pms.rules.room_names import RoomNames, is_named
 
 _SENTENCE: Final = re.compile(r"(?:[^。!?\n;.]|[.](?!\s|$))+[。!?\n;.]*")
 _CLAIM: Final = re.compile(
@@ -115,7 +115,7 @@ class _Reading:
     """One reply with the facts it may rely on."""
 
     def __init__(self, text: str, ground: Ground) -> None:
-        self._told = text
+        self._text = text
         self._ground = ground
         self._texts = plain(ground.texts)
         self._by_name: dict[str, list[HomeFacts]] = {}
@@ -127,7 +127,7 @@ class _Reading:
         }
 
     def problem(self) -> ReplyProblem | None:
-        homes = self._named(self._told)
+        homes = self._named(self._text)
         if homes is None:
             return ReplyProblem.UNKNOWN_ROOM
         if any(home.move_in_from is None for home in homes):
@@ -135,8 +135,8 @@ class _Reading:
         return self._problem_of_sentences(homes) or self._problem_of_figures()
 
     def _problem_of_sentences(self, homes: Sequence[HomeFacts]) -> ReplyProblem | None:
-        is_offer = _is_claim(self._told)
-        for match in _SENTENCE.finditer(self._told):
+        is_offer = _is_claim(self._text)
+        for match in _SENTENCE.finditer(self._text):
             sentence = match.group()
             own = self._named(sentence) or []
             claims = _is_claim(sentence)
@@ -181,10 +181,10 @@ class _Reading:
     def _problem_of_figures(self) -> ReplyProblem | None:
         known = set(_amounts(self._texts))
         asked = set(_amounts(plain(self._ground.question)))
-        if not set(_amounts(self._told)) <= (known if self._named(self._told) else known | asked):
+        if not set(_amounts(self._text)) <= (known if self._named(self._text) else known | asked):
             return ReplyProblem.UNKNOWN_AMOUNT
-        without_money = _MONEY.sub(" ", self._told)
-        contacts = [*_ADDRESS.findall(self._told), *_phones(_ADDRESS.sub(" ", without_money))]
+        without_money = _MONEY.sub(" ", self._text)
+        contacts = [*_ADDRESS.findall(self._text), *_phones(_ADDRESS.sub(" ", without_money))]
         if any(contact.rstrip(".,!?") not in self._texts for contact in contacts):
             return ReplyProblem.UNKNOWN_ADDRESS
         return None

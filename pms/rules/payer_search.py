@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Final, NamedTuple
 
+from pms.rules.name_sounds import sound_key
 from pms.rules.payer_names import (
     Payer,
     company_key,
@@ -22,7 +23,6 @@ from pms.rules.payer_names import (
     without_noise,
     without_voice,
 )
-from pms.rules.payer_sounds import sound_key
 
 _MOST_ORDERED: Final = 4
 _WIDEST_RUN: Final = 5

@@ -111,14 +111,14 @@ def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | N
     return Days(first_on, billed_through_on)
 
 
-def charged_here(penalty_yen: int, told_elsewhere_yen: int) -> int:
+def charged_here(penalty_yen: int, charged_elsewhere_yen: int) -> int:
     """The part of a penalty charged here: what exceeds that of the notice taken over."""
-    return max(penalty_yen - told_elsewhere_yen, 0)
+    return max(penalty_yen - charged_elsewhere_yen, 0)
 
 
-def lines_beyond(lines: Sequence[Line], told_elsewhere_yen: int) -> tuple[Line, ...]:
+def lines_beyond(lines: Sequence[Line], charged_elsewhere_yen: int) -> tuple[Line, ...]:
     """The lines of a penalty less what was charged elsewhere, deducted from the first ones."""
-    left, beyond = told_elsewhere_yen, []
+    left, beyond = charged_elsewhere_yen, []
     for line in lines:
         cut = min(left, line.yen)
         left -= cut

@@ -65,11 +65,11 @@ def kept_path(text: str) -> str:
     return path
 
 
-def campaign_of(told_path: str, told_campaign: str) -> str:
+def campaign_of(sent_path: str, sent_campaign: str) -> str:
     """The campaign of a page view: the one sent, else `utm_campaign` of the query."""
-    if told_campaign or "utm_" not in told_path:
-        return told_campaign[:LONGEST_CAMPAIGN]
-    query = told_path.partition("#")[0].partition("?")[2]
+    if sent_campaign or "utm_" not in sent_path:
+        return sent_campaign[:LONGEST_CAMPAIGN]
+    query = sent_path.partition("#")[0].partition("?")[2]
     found = f"&{query}".partition(_CAMPAIGN)[2].partition("&")[0]
     if "%" in found or "+" in found:
         found = unquote_plus(found)

@@ -1,13 +1,16 @@
-"""Hours worked, and the cost of a project."""
+"""Hours worked, the cost of a project, and whether an order belongs to one."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, ProjectState
+from pms.rules.message_words import OrderDoubt
+from pms.rules.search_text import fold
 from pms.rules.yen import round_half_away
 
 _SPOKEN: Final = re.compile(r"(?:PRJ)?[-\s]?0*([1-9][0-9]{0,8})", re.IGNORECASE)
@@ -125,3 +128,44 @@ def due_through(due_yen: int, due_then_yen: int) -> int:
     """
     # Early charges for later days are not given back.
     return max(due_then_yen, min(due_yen, 0))
+
+
+_KNOWN_BYTES: Final = 16
+
+
+class NamedProject(NamedTuple):
+    """The project that an order names: its state and its building's id."""
+
+    state: ProjectState
+    building_id: str
+
+
+def doubt_of_order(
+    number: int | None, project: NamedProject | None, building_id: str | None, *, is_repeated: bool
+) -> OrderDoubt | None:
+    """Return why an order needs review, None when its cost surely belongs to the named project.
+
+    A repeated order may only mean that the first answer was lost, so its cost is never counted
+    automatically. A building other than the project's contradicts the number.
+    """
+    if number is None:
+        return OrderDoubt.NO_NUMBER
+    if project is None:
+        return OrderDoubt.UNKNOWN_NUMBER
+    if project.state is ProjectState.DONE:
+        return OrderDoubt.DONE
+    if project.state is ProjectState.CANCELLED:
+        return OrderDoubt.CANCELLED
+    if building_id is not None and building_id != project.building_id:
+        return OrderDoubt.ELSEWHERE
+    return OrderDoubt.REPEATED if is_repeated else None
+
+
+def known_order(supplier: str, order_number: str) -> str:
+    """Return the key of a supplier's order, however supplier and number were typed.
+
+    Width, case, blanks and the kind of dash make no difference.
+    """
+    # Folded texts have no fixed length, so their digest is the key.
+    typed = "\n".join("".join(fold(text).split()) for text in (supplier, order_number))
+    return blake2b(typed.encode(), digest_size=_KNOWN_BYTES).hexdigest()

@@ -21,8 +21,7 @@ from pms.foundation.mail_texts import format_day
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
-from pms.rules.availability import Availability
-from pms.rules.availability_view import label
+from pms.rules.availability import Availability, label
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.unit_words import describe_layout
 from pms.site.content import add_content, write_changes

@@ -14,7 +14,7 @@ from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.units import UnitFacts
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale, UnitSort
-from pms.rules.places import is_named
+from pms.rules.room_names import is_named
 from pms.rules.search_text import asked_words, fold, words_of
 from pms.rules.visitor_wishes import (
     Wish,
@@ -28,7 +28,7 @@ from pms.rules.visitor_wishes import (
 from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
 from pms.site.assistant_settings import Passage, PassageKind, Source
 from pms.site.configuration import label_text, unit_text
-from pms.site.visitor_facts import Place, VisitorFacts
+from pms.site.visitor_facts import OfferedUnit, VisitorFacts
 
 MOST_HOMES: Final = 5
 MOST_POSSIBLE: Final = 2
@@ -56,7 +56,7 @@ class _Named(NamedTuple):
     areas: Sequence[str]
     building_ids: frozenset[str]
     building_names: Sequence[str]
-    homes: Sequence[Place]
+    homes: Sequence[OfferedUnit]
     is_room_unknown: bool = False
 
 
@@ -167,7 +167,7 @@ def _with_the_one_before(
     ), named
 
 
-def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
+def _about_homes(facts: VisitorFacts, homes: Sequence[OfferedUnit]) -> Retrieved:
     shown = homes[:MOST_HOMES]
     lines = [_line(facts, home, home.availability) for home in shown]
     confirmed = [home for home in shown if home.availability.is_confirmed]
@@ -233,7 +233,7 @@ def _describe_found_places(  # noqa: PLR0917
     return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 
-def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
+def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: Wish) -> bool:
     """Whether the listing of a unit states everything wished for; a missing statement means no."""
     unit = place.unit
     features = [*unit.features[0], *unit.features[1]]
@@ -329,7 +329,7 @@ def _snippet(text: str, question: str) -> str:
     return kept if len(kept) <= 2 * _LONGEST_SNIPPET else f"{kept[: 2 * _LONGEST_SNIPPET]}…"
 
 
-def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
+def _line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -> str:
     unit, is_ja = place.unit, facts.locale == Locale.JA
     house = unit.building.name.in_language(facts.locale) or ""
     label = label_text(availability, facts.locale)
@@ -340,7 +340,7 @@ def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
     )
 
 
-def _source(facts: VisitorFacts, place: Place) -> Source:
+def _source(facts: VisitorFacts, place: OfferedUnit) -> Source:
     house = place.unit.building.name.in_language(facts.locale) or ""
     return Source(f"{house} {place.unit.name}", place.url)
 

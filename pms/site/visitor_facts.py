@@ -16,8 +16,8 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_day
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
-from pms.rules.places import RoomNames
 from pms.rules.policy import Policy
+from pms.rules.room_names import RoomNames
 from pms.rules.search_text import Ranking
 from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
 from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text
@@ -52,7 +52,7 @@ _KIND_WORDS: Final = {
 """Words people use who do not know a page's title; used for the search and never shown."""
 
 
-class Place(NamedTuple):
+class OfferedUnit(NamedTuple):
     """A unit as it is offered today."""
 
     unit: ListedUnit
@@ -60,7 +60,7 @@ class Place(NamedTuple):
     url: str
 
 
-class PlaceName(NamedTuple):
+class UnitName(NamedTuple):
     """The name of a unit, listed or not, and from when it may be offered."""
 
     name: str
@@ -78,8 +78,8 @@ class VisitorFacts:
     name: str
     contact_email: str | None
     contact_phone: str | None
-    places: Mapping[str, Place]
-    every_place: Sequence[PlaceName]
+    places: Mapping[str, OfferedUnit]
+    every_place: Sequence[UnitName]
     room_names: RoomNames
     buildings: Sequence[BuildingPage]
     access: Mapping[str, Sequence[str]]
@@ -118,7 +118,9 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
     every = dict(search_units(session, UnitSearch(excluded=()), today).units)
     units = {id_: listed_unit(rows) for id_, rows in unit_rows(session, list(every), today).items()}
     places = {
-        id_: Place(units[id_], availability, page_address(base_url, locale, "units", unit.slug))
+        id_: OfferedUnit(
+            units[id_], availability, page_address(base_url, locale, "units", unit.slug)
+        )
         for id_, availability in found.items()
         if (unit := units.get(id_))
     }
@@ -158,16 +160,16 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
     )
 
 
-def _features(place: Place) -> Iterator[str]:
+def _features(place: OfferedUnit) -> Iterator[str]:
     yield from (one for both in place.unit.features for one in both if len(one) > 1)
 
 
-def _name_place(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
+def _name_place(unit: ListedUnit, move_in_from: date | None) -> UnitName:
     names = tuple(name for name in unit.building.name if name)
-    return PlaceName(unit.name, names, move_in_from)
+    return UnitName(unit.name, names, move_in_from)
 
 
-def _of_places(places: Mapping[str, Place], locale: Locale) -> Iterator[Passage]:
+def _of_places(places: Mapping[str, OfferedUnit], locale: Locale) -> Iterator[Passage]:
     for id_, place in places.items():
         unit = place.unit
         building = unit.building.name.in_language(locale) or ""
@@ -185,7 +187,10 @@ def _of_places(places: Mapping[str, Place], locale: Locale) -> Iterator[Passage]
 
 
 def _of_buildings(
-    buildings: Sequence[BuildingPage], places: Mapping[str, Place], locale: Locale, base_url: str
+    buildings: Sequence[BuildingPage],
+    places: Mapping[str, OfferedUnit],
+    locale: Locale,
+    base_url: str,
 ) -> Iterator[Passage]:
     for building in buildings:
         if not any(id_ in places for id_ in building.unit_ids):

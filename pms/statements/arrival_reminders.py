@@ -16,10 +16,10 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
-from pms.rules.condition_window import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.rules.days import readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.ledger_entries import Standing
+from pms.rules.resident_reports import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import ArrivalReminder, Invoice
 

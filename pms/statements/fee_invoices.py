@@ -23,7 +23,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, contained_yen
-from pms.rules.owner_shares import RunningPart, part_of
+from pms.rules.owner_income import RunningPart, part_of
 from pms.statements.invoices import operator_of
 from pms.statements.models import FeeInvoice, OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read

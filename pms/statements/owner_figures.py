@@ -18,11 +18,11 @@ from pms.rules.enumerations import FeeCategory
 from pms.rules.owner_income import (
     OwnerBalance,
     OwnerMonth,
+    OwnerShare,
     PublishedPayout,
     owner_balance,
     payout_day,
 )
-from pms.rules.owner_shares import OwnerShare
 from pms.statements.building_income import KEPT_DEPOSIT, BuildingIncome, IncomePlace, incomes
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
 

@@ -12,7 +12,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
-from pms.rules.romaji import hiragana_of
+from pms.rules.name_sounds import hiragana_of
 from pms.rules.search_text import terms
 from pms.statements.models import Invoice
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list

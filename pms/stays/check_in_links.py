@@ -115,14 +115,7 @@ def create_check_in_link(
     was used before.
     """
     checked_guests(guests)
-    if check_out < work.clock.today():
-        raise Refused("checkOut: {day} is in the past.", day=check_out)
-    if check_out <= check_in:
-        raise Refused("checkOut: the check-out must be after the check-in on {day}.", day=check_in)
-    try:
-        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(work.session))
-    except Refused as refusal:
-        raise refusal.beside("checkOut") from refusal
+    _check_days(work, check_in, check_out)
     reservation_id = new_reservation_id or new_id()
     known_unit(work.session, unit_id)
     lock_units(work.session, [unit_id])
@@ -149,6 +142,17 @@ def create_check_in_link(
         return link_stay(
             work, reservation_id=reservation_id, guests=guests, external_id=external_id
         )
+
+
+def _check_days(work: Work, check_in: date, check_out: date) -> None:
+    if check_out < work.clock.today():
+        raise Refused("checkOut: {day} is in the past.", day=check_out)
+    if check_out <= check_in:
+        raise Refused("checkOut: the check-out must be after the check-in on {day}.", day=check_in)
+    try:
+        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(work.session))
+    except Refused as refusal:
+        raise refusal.beside("checkOut") from refusal
 
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:

@@ -4,22 +4,51 @@ A screen has a number in its address and a nonce in the signed cookie. A reload 
 browser has at most the number, and another tab that asks gets its own number.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from flask import Response, session
 from flask_babel import gettext as _
+from flask_babel import ngettext
 
 from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import Door
-from pms.rules.sign_in_codes import CODE_LIFE
+from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer
 from pms.surfaces.fields import PinForm
 from pms.surfaces.hypermedia import page
-from pms.surfaces.labels.sign_in_codes import code_refusal, format_wait
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
+
+
+def format_wait(wait: timedelta) -> str:
+    """Return a wait in words, rounded up: 5 seconds, 2 minutes."""
+    seconds = max(int(wait.total_seconds()), 1)
+    if seconds < 60:
+        return str(ngettext("%(num)s second", "%(num)s seconds", seconds))
+    return str(ngettext("%(num)s minute", "%(num)s minutes", -(-seconds // 60)))
+
+
+def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
+    """Return why a code was refused, and what to do next."""
+    match answer:
+        case CodeAnswer.EXPIRED:
+            message = _("This PIN was used or is older than 10 minutes. Request a new one.")
+        case CodeAnswer.SPENT:
+            message = _("This PIN was entered wrongly five times. Request a new one.")
+        case CodeAnswer.REPLACED:
+            message = _("A newer PIN was sent. Enter the one from the latest email.")
+        case CodeAnswer.OTHER_SCREEN:
+            message = _("This PIN was requested on another screen. Enter it there.")
+        case CodeAnswer.LINK_INSTEAD:
+            message = _("Too many wrong PINs were entered for this address today.")
+        case CodeAnswer.SLOWED_DOWN:
+            message = _("Too many tries. Wait %(wait)s and try again.", wait=format_wait(wait))
+        case _:
+            message = _("The PIN is wrong. Check the latest email.")
+    return str(message)
+
 
 _SCREENS: Final = "screens"
 _ASKER: Final = "asker"  # what stands for this browser among all that ask for codes

@@ -1,9 +1,14 @@
-"""Cookie sessions, which are not opened for requests of programs, links and files."""
+"""Cookie sessions of people, and the check of their forms: from this site, with the session's token.
 
-from typing import Final
+No session is opened for requests of programs, links and files.
+"""
 
-from flask import Flask, Request
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from flask import Blueprint, Flask, Request, Response, abort, current_app, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from pms.foundation.settings import Settings
 
@@ -34,3 +39,68 @@ class Sessions(SecureCookieSessionInterface):
         if request.path.startswith(_WITHOUT_SESSION):
             return None
         return super().open_session(app, request)
+
+
+csrf = CSRFProtect()
+Gate = TypeVar("Gate", bound=Callable[[], Response | None])
+_EXEMPT: set[str] = set()
+
+
+def check_forms(app: Flask) -> None:
+    """Check every form that is not exempt; called after the gates, which must run first."""
+    app.before_request(refuse_other_sites)
+    csrf.init_app(app)
+
+
+def exempt_from_tokens(blueprint: Blueprint) -> None:
+    """Require no token: requests of this surface are authenticated by a key, signature or link."""
+    csrf.exempt(blueprint)
+    _EXEMPT.add(blueprint.name)
+
+
+def gate(blueprint: Blueprint) -> Callable[[Gate], Gate]:
+    """Decorate the function that admits requests to a blueprint; it runs before form checks.
+
+    A caller without access is redirected or gets 403 or 404, whether or not the form is valid.
+    """
+
+    def decorate(enter: Gate) -> Gate:
+        @blueprint.before_app_request
+        def enter_here() -> Response | None:
+            return enter() if request.blueprint == blueprint.name else None
+
+        return enter
+
+    return decorate
+
+
+def refuse_other_sites() -> None:
+    """Refuse a form (400) if the browser says it comes from a page of another site."""
+    if request.method not in current_app.config["WTF_CSRF_METHODS"]:
+        return
+    if request.blueprint is None or request.blueprint in _EXEMPT:
+        return
+    if request.is_json:
+        abort(415)  # Flask-WTF would read its values as form fields
+    if is_of_another_site(request):
+        raise CSRFError("The form comes from another site.")
+
+
+def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
+    """Whether the browser says that the request comes from a page of another site.
+
+    Pages with the policy `no-referrer` send "null" as their origin: pass `tells_origin=False` for
+    them. A request without an origin does not come from a current browser; its token decides.
+    """
+    if asked.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        return True
+    origin = asked.headers.get("Origin")
+    if origin is None or (origin == "null" and not tells_origin):
+        return False
+    # Behind a proxy that ends TLS the request does not know its own scheme.
+    own = (
+        f"{asked.scheme}://{asked.host}",
+        f"https://{asked.host}",
+        current_app.config["BASE_URL"],
+    )
+    return origin not in own

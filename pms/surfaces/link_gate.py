@@ -13,7 +13,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import LinkKind, NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
-from pms.surfaces.form_tokens import exempt, is_of_another_site
+from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
 from pms.surfaces.request_scope import clock, reading_session
@@ -77,7 +77,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     def give_token(_: str, values: dict[str, Any]) -> None:
         values.setdefault(TOKEN, g.get("link_token", ""))
 
-    exempt(blueprint)
+    exempt_from_tokens(blueprint)
 
     @blueprint.before_request
     def enter() -> Response | None:

@@ -1,18 +1,30 @@
-"""Compile and cache templates, and filters for attributes of elements and QR codes."""
+"""Templates: compiled once, their fixed texts looked up once a language, and filters for elements.
+
+Flask-Babel looks up the catalogue for each text: on a page of cards that takes as long as all the
+rest of the page.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
+from typing import Final
 
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
+from flask_babel import get_locale, get_translations
+from jinja2 import FileSystemBytecodeCache, pass_eval_context
 from jinja2.bccache import Bucket
+from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from pms.foundation.settings import Settings
 
 
 def install(app: Flask) -> None:
-    """Give templates the filters `as_attributes` and `qr`."""
+    """Give templates `_()`, `gettext()`, `pgettext()` and the filters `as_attributes` and `qr`.
+
+    Called after Flask-Babel set its own.
+    """
+    app.jinja_env.globals.update({"_": _gettext, "gettext": _gettext, "pgettext": _pgettext})
     app.jinja_env.filters["as_attributes"] = as_attributes
     app.jinja_env.filters["qr"] = qr_picture
 
@@ -53,3 +65,44 @@ def as_attributes(given: Mapping[str, object]) -> Markup:
         if value is not None and value is not False
     ]
     return Markup("".join(attributes))
+
+
+_MOST_KEPT: Final = 4096
+
+
+def language_of_page() -> str:
+    """Return the current language: the reader's, or the one forced for a block of code."""
+    locale = get_locale()
+    return locale.language if locale else ""  # without an application there is no reader
+
+
+def gettext(text: str, /, **values: object) -> str:
+    """Return a translated text filled with its values, as plain text for a view."""
+    return _pattern(language_of_page(), False, None, text) % values
+
+
+@pass_eval_context
+def _gettext(how: EvalContext, text: str, /, **values: object) -> str:
+    if values:
+        return _pattern(language_of_page(), how.autoescape, None, text) % values
+    return _fixed(language_of_page(), how.autoescape, None, text)
+
+
+@pass_eval_context
+def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> str:
+    if values:
+        return _pattern(language_of_page(), how.autoescape, about, text) % values
+    return _fixed(language_of_page(), how.autoescape, about, text)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _fixed(language: str, is_page: bool, about: str | None, text: str) -> str:
+    # A text without values is a pattern too: its percent signs are doubled.
+    return _pattern(language, is_page, about, text) % {}
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _pattern(_language: str, is_page: bool, about: str | None, text: str) -> str:
+    translations = get_translations()
+    found = translations.ugettext(text) if about is None else translations.upgettext(about, text)
+    return Markup(found) if is_page else str(found)

@@ -5,7 +5,7 @@ from functools import partial
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, TypeVar
 
-from flask import Flask, current_app, g, request, session
+from flask import Flask, Response, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 
 from pms.access import own_sessions, sessions
@@ -15,7 +15,8 @@ from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Signer
+from pms.foundation.tokens import Signer, new_token, token_hash
+from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
@@ -262,3 +263,36 @@ def _note_use(found: FoundSession) -> None:
         doorway().database.note_across_workspaces(
             lambda opened: sessions.note_session_use(opened, found.id, now)
         )
+
+
+_DEVICE: Final = "device"
+_YEAR_SECONDS: Final = 365 * 24 * 60 * 60
+
+
+def visitor(typed_address: str) -> Visitor:
+    """Return the visitor with the typed address."""
+    address = folded_address(typed_address)
+    return Visitor(address, client(), device_name(), _known_device(address), neighbourhood())
+
+
+def remember_device(response: Response, address: str) -> Response:
+    """Set a cookie that marks this browser as one in which the address has signed in."""
+    response.set_cookie(
+        _cookie_name(),
+        doorway().signer.signed(_DEVICE, token_hash(address), new_token()),
+        max_age=_YEAR_SECONDS,
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _known_device(address: str) -> str:
+    parts = doorway().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
+    is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
+    return parts[1] if parts and is_known else ""
+
+
+def _cookie_name() -> str:
+    return "__Host-device" if current_app.config["SESSION_COOKIE_SECURE"] else _DEVICE

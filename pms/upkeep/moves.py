@@ -11,10 +11,10 @@ from pms.catalogue.checks import checked_text, needed_text
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep

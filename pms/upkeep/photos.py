@@ -12,9 +12,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto

@@ -16,8 +16,8 @@ from pms.catalogue.checks import (
 )
 from pms.foundation.audit import note_change
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory

@@ -13,8 +13,8 @@ from pms.catalogue.models import Unit
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation

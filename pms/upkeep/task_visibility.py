@@ -26,23 +26,29 @@ _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
 @dataclass(frozen=True, slots=True)
-class TaskVisibility:
-    """Which tasks a person may see and change; all others are treated as unknown."""
+class StaffVisibility:
+    """Which rows a member of staff may see and change; all others are treated as unknown."""
 
     person_id: str | None = None
-    """Their own tasks and unassigned ones."""
-    project_id: str | None = None
-    """The tasks of one project."""
+    """Only those that concern this person."""
 
     @classmethod
     def everything(cls) -> Self:
-        """Return the visibility of the office and the program: every task of the workspace."""
+        """Return the visibility of the office and the program: every row of the workspace."""
         return cls()
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
         """Return the visibility of a member of staff (specification, Surfaces)."""
         return cls() if role in _ALL else cls(person_id=person_id)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskVisibility(StaffVisibility):
+    """Which tasks a person may see and change: their own and unassigned ones."""
+
+    project_id: str | None = None
+    """The tasks of one project."""
 
     @classmethod
     def of_project(cls, project_id: str) -> Self:

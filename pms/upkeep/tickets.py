@@ -13,42 +13,33 @@ from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.idempotency import is_new
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import StaffRole, TicketSide, TicketState
+from pms.rules.enumerations import TicketSide, TicketState
 from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.upkeep.task_visibility import StaffVisibility
 from pms.workspaces.queries import branding
 
 Columns = TypeVarTuple("Columns")
-_ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
 @dataclass(frozen=True, slots=True)
-class TicketVisibility:
-    """Which tickets a person may see and change; all others are treated as unknown."""
+class TicketVisibility(StaffVisibility):
+    """Which tickets a person may see and change.
 
-    person_id: str | None = None
-    """Those about projects in which the person has a task, done or not."""
+    These are the ones about projects in which the person has a task, done or not.
+    """
+
     reservation_id: str | None = None
     """Those of one resident."""
-
-    @classmethod
-    def everything(cls) -> Self:
-        """Return the visibility of the office and the program."""
-        return cls()
-
-    @classmethod
-    def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return the visibility of a member of staff (specification, Surfaces)."""
-        return cls() if role in _ALL else cls(person_id=person_id)
 
     @classmethod
     def of_reservation(cls, reservation_id: str) -> Self:

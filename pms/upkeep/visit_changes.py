@@ -1,6 +1,6 @@
 """Planning and changing visits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -305,18 +305,8 @@ def hand_visit(
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)
     was = visit.person_id
-    visit.version += 1
-    try:
-        with work.session.begin_nested():
-            visit.person_id = visitor
-    except IntegrityError:
-        # A concurrent transaction planned the person's own visit.
-        raise _goes_already() from None
-    for task in tasks:
-        if task.assignee_id == was:
-            task.assignee_id = visitor
-            task.version += 1
-            note_change(work, AuditEvent.TASK_ASSIGNED, task)
+    _set_visitor(work.session, visit, visitor)
+    _assign_anew(work, tasks, was, visitor)
     note_audit_event(
         work,
         AuditEvent.VISIT_CHANGED,
@@ -325,6 +315,24 @@ def hand_visit(
         after={"person_id": visitor},
     )
     work.session.flush()
+
+
+def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:
+    visit.version += 1
+    try:
+        with session.begin_nested():
+            visit.person_id = visitor
+    except IntegrityError:
+        # A concurrent transaction planned the person's own visit.
+        raise _goes_already() from None
+
+
+def _assign_anew(work: Work, tasks: Iterable[Task], was: str, visitor: str) -> None:
+    for task in tasks:
+        if task.assignee_id == was:
+            task.assignee_id = visitor
+            task.version += 1
+            note_change(work, AuditEvent.TASK_ASSIGNED, task)
 
 
 def _require_visitor(session: Session, person_id: str | None) -> str:

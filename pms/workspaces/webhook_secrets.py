@@ -1,6 +1,6 @@
 """Secrets for verifying webhooks: adding, retiring and finding them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -42,10 +42,7 @@ def add_webhook_secret(
     Raises `Refused` naming the field, and `Collision` for a secret that is stored already.
     """
     secret = _check_secret(secret)
-    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
-        raise Refused("purpose: only WhatsApp checks the connection.")
-    if source is WebhookSource.OTA:
-        raise Refused("source: the relay of booking sites uses a key, not a secret.")
+    _refuse_needless(source, purpose)
     older = _good_ones(work.session, work.clock, source, purpose)
     if any(_is_same(work.session, signer, one, secret) for one in older):
         raise Collision("secret: this secret is already set.")
@@ -61,17 +58,27 @@ def add_webhook_secret(
         added_by=work.actor,
     )
     work.session.add(row)
-    for one in older if replaces else ():
-        one.retires_at = min(
-            one.retires_at or work.clock.now() + OVERLAP, work.clock.now() + OVERLAP
-        )
-        one.version += 1
+    _retire_in_a_day(older if replaces else (), work.clock)
     # Neither the secret nor its end: readers of the audit need not know which one it is.
     facts = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
     about = of_workspace(work.session)
     note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=facts)
     work.session.flush()
     return row.id
+
+
+def _refuse_needless(source: WebhookSource, purpose: SecretPurpose) -> None:
+    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
+        raise Refused("purpose: only WhatsApp checks the connection.")
+    if source is WebhookSource.OTA:
+        raise Refused("source: the relay of booking sites uses a key, not a secret.")
+
+
+def _retire_in_a_day(older: Iterable[WebhookSecret], clock: Clock) -> None:
+    latest = clock.now() + OVERLAP
+    for row in older:
+        row.retires_at = min(row.retires_at or latest, latest)
+        row.version += 1
 
 
 def _good_ones(

@@ -15,8 +15,13 @@ from pms.availability.units import UnitSearch, availability_of, search_units
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
-from pms.rules.availability import Availability, decide
-from pms.rules.availability_view import is_shown, matches_available_now, matches_move_in_by
+from pms.rules.availability import (
+    Availability,
+    decide,
+    is_shown,
+    matches_available_now,
+    matches_move_in_by,
+)
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import CorruptDay, RecordedDay, read_day
 from pms.rules.enumerations import ReservationKind

@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.checkouts.checkout_events import METHOD, note_checkout_event
-from pms.checkouts.lookups import look_up_soon
+from pms.checkouts.lookups import METHOD, look_up_soon, note_checkout_event
 from pms.checkouts.open_bills import LOOKING, checkout_record
 from pms.checkouts.payment_pages import open_checkout
 from pms.foundation.provider_calls import ProviderCall, troubled_calls

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from pms.checkouts.checkout_events import METHOD
+from pms.checkouts.lookups import METHOD
 from pms.checkouts.provider_notes import note_provider_paid, note_provider_refunded
 from pms.deposits.settlements import settle
 from pms.foundation.clock import FixedClock

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.checkouts.checkout_events import METHOD, note_checkout_event
+from pms.checkouts.lookups import METHOD, note_checkout_event
 from pms.checkouts.open_bills import (
     CheckoutRecord,
     checkout_record,
@@ -20,10 +20,10 @@ from pms.foundation.provider_calls import (
     MOST_ATTEMPTS,
     ProviderCall,
     lease_calls,
-    locked_call,
     make_call_again,
     troubled_calls,
 )
+from pms.foundation.work import still_leased
 from pms.ledger.models import Payment
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
@@ -275,7 +275,7 @@ def test_a_worker_that_comes_late_undoes_nothing(
     paying.works(LEASE)
     assert visit(office, checkout_id).state is CheckoutState.OPEN
     with office.database.writing(late.workspace_id) as session:
-        assert locked_call(session, late) is None
+        assert still_leased(session, late) is None
 
 
 def test_a_bill_that_changed_meanwhile_has_no_page(

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.checkouts.checkout_events import METHOD
+from pms.checkouts.lookups import METHOD
 from pms.collections import choices, collected_bills
 from pms.collections.collections_read import CollectionRecord, collection_record
 from pms.collections.models import Collection

@@ -1,5 +1,6 @@
 """How the office and the signer of the tests deal with a document."""
 
+from pms.contracts.envelopes import send_contract
 from pms.contracts.explanations import (
     confirm_explanation,
     consent_to_explanation,
@@ -8,7 +9,6 @@ from pms.contracts.explanations import (
 )
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.signature_requests import send_contract
 from pms.contracts.signing import sign_contract
 from tests.arrivals.office import Office
 

@@ -6,10 +6,14 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.lifecycles import cancel_booking
-from pms.contracts.envelopes import EnvelopeEvent, ask_signing_page, note_envelope_event
+from pms.contracts.envelopes import (
+    EnvelopeEvent,
+    ask_signing_page,
+    note_envelope_event,
+    send_contract,
+)
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractState
-from pms.contracts.signature_requests import send_contract
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import make_call_again, troubled_calls

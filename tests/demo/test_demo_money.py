@@ -23,8 +23,7 @@ from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.ledger.planned_entries import worded_lines
 from pms.ledger.posting import lines_of_entry, lines_of_rows
 from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.rent_facts import RentFacts, read_rent_facts
-from pms.ledger.repricing import preview_repricing
+from pms.ledger.repricing import RentFacts, preview_repricing, read_rent_facts
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.deposit import deposit_balance

@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
+from pms.foundation.idempotency import SentOnce, is_new
 from pms.foundation.readiness import JobSlot, take_slot
 from pms.foundation.runs import Run, newest_run
-from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs import daily_jobs

@@ -51,6 +51,19 @@ def test_each_workspace_signs_with_its_own_name_and_is_answered_at_its_own_addre
     assert mails["theirs"]["Reply-To"] is None
 
 
+def test_a_mail_in_another_name_is_signed_with_it_and_not_answered_at_the_workspaces_address(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(update(SiteConfiguration).values(contact_email="office@sumida.example"))
+    queue(database, clock, cast.sumida.workspace_id, "a sign-up")
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(update(OutboxMail).values(sender_name="Property Management Service"))
+    mail = sent(settings, database, clock)["a sign-up"]
+    assert mail["From"] == "Property Management Service <no-reply@localhost>"
+    assert mail["Reply-To"] is None
+
+
 def test_the_name_is_the_one_of_the_workspaces_language(
     settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:

@@ -18,12 +18,12 @@ from pms.rules.deposit import (
     settlement_state,
 )
 from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
+from pms.rules.invoices import one_time_lines
 from pms.rules.ledger_entries import (
     ArrearsOf,
     Posting,
     standings_on,
 )
-from pms.rules.move_in_invoice import one_time_lines
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.payments import followed_payments
 from pms.rules.penalties import penalty_of

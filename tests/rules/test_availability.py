@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.availability import Availability, decide, is_living
-from pms.rules.availability_view import (
+from pms.rules.availability import (
+    Availability,
     UnknownKinds,
+    decide,
+    is_living,
     is_shown,
     label,
     matches_available_now,

@@ -4,8 +4,7 @@ from datetime import date, timedelta
 
 from hypothesis import given
 
-from pms.rules.availability import Availability, decide
-from pms.rules.availability_view import Reason, ReasonKind, explain
+from pms.rules.availability import Availability, Reason, ReasonKind, decide, explain
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy

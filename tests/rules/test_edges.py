@@ -22,12 +22,12 @@ from pms.rules.payments import (
     refusal_of_payment,
     refusal_of_return,
 )
-from pms.rules.places import RoomNames, RoomsNamed, is_named
 from pms.rules.policy import Days, Policy, share_a_day
 from pms.rules.price_changes import PricedDays, PricePeriod, priced_days
 from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, read_json, shown
 from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen
 from pms.rules.request_budget import Checks, status_of
+from pms.rules.room_names import RoomNames, RoomsNamed, is_named
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code
 from pms.rules.unit_stays import Span, overlaps
 

@@ -6,9 +6,9 @@ import pytest
 
 from pms.rules.days import FIRST_DAY, LAST_DAY, CorruptDay
 from pms.rules.enumerations import ReservationKind
-from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Span, Stay
+from pms.rules.vacancy import Meeting, block_span, held_spans, meetings
 
 TODAY = date(2026, 6, 10)
 ONE = timedelta(days=1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.owner_shares import OwnerShare, RunningPart, parts_of, read_share
+from pms.rules.owner_income import OwnerShare, RunningPart, parts_of, read_share
 
 _THIRDS = tuple(OwnerShare(name, 1, 3) for name in "abc")
 

@@ -22,8 +22,7 @@ from pms.rules.contract_dates import (
 )
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, MonthShape, ReservationKind, RowKind
-from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
-from pms.rules.move_in_invoice import (
+from pms.rules.invoices import (
     OneTimeAmounts,
     OneTimeLine,
     first_ordinary_month,
@@ -31,6 +30,7 @@ from pms.rules.move_in_invoice import (
     is_bundled,
     one_time_lines,
 )
+from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.policy import DEFAULT_POLICY, Days, Policy, month_of
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, total_yen

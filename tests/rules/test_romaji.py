@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.romaji import hiragana_of
+from pms.rules.name_sounds import hiragana_of
 
 
 @pytest.mark.parametrize(

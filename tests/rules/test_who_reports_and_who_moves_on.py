@@ -6,13 +6,19 @@ from hashlib import blake2b
 import pytest
 
 from pms.rules.addresses import surname
-from pms.rules.condition_window import ConditionWindow, condition_window, due_reminder
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
 from pms.rules.enumerations import Lifecycle, ProjectState
 from pms.rules.message_words import LeadState, OrderDoubt
-from pms.rules.places import NamedProject, doubt_of_order, known_order
-from pms.rules.resident_reports import NoReporting, no_reporting, telling_words
+from pms.rules.resident_reports import (
+    ConditionWindow,
+    NoReporting,
+    condition_window,
+    due_reminder,
+    no_reporting,
+    telling_words,
+)
 from pms.rules.template_places import fill_plainly, open_places
+from pms.rules.upkeep_cost import NamedProject, doubt_of_order, known_order
 
 TODAY = date(2026, 11, 20)
 ONE = timedelta(days=1)

@@ -9,9 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pms.rules.availability import decide
-from pms.rules.availability_view import (
+from pms.rules.availability import (
     UnknownKinds,
+    decide,
     is_shown,
     label,
     matches_available_now,

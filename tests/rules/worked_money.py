@@ -19,10 +19,15 @@ from pms.rules.deposit import (
     settlement_state,
 )
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
-from pms.rules.invoices import TaxedAmount, contained_taxes
+from pms.rules.invoices import (
+    OneTimeAmounts,
+    TaxedAmount,
+    contained_taxes,
+    first_ordinary_month,
+    one_time_lines,
+)
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
 from pms.rules.month_to_month import billable_span
-from pms.rules.move_in_invoice import OneTimeAmounts, first_ordinary_month, one_time_lines
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
 from pms.rules.policy import Days

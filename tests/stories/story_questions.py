@@ -14,7 +14,7 @@ from pms.ledger.statement import statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
-from pms.rules.availability_view import UnknownKinds, label, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, label, read_excluded_kinds
 from pms.rules.contract_dates import contract_days
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import BlockSource, DepositExclusion, ReservationKind

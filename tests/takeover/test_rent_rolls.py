@@ -138,7 +138,7 @@ def test_a_day_is_read_however_it_is_written(cell: str) -> None:
 
 def test_a_two_digit_year_blocks_its_row() -> None:
     found = rolled("101,山田 一,25/4/1,2027/3/31,55000,2000,0,,")
-    assert asked(found) == [("契約開始", "this is no day", True)]
+    assert asked(found) == [("契約開始", "this is not a date", True)]
 
 
 @pytest.mark.parametrize(

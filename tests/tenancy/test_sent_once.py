@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.sent_once import is_new
+from pms.foundation.idempotency import is_new
 from tests.cast import LONG_AGO, Cast
 
 pytestmark = pytest.mark.differs("locks")

@@ -42,7 +42,7 @@ TERMS: Final = (
     "lease term",
     "period",
 )
-NOTHING_TOLD: Final[Mapping[str, str]] = MappingProxyType({})
+NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
 TWO_TITLES: Final = " + "
 _UNIT_IN_BRACKETS: Final = re.compile(r"[(\[【].*?[)\]】]")
 _SPACES_AND_JOINS: Final = re.compile(r"[\s_\-・.:*]+")
@@ -100,7 +100,7 @@ def fold_name(name: str) -> str:
 
 
 def find_header(
-    records: Iterable[Record], columns: Sequence[Column], values: Mapping[str, str] = NOTHING_TOLD
+    records: Iterable[Record], columns: Sequence[Column], values: Mapping[str, str] = NO_VALUES
 ) -> Header:
     """Return the first record that names the required columns; refuse a sheet without one.
 

@@ -19,7 +19,7 @@ from pms.arrivals.sheets.cells import (
     read_records,
 )
 from pms.arrivals.sheets.columns import (
-    NOTHING_TOLD,
+    NO_VALUES,
     PERHAPS,
     Column,
     Header,
@@ -168,7 +168,7 @@ class Limits:
 
     most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
-    titles: Mapping[str, str] = field(default_factory=lambda: NOTHING_TOLD)
+    titles: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
     table: str = ""
     confirmed: Container[int] = ()
 

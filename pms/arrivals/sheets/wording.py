@@ -19,7 +19,7 @@ SHEET: Final = {
         "ブックを展開すると {most} MiB を超えます。画像を削除するか、シートを CSV で保存してください。",
     ),
     "workbook_reaches_far": (
-        "The sheet {sheet} reaches down to row {line} and too far to the right: delete what stands"
+        "The sheet {sheet} reaches down to row {line} and too far to the right: delete the cells"
         " far from the table, or save the sheet as CSV.",
         "シート「{sheet}」の範囲が広すぎます（{line} 行目まで）。表から離れたセルを削除するか、"
         "CSV で保存してください。",
@@ -43,7 +43,7 @@ SHEET: Final = {
         "UTF-8 として壊れた箇所が {line} 行目にあります。UTF-8 で保存し直してください。",
     ),
     "nul_byte": (
-        "Line {line} holds a NUL character: this is no sheet of text.",
+        "Line {line} holds a NUL character: this is not a text file.",
         "{line} 行目に NUL 文字があります。テキストの表ではありません。",
     ),
     "quote_never_closed": (
@@ -98,7 +98,7 @@ ROWS: Final = {
         "この部屋の既存の予約（{first}～{last}）と重なっています",
     ),
     "overlaps_stored": (
-        "overlaps a tenancy of this room that is known already: {first} to {last}; "
+        "overlaps a tenancy already recorded for this room: {first} to {last}; "
         "send that row too with its end if they have left",
         "この部屋の登録済みの入居期間（{first}～{last}）と重なっています"
         "（退去済みなら、その行も終了日を付けて送ってください）",
@@ -112,7 +112,7 @@ ROWS: Final = {
         "同じ部屋が空室と入居中の両方になっています（{line} 行目）",
     ),
     "type_unknown": (
-        "the layout does not tell an apartment from a share house: say --type",
+        "the layout does not show whether this is an apartment or a share house: use --type",
         "間取りから種別（アパート・シェアハウス）が分かりません。--type で指定してください",
     ),
     "tenancy_without_rent": (
@@ -124,7 +124,7 @@ ROWS: Final = {
         "退去済みですが契約終了日がありません",
     ),
     "ended_in_the_future": (
-        "marked as ended, but its end {last} is still to come; wanted: the day they left",
+        "marked as ended, but its end {last} is in the future; wanted: the day they left",
         "退去済みですが契約終了日 {last} がまだ来ていません（退去日を入力してください）",
     ),
 }
@@ -201,7 +201,7 @@ CELLS: Final = {
         "two-digit year: Western or of an era; wanted: four digits, or the era's letter",
         "年が西暦か和暦か分かりません（西暦 4 桁か元号を付けてください）",
     ),
-    "no_such_day": ("{value} is not a day", "{value} は存在しない日付です"),
+    "no_such_day": ("'{value}' is not a date", "{value} は存在しない日付です"),
     "day_out_of_range": ("not within {first} to {last}", "{first}～{last} の範囲にありません"),
     "end_before_start": (
         "before the start {first}",
@@ -218,7 +218,7 @@ NOTES: Final = {
     "total": ("total row", "合計行"),
     "note_row": ("note row", "注記の行"),
     "no_email": (
-        "no email: signing in to the portal is impossible",
+        "no email address: the resident cannot sign in to the portal",
         "メールアドレスがないため、ポータルにログインできません",
     ),
     "lost_zero": (
@@ -231,28 +231,28 @@ NOTES: Final = {
     ),
     "coming": ("starts in the future: {first}", "これから始まる入居です: {first}"),
     "planned_departure": (
-        "the sheet says that they will leave; no notice is made of it",
+        "the sheet mentions a move-out; no notice is filed for it",
         "退去予定とありますが、退去届は作成しません",
     ),
     "name_in_vacant_row": (
-        "a vacant row makes no person: the name is not read",
+        "the row is vacant, so the name is not imported",
         "空室の行なので、氏名は取り込みません",
     ),
     "no_reading": (
-        "no reading tells how the name is said: its address on the website is {slug} for now",
+        "no reading for this name: its address on the website is {slug} for now",
         "読み方がないため、ウェブサイト上のアドレスは当面 {slug} になります",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
     "rent_roll_ended": (
-        "the tenancy of {name} from {first} is no longer in the sheet: it held the unit until {last}",
+        "the tenancy of {name} from {first} is no longer in the sheet: it ends on {last}",
         "{first} からの{name}の入居はこの表にないため、{last} までとします",
     ),
     "rent_roll_withdrawn": (
-        "the tenancy of {name} from {first} is no longer in the sheet: it is taken out",
+        "the tenancy of {name} from {first} is no longer in the sheet: it is removed",
         "{first} からの{name}の入居はこの表にないため、取り消します",
     ),
     "type_inferred": (
-        "the unit is new; its type is taken from the layout: {type} (say --type to set it)",
+        "the unit is new; its type is taken from the layout: {type} (use --type to change it)",
         "新しい部屋です。種別は間取りから {type} としました（--type で指定できます）",
     ),
     "unit_fact_of_line": (
@@ -269,10 +269,10 @@ NOTES: Final = {
     ),
     "formula_kept": (
         "looks like a formula: kept as text, made harmless when exported",
-        "数式のような文字列です。文字として保存し、書き出すときに無害化します",
+        "数式のような文字列です。文字として保存し、出力するときに無害化します",
     ),
     "status_kept": (
-        "{kept} is kept: the row would take the status back",
+        "{kept} is kept: the row has an earlier status",
         "{kept} のままとします（行の値では後戻りします）",
     ),
     "price_missing": (
@@ -308,7 +308,7 @@ ODDITIES: Final = {
         "駐車場・駐輪場のようです。部屋として募集の対象になります",
     ),
     "private_letters": (
-        "a letter of somebody's own set ({letters}) that others cannot read",
+        "a private character ({letters}) that other computers cannot show",
         "外字（{letters}）が含まれています。ほかの環境では表示できません",
     ),
     "perhaps_total": (

@@ -43,7 +43,7 @@ _COLUMNS: Final = re.compile(rb"<(?:\w+:)?col\b([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
 
-Place = tuple[int, int]
+CellAddress = tuple[int, int]
 """A row and a column, both from 0."""
 
 
@@ -53,7 +53,7 @@ class Workbook:
 
     names: tuple[str, ...]
     _data: bytes
-    _unread: Mapping[str, Mapping[Place, str]]
+    _unread: Mapping[str, Mapping[CellAddress, str]]
     _hidden: Mapping[str, frozenset[int]]
     _hidden_rows: Mapping[str, frozenset[int]]
 
@@ -191,9 +191,9 @@ def _hidden_row_numbers(data: bytes) -> frozenset[int]:
     return frozenset(found)
 
 
-def _unread_cells(name: str, data: bytes) -> dict[Place, str]:
+def _unread_cells(name: str, data: bytes) -> dict[CellAddress, str]:
     """Return a sheet's errors and formulas without a value; refuse one that reaches too far."""
-    found: dict[Place, str] = {}
+    found: dict[CellAddress, str] = {}
     row, column, last_row, last_column = -1, -1, 0, 0
     for match in _ROW_OR_CELL.finditer(data):
         of_row, of_cell, content = match.groups()
@@ -213,7 +213,7 @@ def _unread_cells(name: str, data: bytes) -> dict[Place, str]:
     return found
 
 
-def _place(written: re.Match[bytes] | None, row: int, column: int) -> Place:
+def _place(written: re.Match[bytes] | None, row: int, column: int) -> CellAddress:
     if written is None or not written[1]:
         return max(row, 0), column + 1
     number = 0

@@ -23,7 +23,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import Cell
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.rent_facts import RentFacts, read_rent_facts
+from pms.ledger.repricing import RentFacts, read_rent_facts
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import CorruptDay, RecordedDay, readable
@@ -75,7 +75,7 @@ _VACANT: Final = "空室"
 _DAMAGED: Final = "日付を読み取れません (a date cannot be read)"
 
 
-class _Place(NamedTuple):
+class _RoomOfSheet(NamedTuple):
     building: str
     room: str
 
@@ -120,14 +120,14 @@ def _ids(session: Session) -> Sequence[str]:
     return session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
 
 
-def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _Place]:
+def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
     asked = (
         select(Reservation.id, Building.name, Unit.name)
         .join(Reservation.unit)
         .join(Unit.building)
         .where(one_of(Reservation.id, ids))
     )
-    return {id_: _Place(house, room) for id_, house, room in session.execute(asked)}
+    return {id_: _RoomOfSheet(house, room) for id_, house, room in session.execute(asked)}
 
 
 def _read(session: Session, ids: Sequence[str], on: date) -> _Found:
@@ -170,7 +170,7 @@ class _Money(NamedTuple):
     debts: tuple[ExportedDebt, ...]
 
 
-def _row(row: Reservation, place: _Place, found: _Found, on: date) -> list[Cell]:
+def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
     price = _price_now(found.prices.get(row.id), on)
     money = _Money(
         _billed_through(row, found.facts.get(row.id), on),

@@ -402,8 +402,8 @@ def _repeat(
     made = list(cells)
     repeated: set[Meaning] = set()
     for place, (head, cell) in enumerate(zip(heads, cells, strict=True)):
-        is_told = place < len(above) and above[place].strip()
-        if is_told and is_ditto(cell) and head.meaning is not Meaning.OCCUPANT:
+        is_filled = place < len(above) and above[place].strip()
+        if is_filled and is_ditto(cell) and head.meaning is not Meaning.OCCUPANT:
             made[place] = above[place]
             repeated.update({head.meaning} if head.meaning is not None else ())
     return tuple(made), frozenset(repeated)

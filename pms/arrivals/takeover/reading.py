@@ -210,8 +210,8 @@ class _Reader:
             if row.heading != heading:
                 above, heading = None, row.heading
             own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row) or ""
-            is_told = bool(own) and not is_nothing(own) and not is_ditto(own)
-            above = own if is_told else above
+            is_filled = bool(own) and not is_nothing(own) and not is_ditto(own)
+            above = own if is_filled else above
             yield row, above or row.heading or self._facts[sheet.key].building
 
     def _read_roll(self, sheet: LaidSheet) -> None:
@@ -275,7 +275,7 @@ class _Reader:
         return Whole(
             as_of=as_of,
             billed_through=through or month_last(as_of),
-            told_billed_through=through,
+            stated_billed_through=through,
             due=facts.due or DueRule(),
             factor=facts.factor,
             usual_fees=self._usual_fees(sheet, facts.factor),

@@ -60,7 +60,7 @@ class Whole:
     as_of: date
     billed_through: date
     """The last day billed, or the end of the month of `as_of` where it is not stated."""
-    told_billed_through: date | None
+    stated_billed_through: date | None
     due: DueRule = field(default_factory=DueRule)
     factor: int = 1
     usual_fees: dict[str, int] = field(default_factory=dict)
@@ -199,8 +199,8 @@ class RowMoney:
             self._with_minus(meaning, -amount.yen, charged)
             return
         is_yen = amount.stated is Stated.YEN
-        told, factor = (str(amount.yen), 1) if is_yen else (cell, self._factor(meaning))
-        self._take(read_debts(self._words(told, charged, factor=factor)), meaning)
+        text, factor = (str(amount.yen), 1) if is_yen else (cell, self._factor(meaning))
+        self._take(read_debts(self._words(text, charged, factor=factor)), meaning)
 
     def _with_minus(self, meaning: Meaning, yen: int, charged: dict[date, int] | None) -> None:
         """Read a minus as an overpayment, unless every debt of the sheet has a minus sign."""

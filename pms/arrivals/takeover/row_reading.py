@@ -435,7 +435,7 @@ class RowReading:
             self.ask("not_a_day", Meaning.BILLED_THROUGH, blocks=True)
         if found.start is not None and found.start > self.whole.as_of:
             return None
-        return self.whole.told_billed_through
+        return self.whole.stated_billed_through
 
     @property
     def own_billed_through(self) -> date | None:

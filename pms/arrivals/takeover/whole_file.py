@@ -130,8 +130,8 @@ def _billed_paid_balance(row: LaidRow, factor: int) -> tuple[Money, Money, Money
 def debts_with_minus(sheet: LaidSheet, factor: int) -> int:
     """Return the number of a sheet's debts if each has a minus sign, else 0."""
     yens = [row.amount(Meaning.UNPAID, factor).yen for row in sheet.rows]
-    told = [yen for yen in yens if yen]
-    return len(told) if told and all(yen < 0 for yen in told) else 0
+    debts = [yen for yen in yens if yen]
+    return len(debts) if debts and all(yen < 0 for yen in debts) else 0
 
 
 def shown_totals(
@@ -159,14 +159,14 @@ def shown_totals(
         (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
-    told: set[str] = set()
+    shown: set[str] = set()
     for meaning, name, read in sums:
-        if name in told or (meaning is Meaning.BALANCE and balance_is_credit(sheet, factor)):
+        if name in shown or (meaning is Meaning.BALANCE and balance_is_credit(sheet, factor)):
             continue
         amounts = [row.amount(meaning, factor) for row in sheet.totals]
         yens = [one.yen for one in amounts if one.stated is Stated.YEN and one.yen > 0]
         if yens:
-            told.add(name)
+            shown.add(name)
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
             yield ShownTotal(name, title, yen, min(read), yen in read)

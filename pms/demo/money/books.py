@@ -10,10 +10,9 @@ from typing import Any
 
 from pms.demo.money.account import STAFF
 from pms.demo.money.course import Course, has_money
-from pms.demo.money.leaving import Leaving
+from pms.demo.money.leaving import Leaving, keep_move
 from pms.demo.money.papers import number_papers
 from pms.demo.money.paying import CourseFacts, habit_of
-from pms.demo.money.settling_up import keep_move
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
 from pms.demo.tenancies import DemoStay

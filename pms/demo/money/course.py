@@ -24,8 +24,8 @@ from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.invoices import OneTimeAmounts
 from pms.rules.month_to_month import Tenancy, billable_span
-from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import (

@@ -14,8 +14,7 @@ from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its
     writes,
 )
 from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
-from pms.surfaces.agent_api.blueprint import ROOT, blueprint
-from pms.surfaces.agent_api.gate import enter, note_calls
+from pms.surfaces.agent_api.gate import allow_other_origins, blueprint, enter, note_calls
 from pms.surfaces.agent_api.site import content, units  # noqa: F401 - as above
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 
@@ -30,9 +29,8 @@ def install(app: Flask, settings: Settings, clock: Clock) -> None:
     """
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
-    addresses = blueprint.addresses.values()
-    writes.install(app, frozenset(ROOT + one.path for one in addresses if one.method == "POST"))
+    app.register_blueprint(blueprint)
+    allow_other_origins(app)
     limits.install(app, settings, clock)
     app.before_request(enter)
     note_calls(app, LastCalls(settings, clock))
-    app.register_blueprint(blueprint)

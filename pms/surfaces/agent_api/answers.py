@@ -32,7 +32,7 @@ from pms.foundation.lists import Paging
 from pms.rules.enumerations import Locale, Scope, ViewingStatus
 from pms.site import turns
 from pms.site.turns import Visitor
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address

@@ -1,33 +1,74 @@
-"""The gate of the JSON API: key, then budget, then scope, for every address below it.
+"""The blueprint of the JSON API and its gate: key, then budget, then scope, for every address below it.
+
+Each route names the scope it requires:
+
+    @blueprint.get("/properties", scope=Scope.PROPERTIES_READ)
+    def list_properties() -> Response: ...
 
 Flask-Limiter has checked the key and its budget before (`pms/surfaces/limits.py`), also for unknown
 addresses below the root, so that only a caller with a key can tell which addresses exist.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Flask, Response, g, request
 
 from pms.access.keys import KnownKey
 from pms.foundation.errors import ScopeLacking
 from pms.foundation.last_calls import LastCalls
-from pms.surfaces.agent_api.blueprint import ROOT, blueprint
-from pms.surfaces.limits import is_below_api_root, known_key
+from pms.rules.enumerations import Scope
+from pms.surfaces import (
+    cookie_sessions,
+)
+from pms.surfaces.checked_blueprint import CheckedBlueprint
+from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
 
 _UNKNOWN_PATH: Final = "?"
 _LONGEST_METHOD: Final = 10
+NAMED_BY: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotency-Replayed"
+_A_DAY: Final = "86400"
+_ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
+_TOLD: Final = (
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+    "X-Request-Id",
+    REPLAYED,
+)
+_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
+_MAY_BE_SENT: Final = (
+    ("Access-Control-Allow-Methods", "POST"),
+    ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
+    ("Access-Control-Max-Age", _A_DAY),
+)
+
+
+class RouteCheck(NamedTuple):
+    """The scope that a route requires, and its largest body in bytes, if not the default."""
+
+    scope: Scope
+    most_bytes: int | None = None
+
+
+# A doubled slash is another address, which gets 404 instead of a redirect.
+blueprint = CheckedBlueprint(
+    "agent_api", __name__, RouteCheck, {"merge_slashes": False}, url_prefix=API_ROOT
+)
+cookie_sessions.exempt_from_tokens(blueprint)
 
 
 def enter() -> None:
-    """Refuse a key without the address's scope (specification, Authentication 1 and 4; Limits)."""
-    address = blueprint.addresses.get(request.endpoint or "")
-    if address is None:
+    """Refuse a key without the route's scope (specification, Authentication 1 and 4; Limits)."""
+    if request.blueprint != blueprint.name:
         return
-    if address.scope not in known_key().scopes:
-        raise ScopeLacking(f"This key lacks the scope {address.scope}.")
-    if address.most_bytes is not None:
-        request.max_content_length = request.max_form_memory_size = address.most_bytes
+    check = blueprint.checks[(request.endpoint or "").removeprefix(f"{blueprint.name}.")]
+    if check.scope not in known_key().scopes:
+        raise ScopeLacking(f"This key lacks the scope {check.scope}.")
+    if check.most_bytes is not None:
+        request.max_content_length = request.max_form_memory_size = check.most_bytes
 
 
 def note_calls(app: Flask, calls: LastCalls) -> None:
@@ -37,8 +78,35 @@ def note_calls(app: Flask, calls: LastCalls) -> None:
     def note(response: Response) -> Response:
         key: KnownKey | None = g.get("known_key")
         if key is not None and is_below_api_root():
-            address = blueprint.addresses.get(request.endpoint or "")
-            path = ROOT + address.path if address else _UNKNOWN_PATH
+            path = request.url_rule.rule if request.url_rule else _UNKNOWN_PATH
             method, seconds = request.method[:_LONGEST_METHOD], seconds_since_begun()
             calls.note(key.id, method, path, response.status_code, seconds)
         return response
+
+
+def allow_other_origins(app: Flask) -> None:
+    """Allow any origin where the API takes writes (CORS), since access is decided by the key.
+
+    Cookies are ignored there, and no answer allows browsers to send them.
+    """
+    own = [
+        rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith(f"{blueprint.name}.")
+    ]
+    paths = frozenset(rule.rule for rule in own if "POST" in (rule.methods or ()))
+
+    @app.before_request
+    def answer_before_sending() -> Response | None:
+        if request.method == "OPTIONS" and request.path in paths and _asks_before_sending():
+            # A preflight has no key: it is not counted and reveals nothing about one.
+            return Response(status=204, headers=[*_MAY_BE_SENT], mimetype="application/json")
+        return None
+
+    @app.after_request
+    def let_read(response: Response) -> Response:
+        if "Origin" in request.headers and request.path in paths:
+            response.headers.update((_ANYWHERE, _READABLE))
+        return response
+
+
+def _asks_before_sending() -> bool:
+    return "Origin" in request.headers and "Access-Control-Request-Method" in request.headers

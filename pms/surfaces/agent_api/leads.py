@@ -14,7 +14,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import loose_file
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.writes import written
 from pms.surfaces.request_scope import files

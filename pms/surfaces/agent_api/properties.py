@@ -10,10 +10,10 @@ from pms.availability.units import UnitSearch, search_units
 from pms.catalogue import buildings, listed_units
 from pms.catalogue.units import UnitFacts
 from pms.foundation.lists import Paging
-from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import Locale, ReservationKind, Scope, UnitSort, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import building_page_shape, languages_of_unit, unit_shape

@@ -13,7 +13,7 @@ from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope
 from pms.rules.policy import Policy
 from pms.surfaces.agent_api.answers import pagination, private_answer
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.limits import known_key

@@ -14,8 +14,7 @@ from pms.availability.units import FoundUnit
 from pms.catalogue.listed_units import UnitRows, listed_unit, unit_rows
 from pms.foundation.errors import no_such
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.availability import Availability
-from pms.rules.availability_view import label
+from pms.rules.availability import Availability, label
 from pms.rules.enumerations import Locale
 from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.request_scope import today

@@ -1,13 +1,13 @@
 """Writes of the JSON API: visits, enquiries, links and orders; a repeat gets the same answer."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Response, request
 
 from pms.catalogue import units
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
@@ -23,7 +23,7 @@ from pms.channels.orders import (
 from pms.enquiries import enquiries
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.foundation.errors import Refused
-from pms.foundation.first_answers import (
+from pms.foundation.idempotency import (
     Answered,
     ClaimedMeanwhileError,
     NamedWrite,
@@ -42,7 +42,7 @@ from pms.stays import check_in_links, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import NAMED_BY, REPLAYED, blueprint
 from pms.surfaces.agent_api.json_body import JSON, JsonBody
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.limits import known_key
@@ -50,8 +50,6 @@ from pms.surfaces.request_scope import clock, database, today
 from pms.surfaces.signed_in import doorway
 from pms.upkeep.project_lines import MOST_YEN
 
-NAMED_BY: Final = "Idempotency-Key"
-REPLAYED: Final = "Idempotency-Replayed"
 LONGEST_WRITE_NAME: Final = 200
 _TRIES: Final = 5
 Act = Callable[[Work], Mapping[str, Any]]
@@ -241,48 +239,6 @@ def make_check_in_link() -> Response:
         }
 
     return written(make)
-
-
-_A_DAY: Final = "86400"
-_ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
-_TOLD: Final = (
-    "RateLimit-Limit",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-    "Retry-After",
-    "X-Request-Id",
-    REPLAYED,
-)
-_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
-_MAY_BE_SENT: Final = (
-    ("Access-Control-Allow-Methods", "POST"),
-    ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
-    ("Access-Control-Max-Age", _A_DAY),
-)
-
-
-def install(app: Flask, paths: Collection[str]) -> None:
-    """Allow any origin at these paths (CORS), since access is decided by the key.
-
-    Cookies are ignored there, and no answer allows browsers to send them.
-    """
-
-    @app.before_request
-    def answer_before_sending() -> Response | None:
-        if request.method == "OPTIONS" and request.path in paths and _asks_before_sending():
-            # A preflight has no key: it is not counted and reveals nothing about one.
-            return Response(status=204, headers=[*_MAY_BE_SENT], mimetype=JSON)
-        return None
-
-    @app.after_request
-    def let_read(response: Response) -> Response:
-        if "Origin" in request.headers and request.path in paths:
-            response.headers.update((_ANYWHERE, _READABLE))
-        return response
-
-
-def _asks_before_sending() -> bool:
-    return "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
 
 
 _LONGEST_NUMBER = 20

@@ -6,13 +6,10 @@ from pms.foundation.settings import Settings
 from pms.surfaces.auth import (  # noqa: F401 - importing a module adds its routes
     invitations,
     openings,
-    sessions,
     sign_in,
 )
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import SETTINGS
-
-sessions.guard(blueprint)
 
 
 def install(app: Flask, settings: Settings) -> None:

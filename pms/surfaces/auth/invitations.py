@@ -13,14 +13,20 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
 from pms.surfaces.auth.blueprint import blueprint
+from pms.surfaces.code_screens import format_wait
 from pms.surfaces.fields import PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.labels.sign_in_codes import format_wait
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, held_session, sign_in, write_of_people
-from pms.surfaces.visitor import remember_device, visitor
+from pms.surfaces.signed_in import (
+    doorway,
+    held_session,
+    remember_device,
+    sign_in,
+    visitor,
+    write_of_people,
+)
 
 _BACK = "back"
 

@@ -19,8 +19,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
-from pms.surfaces.signed_in import doorway, write_of_people
-from pms.surfaces.visitor import visitor
+from pms.surfaces.signed_in import doorway, visitor, write_of_people
 
 _GONE = 410
 _is_token = re.compile(r"[0-9a-f]{32}").fullmatch

@@ -22,8 +22,8 @@ class Place(NamedTuple):
 # Add a command here: its file in this folder, the click object in it, and one line of help.
 COMMANDS = {
     "run": Place("run", "run", "Start the web server and the job worker together."),
-    "web": Place("processes", "web", "Start only the web server."),
-    "worker": Place("processes", "worker", "Start only the job worker."),
+    "web": Place("run", "web", "Start only the web server."),
+    "worker": Place("run", "worker", "Start only the job worker."),
     "migrate": Place("database", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Show versions, settings, database and problems."),
     "backup": Place("database", "backup", "Back up database and files into one file."),
@@ -34,7 +34,7 @@ COMMANDS = {
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
-    "export": Place("export", "export", "Export a workspace as sheets and files."),
+    "export": Place("workspaces", "export", "Export a workspace as sheets and files."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed; record payments and charges."),
     "bank": Place("bank", "bank", "Import bank statements and record their transfers."),

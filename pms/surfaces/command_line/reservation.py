@@ -6,8 +6,13 @@ from typing import Any
 import click
 
 from pms.departures.departures import notice_in_force
+from pms.departures.expected_departures import clear_expected_departure, record_expected_departure
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
+from pms.foundation.work import Work
 from pms.pricing.prices import agreed_prices
 from pms.reservations.residents import (
     ResidentRecord,
@@ -15,13 +20,149 @@ from pms.reservations.residents import (
     list_residents,
     resident_record,
 )
-from pms.reservations.tenancies import month_to_month_of
+from pms.reservations.tenancies import (
+    clear_forced_month_to_month,
+    force_month_to_month,
+    month_to_month_of,
+)
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
-from pms.surfaces.command_line import reservation_booking, reservation_leaving
+from pms.rules.penalties import Penalty
+from pms.surfaces.command_line import (
+    reservation_booking,
+)
 from pms.surfaces.command_line.listing import show_record, show_rows
-from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, reservation_id
+from pms.surfaces.command_line.row_listing import repriced_rows
+from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.workspace_access import (
+    ACTOR,
+    Place,
+    clock_on,
+    of_workspace,
+    reading,
+    reservation_id,
+    writing,
+)
 from pms.workspaces.queries import policy
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--move-out", "move_out_on", type=DAY, required=True, help="The move-out date.")
+@click.option("--filed", "filed_on", type=DAY, help="When the notice was given, if before today.")
+@click.option("--preview", is_flag=True, help="Show the result without saving.")
+def notice(
+    *, reservation_id: str, at: Place, move_out_on: date, filed_on: date | None, preview: bool
+) -> None:
+    """File a move-out notice, or change the date of a filed one."""
+    asked: dict[str, Any] = {
+        "reservation_id": reservation_id,
+        "move_out_on": move_out_on,
+        "filed_at": clock_on(filed_on).now() if filed_on else None,
+    }
+    if preview:
+        with reading(at) as (session, clock):
+            found = preview_notice(session, clock, **asked)
+        counted, penalty, repriced = found.filed_on, found.penalty, found.repriced
+    else:
+        with writing(at) as (session, clock):
+            is_filed = notice_in_force(session, reservation_id) is not None
+            done = (reschedule_move_out if is_filed else file_notice)(
+                Work(session, clock, ACTOR), **asked
+            )
+            counted, penalty, repriced = done.notice.filed_on, done.penalty, done.repriced
+    facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
+    show_record(
+        {**facts, **_penalty(penalty)},
+        as_json=at.as_json,
+        penalty_lines=_lines(penalty),
+        repriced=repriced_rows(repriced),
+    )
+
+
+@click.command()
+@reservation_id
+@of_workspace
+def withdraw(*, reservation_id: str, at: Place) -> None:
+    """Withdraw a notice: the resident stays, the penalty is voided, rent is repriced."""
+    with writing(at) as (session, clock):
+        taken = withdraw_notice(Work(session, clock, ACTOR), reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "withdrawn_move_out": taken.move_out_on}
+    show_record(facts, as_json=at.as_json)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option(
+    "--expected", "expected_on", type=DAY, help="The move-out date the resident mentioned."
+)
+@click.option("--unknown", is_flag=True, help="Remove the expected date.")
+def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown: bool) -> None:
+    """Note an expected departure for the waitlist; it bills and frees nothing."""
+    if unknown == (expected_on is not None):
+        raise Refused("depart: Give either --expected or --unknown.")
+    with writing(at) as (session, clock):
+        if expected_on is None:
+            clear_expected_departure(Work(session, clock, ACTOR), reservation_id=reservation_id)
+        else:
+            record_expected_departure(
+                Work(session, clock, ACTOR),
+                reservation_id=reservation_id,
+                expected_departure_on=expected_on,
+            )
+    show_record(
+        {"reservation": reservation_id, "expected_departure": expected_on or "unknown"},
+        as_json=at.as_json,
+    )
+
+
+@click.command()
+@reservation_id
+@of_workspace
+def force(*, reservation_id: str, at: Place) -> None:
+    """Set the tenancy of a current resident to month to month from today."""
+    with writing(at) as (session, clock):
+        force_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "forced_since": clock.today()}
+    show_record(facts, as_json=at.as_json)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+def clear(*, reservation_id: str, at: Place) -> None:
+    """Undo month to month set by hand: the contract dates apply again."""
+    with writing(at) as (session, clock):
+        clear_forced_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "cleared": clock.today()}
+    show_record(facts, as_json=at.as_json)
+
+
+COMMANDS = (notice, withdraw, depart, force, clear)
+
+
+def _penalty(penalty: Penalty) -> dict[str, Any]:
+    return {
+        "notice_owed_days": penalty.notice.owed_days,
+        "notice_given_days": penalty.notice.given_days,
+        "notice_missing_days": penalty.notice.missing_days,
+        "early_exit_yen": penalty.early_exit.yen,
+        "short_notice_yen": penalty.short_notice.yen,
+        "penalty_yen": penalty.yen,
+        "penalty_days": penalty.days,
+        "kind": penalty.kind,
+        "basis": penalty.basis,
+        "contract_runs_until": penalty.runs_until_on,
+    }
+
+
+def _lines(penalty: Penalty) -> list[dict[str, Any]]:
+    return [
+        {"from": line.first_on, "through": line.last_on, "amount_yen": line.yen}
+        for line in penalty.lines
+    ]
 
 
 @click.group()
@@ -32,7 +173,7 @@ def reservation() -> None:
     """
 
 
-for command in (*reservation_booking.COMMANDS, *reservation_leaving.COMMANDS):
+for command in (*reservation_booking.COMMANDS, *COMMANDS):
     reservation.add_command(command)
 
 

@@ -1,6 +1,7 @@
 """`pms run`: everything on one machine, from an empty folder to a running service."""
 
 import http.client
+import os
 import sys
 from typing import NamedTuple
 
@@ -11,11 +12,36 @@ from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, P
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
+from pms.surfaces.command_line import __name__ as command_line
 from pms.surfaces.command_line import preflight
 from pms.surfaces.command_line.demo import demo_key, demo_staff, has_own_workspace, is_empty, seed
-from pms.surfaces.command_line.processes import WEB, WORKER
 from pms.surfaces.command_line.supervisor import Child, Supervisor
 from pms.surfaces.command_line.workspace_access import opened_database
+
+WEB = (sys.executable, "-m", "gunicorn", "-c", f"python:{command_line}.gunicorn_config", "wsgi:app")
+# By name: the command line may start the jobs, and imports nothing of them.
+WORKER = (sys.executable, "-m", "pms.jobs")
+
+
+@click.command()
+def web() -> None:
+    """Start only the web server; migrate the database first."""
+    settings = Settings.from_environment()
+    preflight.check_safe(settings)
+    preflight.check_login(settings)
+    preflight.check_folders(settings)
+    preflight.check_port(settings)
+    os.execv(WEB[0], WEB)
+
+
+@click.command()
+def worker() -> None:
+    """Start a job worker; several may run side by side, and timed work runs once."""
+    settings = Settings.from_environment()
+    preflight.check_safe(settings)
+    preflight.check_login(settings)
+    preflight.check_folders(settings)
+    os.execv(WORKER[0], WORKER)
 
 
 @click.command()

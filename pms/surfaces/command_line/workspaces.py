@@ -1,12 +1,21 @@
-"""`pms workspaces ...`: lists the workspaces and opens new ones."""
+"""`pms workspaces ...` lists the workspaces and opens new ones; `pms export` writes one out."""
+
+from pathlib import Path
 
 import click
 
 from pms.access.workspace_openings import LIFE, make_opening
 from pms.foundation.clock import SystemClock
-from pms.surfaces.command_line.listing import as_json, show
-from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
-from pms.workspaces.queries import all_workspaces, open_workspace
+from pms.foundation.runs import long_work
+from pms.surfaces.command_line.listing import as_json, show, show_record
+from pms.surfaces.command_line.workspace_access import (
+    ACTOR,
+    Place,
+    of_workspace,
+    open_workspace,
+    opened_database,
+)
+from pms.workspaces import queries
 
 
 @click.group()
@@ -21,7 +30,7 @@ def list_workspaces(as_json: bool) -> None:
     with opened_database() as database, database.across_workspaces_reading() as session:
         rows = [
             {"slug": row.slug, "name": row.name, "name_en": row.name_en, "opened": row.created_at}
-            for row in all_workspaces(session)
+            for row in queries.all_workspaces(session)
         ]
     show(rows, as_json=as_json, empty="No workspaces yet. Open one or run `pms demo`.")
 
@@ -45,5 +54,30 @@ def invite(as_json: bool) -> None:
 def open_one(slug: str, name: str, name_en: str | None) -> None:
     """Open a workspace with the default policy; SLUG is its permanent name in addresses."""
     with opened_database() as database, database.across_workspaces_writing() as session:
-        open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
+        queries.open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
     click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")
+
+
+@click.command()
+@of_workspace
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="The folder for the files; created if missing.",
+)
+def export(*, at: Place, folder: Path) -> None:
+    """Export a workspace: one .xlsx, the same as CSV in a zip, and documents in zips.
+
+    The sheet of contracts is read by `pms takeover run`.
+    """
+    with open_workspace(at) as found:
+        written = long_work("workspace_export", "export_to_folder")(
+            found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
+        )
+    show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
+
+
+def _tell(done: int, of: int) -> None:
+    click.echo(f"{done} of {of}", err=True)

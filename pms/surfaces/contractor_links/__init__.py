@@ -7,8 +7,7 @@ from pms.surfaces.contractor_links import (  # noqa: F401 - importing a module a
     purchases,
     tasks,
 )
-from pms.surfaces.contractor_links.blueprint import blueprint
-from pms.surfaces.contractor_links.project import ContractorGate, holder, status_words
+from pms.surfaces.contractor_links.project import ContractorGate, blueprint, holder, status_words
 from pms.surfaces.link_gate import guard
 
 guard(blueprint, ContractorGate())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from flask import Response, abort, g, request, url_for
+from flask import Blueprint, Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import MultipleFileField
@@ -19,7 +19,6 @@ from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
-from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -35,7 +34,7 @@ from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.link_gate import LinkGate, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.request_scope import clock, database, files, reading_session, today
 from pms.upkeep import (
     photos,
@@ -51,6 +50,9 @@ from pms.upkeep.photos import PURCHASE, TASK, PhotoVisibility
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 from pms.upkeep.task_visibility import TaskVisibility
+
+blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{TOKEN}>")
+
 
 Result = TypeVar("Result")
 

@@ -10,8 +10,7 @@ from wtforms import MultipleFileField
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.surfaces.contractor_links.blueprint import blueprint
-from pms.surfaces.contractor_links.project import PictureForm, holder, home, task_choices
+from pms.surfaces.contractor_links.project import PictureForm, blueprint, holder, home, task_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextField, YenField
 from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page

@@ -9,8 +9,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.surfaces.contractor_links.blueprint import blueprint
-from pms.surfaces.contractor_links.project import TaskPhotosForm, holder, home
+from pms.surfaces.contractor_links.project import TaskPhotosForm, blueprint, holder, home
 from pms.surfaces.fields import (
     HiddenField,
     LongTextField,

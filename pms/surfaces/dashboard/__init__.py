@@ -9,7 +9,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     arrears,
     assistant,
     audit,
-    audit_entries,
     bank,
     bank_accounts,
     bank_debits,
@@ -47,7 +46,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     leads,
     ledger,
     ledger_charges,
-    ledger_entries,
     list_views,
     me,
     menu,
@@ -55,7 +53,6 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     new_photos,
     new_units,
     occupancy,
-    offline,
     owners,
     payments,
     people,
@@ -80,20 +77,17 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     settings,
     settings_index,
     share_links,
-    shares,
     statements,
     stay_terms,
     supplier_orders,
     takeover,
-    takeover_check,
     takeover_steps,
     task_changes,
     task_list,
+    task_taps,
     tasks,
     telemetry,
     tickets,
-    today,
-    unit_fees,
     unit_list,
     units,
     viewing_week,
@@ -104,19 +98,19 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     webhooks,
     website_texts,
     work,
+    worklist,
 )
-from pms.surfaces.dashboard.blueprint import dashboard
-from pms.surfaces.dashboard.current_member import current_member, may
+from pms.surfaces.dashboard.gate import current_member, dashboard, may
 
 
 def install(app: Flask) -> None:
     """Register the dashboard's blueprint and its template helpers with the application."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
-    audit_entries.install(app)
+    audit.install(app)
     share_links.install(app)
     condition_reports.install(app)
-    offline.install(app)
+    task_taps.install(app)
     people.install(app)
     app.jinja_env.globals.update(
         current_member=current_member,

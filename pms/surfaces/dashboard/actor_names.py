@@ -15,7 +15,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.rules.message_words import WebhookSource
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language

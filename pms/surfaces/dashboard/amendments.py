@@ -17,8 +17,7 @@ from pms.arrivals.reservation_record import ReservationHeader
 from pms.arrivals.room_search import OfferedTerms
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused

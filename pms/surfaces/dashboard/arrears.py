@@ -15,8 +15,7 @@ from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
@@ -31,7 +30,7 @@ from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, today
 

@@ -22,8 +22,7 @@ from pms.site.assistant_settings import MOST_MESSAGES, AssistantFigures, StatedA
 from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
 from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
 from pms.surfaces.assistance import assistance
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,

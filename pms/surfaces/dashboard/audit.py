@@ -1,28 +1,288 @@
-"""The audit: every audit event with its actor, its time, and the values before and after."""
+"""The audit: every audit event in the reader's language, with the values before and after."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
 
-from flask import Response, request
+from flask import Flask, Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from markupsafe import Markup
 
-from pms.foundation.audit import RecordedEvents, Subject, actors, audit_events
+from pms.foundation.audit import RecordedEvent, RecordedEvents, Subject, actors, audit_events
+from pms.foundation.audit import audit_events as events_of
 from pms.foundation.lists import Paging
+from pms.reservations import residents
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
+from pms.rules.enumerations import (
+    BlockSource,
+    EnquirySource,
+    EnquiryState,
+    EsignStatus,
+    FeeCategory,
+    HandbookTopic,
+    HoldReason,
+    Lifecycle,
+    Locale,
+    PaymentStatus,
+    ProjectState,
+    RequestState,
+    ReservationKind,
+    RunKind,
+    SheetKind,
+    StaffRole,
+    TaskKind,
+    TaskState,
+    TaxTreatment,
+    TicketSide,
+    TicketState,
+    UnitType,
+    ViewingStatus,
+    WaitlistState,
+)
+from pms.rules.message_words import (
+    Channel,
+    ConversationState,
+    InboundState,
+    LeadState,
+    SecretPurpose,
+    WebhookSource,
+)
 from pms.surfaces.dashboard.actor_names import actor_name
-from pms.surfaces.dashboard.audit_entries import ShownChange, ShownEvent, shown_events
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
-from pms.surfaces.labels.audit_events import EVENT_LABELS
+from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
+from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
+from pms.surfaces.labels.audit_facts import fact_label
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import day, instant, month, yen
+from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
+
+NOTHING: Final = "–"
+SUBJECTS: Final[Mapping[str, str]] = {
+    "unit_id": "unit",
+    "building_id": "building",
+    "owner_id": "owner",
+    "reservation_id": "reservation",
+    "new_reservation_id": "reservation",
+}
+"""The facts whose value is the id of something with a name."""
+_WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
+    "lifecycle": (Lifecycle,),
+    "payment_status": (PaymentStatus,),
+    "esign_status": (EsignStatus,),
+    "role": (StaffRole,),
+    "category": (FeeCategory,),
+    "tax_treatment": (TaxTreatment,),
+    "locale": (Locale,),
+    "default_locale": (Locale,),
+    "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
+    "sheet": (SheetKind,),
+    "channel": (Channel,),
+    "state": (
+        TaskState,
+        ProjectState,
+        RequestState,
+        TicketState,
+        EnquiryState,
+        WaitlistState,
+        LeadState,
+        ConversationState,
+        InboundState,
+    ),
+    "hold_reason": (HoldReason,),
+    "awaits": (TicketSide,),
+    "type": (UnitType,),
+    "source": (BlockSource, EnquirySource, WebhookSource),
+    "purpose": (SecretPurpose,),
+    "status": (ViewingStatus,),
+    "visitor_locale": (Locale,),
+    "topic": (HandbookTopic,),
+}
+Names = Mapping[Subject, str]
+
+
+def fact_value(name: str, value: Any, names: Names) -> str:
+    """Return a value in the reader's language; days and instants carry machine-readable markup."""
+    if value is None or value in ("", []):
+        return NOTHING
+    if isinstance(value, bool):
+        return str(_("Yes") if value else _("No"))
+    if isinstance(value, Mapping):
+        return ", ".join(_text_in(key, part, names) for key, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(fact_value(name, one, names) for one in value)
+    return _plain(name, value, names)
+
+
+def _text_in(name: str, value: Any, names: Names) -> str:
+    return f"{fact_label(name)} {fact_value(name, value, names)}"
+
+
+def _plain(name: str, value: str | int, names: Names) -> str:
+    if isinstance(value, int):
+        return _figure(name, value)
+    if name in SUBJECTS:
+        return names.get((SUBJECTS[name], value), NOTHING)
+    if name in ("person_id", "assignee_id", "host_id"):
+        return actor_name(f"person/{value}")
+    if name.endswith("_by"):
+        return actor_name(value)
+    return payment_method_label(value) if name == "method" else _read(name, value)
+
+
+def _figure(name: str, value: int) -> str:
+    if name == "size_centi_sqm":
+        return f"{value / 100:.2f}"
+    return yen(value) if name.endswith("_yen") else f"{value:,}"
+
+
+def _read(name: str, value: str) -> str:
+    """Return a day, an instant or a label as text; an unreadable value is shown as stored."""
+    if name == "month_on":
+        return _or_as_kept(value, lambda text: month(date.fromisoformat(text)))
+    if name == "sheet":
+        value = value.replace("-", "_")
+    if name.endswith(("_on", "_date")):
+        return _or_as_kept(value, lambda text: day(date.fromisoformat(text)))
+    if name.endswith("_at"):
+        return _or_as_kept(value, lambda text: instant(datetime.fromisoformat(text)))
+    words = next((words for words in _WORDS.get(name, ()) if value in list(words)), None)
+    return label_of(words(value)) if words else value
+
+
+def _or_as_kept(value: str, formatter: Callable[[str], str]) -> str:
+    try:
+        return formatter(value)
+    except ValueError:
+        return value
+
+
+_PAGES: Final[Mapping[str, tuple[str, str]]] = {
+    "reservation": ("reservation", "reservation_id"),
+    "unit": ("unit", "unit_id"),
+    "building": ("building", "building_id"),
+    "owner": ("owner", "owner_id"),
+    "fee": ("fee", "fee_id"),
+    "api_key": ("key", "key_id"),
+    "run": ("run", "run_id"),
+    "sent_sheet": ("sheet", "sheet_id"),
+    "task": ("task", "task_id"),
+    "maintenance_request": ("request", "request_id"),
+    "maintenance_project": ("project", "project_id"),
+    "visit": ("visit", "visit_id"),
+    "inbound_event": ("inbound_event", "event_id"),
+    "ticket": ("ticket", "ticket_id"),
+    "conversation": ("conversation", "conversation_id"),
+    "reply_template": ("reply_template", "reply_template_id"),
+    "share_link": ("share_link", "share_link_id"),
+    "reservation_link": ("reservation_link", "reservation_link_id"),
+    "enquiry": ("enquiry", "enquiry_id"),
+    "viewing": ("viewing", "viewing_id"),
+    "lead": ("lead", "lead_id"),
+    "supplier_order": ("supplier_order", "order_id"),
+    "post": ("post", "post_id"),
+    "campaign": ("campaign", "campaign_id"),
+    "position": ("position", "position_id"),
+    "service": ("service", "service_id"),
+}
+
+
+def page_of(kind: str, id_: str) -> str | None:
+    """Return the address of the subject's page, or None if this person may not open it."""
+    endpoint, argument = _PAGES.get(kind, ("", ""))
+    place: dict[str, Any] = {argument: id_}
+    return url_for(f"dashboard.{endpoint}", **place) if may(endpoint) else None
+
+
+_LATEST: Final = 10
+
+
+class ShownChange(NamedTuple):
+    """The change of one fact; `before` is None where the audit event has only the new value."""
+
+    fact: str
+    before: str | None
+    after: str | None
+
+
+class ShownEvent(NamedTuple):
+    """One audit event in the reader's language; `href` is its subject's page, if accessible."""
+
+    at: datetime
+    who: str
+    what: str
+    kind: str
+    name: str
+    href: str | None
+    changes: tuple[ShownChange, ...]
+
+
+def install(app: Flask) -> None:
+    """Register the filter `shown_events` and `latest_events(kind, id)` for templates."""
+    app.jinja_env.filters["shown_events"] = shown_events
+    app.jinja_env.globals["latest_events"] = latest_events
+
+
+def latest_events(kind: str, id_: str) -> RecordedEvents:
+    """Return the newest ten audit events about a subject."""
+    return events_of(reading(), subject=(kind, id_), limit=_LATEST)
+
+
+def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownEvent]:
+    """Return the audit events in the reader's language; all their names are read at once."""
+    names = _names(audit_events)
+    return [_event_text(audit_event, names) for audit_event in audit_events]
+
+
+def _event_text(audit_event: RecordedEvent, names: Names) -> ShownEvent:
+    kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
+    return ShownEvent(
+        at=audit_event.at,
+        who=actor_name(audit_event.actor),
+        what=event_label(audit_event.audit_event),
+        kind=subject_label(kind),
+        name=names.get(subject, ""),
+        href=page_of(kind, id_),
+        changes=tuple(_changes(audit_event, names)),
+    )
+
+
+def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
+    for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
+        before = _side(audit_event.before, name, names, is_after=False)
+        after = _side(audit_event.after, name, names, is_after=True)
+        # The id of something without a name means nothing to a reader.
+        is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
+        if is_told and (before, after) != (None, None):
+            yield ShownChange(fact_label(name), before, after)
+
+
+def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) -> str | None:
+    """Return one side of a change; a fact that was empty before has only its new value."""
+    if name not in facts or (facts[name] is None and not is_after):
+        return None
+    return fact_value(name, facts[name], names)
+
+
+def _names(audit_events: Iterable[RecordedEvent]) -> Names:
+    asked = {subject for audit_event in audit_events for subject in _subjects(audit_event)}
+    locale = chosen_language()
+    found = residents.subject_names(reading(), asked)
+    return {subject: name.in_language(locale) or "" for subject, name in found.items()}
+
+
+def _subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
+    yield audit_event.subject_kind, audit_event.subject_id
+    for facts in (audit_event.before, audit_event.after):
+        yield from ((kind, str(facts[name])) for name, kind in SUBJECTS.items() if name in facts)
+
 
 PEOPLE: Final = "people"
 _PROGRAMS: Final = {

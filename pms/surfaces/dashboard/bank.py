@@ -18,8 +18,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.runs import Run
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
-from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page

@@ -11,8 +11,7 @@ from pms.arrivals import reservation_record
 from pms.bank import mandates
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

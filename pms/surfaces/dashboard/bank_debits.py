@@ -13,12 +13,10 @@ from pms.bank.debit_results import ReadResult
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.days import month_last
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, SHEET_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import bank_file_answer
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import DayField, HiddenField, Required
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank

@@ -11,12 +11,10 @@ from wtforms import Form
 
 from pms.bank import payouts
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import actor, reading
-from pms.surfaces.downloads import bank_file_answer
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank

@@ -16,8 +16,7 @@ from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import FlagField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import Undo, go, page

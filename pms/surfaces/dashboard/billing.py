@@ -11,8 +11,7 @@ from flask_babel import lazy_gettext, lazy_pgettext
 from pms.foundation.runs import ask_run, long_work, newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, submitted

@@ -15,8 +15,7 @@ from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.statements import bill_lists, due_invoices
 from pms.statements.bill_lists import BillFilter, ListedBill, ListedPayment, MoneySearch
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,

@@ -15,8 +15,7 @@ from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted

@@ -12,8 +12,7 @@ from pms.availability import block_conflicts
 from pms.catalogue import calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_reading import LONGEST_URL
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Required, TextField
 from pms.surfaces.forms import submitted

@@ -17,8 +17,7 @@ from pms.ledger import charge_plans
 from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -15,11 +15,10 @@ from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
-from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
 from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField

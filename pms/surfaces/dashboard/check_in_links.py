@@ -24,9 +24,7 @@ from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -39,7 +37,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language

@@ -16,8 +16,7 @@ from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole, TaskKind
-from pms.surfaces.dashboard.blueprint import INSPECTORS, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import INSPECTORS, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks import own_visibility, shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional

@@ -12,8 +12,7 @@ from pms.checkouts.open_bills import pays_online
 from pms.collections import choices, failed_collections
 from pms.collections.collections_read import list_collections
 from pms.rules.bill_collection import CollectionTerms
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page

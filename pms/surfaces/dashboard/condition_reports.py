@@ -7,8 +7,7 @@ from wtforms import Form
 
 from pms.arrivals import condition_report_lists, reservation_record
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging

@@ -20,7 +20,6 @@ from pms.rules.enumerations import Locale
 from pms.rules.message_words import ContentState
 from pms.site import campaigns, content
 from pms.site.content import ContentRecord
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.content_kinds import (
     CAMPAIGN,
     LATER,
@@ -29,7 +28,7 @@ from pms.surfaces.dashboard.content_kinds import (
     Publication,
     PublicationForm,
 )
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page

@@ -15,8 +15,7 @@ from pms.contracts.merged_documents import MergedContract
 from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import may, reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
 from pms.surfaces.forms import place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page

@@ -13,12 +13,12 @@ from wtforms import Form
 
 from pms.arrivals import reservation_record
 from pms.contracts import (
+    envelopes,
     explanations,
     issuing,
     merged_documents,
     outdated_papers,
     queries,
-    signature_requests,
     signing,
     templates,
 )
@@ -27,13 +27,11 @@ from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.hypermedia import go, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
 
@@ -180,7 +178,7 @@ def send_contract(contract_id: str) -> Response:
     link = _link(record)
     return submitted(
         form,
-        act=lambda work: signature_requests.send_contract(
+        act=lambda work: envelopes.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen
         ),
         then=lambda _none: go(here, message=_("The document has been sent for signature.")),

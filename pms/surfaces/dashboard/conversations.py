@@ -22,8 +22,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
 from pms.surfaces.forms import place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block

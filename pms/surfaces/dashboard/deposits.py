@@ -22,8 +22,7 @@ from pms.foundation.mail_texts import format_yen
 from pms.ledger import statement
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (

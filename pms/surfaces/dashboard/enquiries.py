@@ -23,8 +23,7 @@ from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (

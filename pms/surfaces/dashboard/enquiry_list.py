@@ -20,8 +20,7 @@ from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
@@ -38,7 +37,7 @@ from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 

@@ -10,11 +10,9 @@ from pms.foundation.runs import ask_run, newest_run, run_record
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, reading
-from pms.surfaces.downloads import XLSX_TYPE, file_answer
+from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import XLSX_TYPE, file_answer, go, page
 from pms.surfaces.request_scope import clock, database, files
 
 _KIND = RunKind.EXPORT.value

@@ -1,4 +1,4 @@
-"""The fee catalogue: the fees of the workspace, whose codes never change."""
+"""The fee catalogue of the workspace, and the monthly fees of a unit."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -10,12 +10,14 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
+from pms.catalogue import records
+from pms.catalogue import units as catalogue_units
+from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import prices
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,
@@ -27,7 +29,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
@@ -178,7 +180,7 @@ def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
 def fee(fee_id: str) -> Response:
     """Show the form of one fee."""
     record = workspaces_fees.fee_record(reading(), fee_id)
-    return _shown(fee_id, Edit.of(FeeForm.of(record.written), record.version))
+    return _render_fee(fee_id, Edit.of(FeeForm.of(record.written), record.version))
 
 
 @dashboard.post("/fees/<fee_id>", roles=OPERATOR)
@@ -199,7 +201,7 @@ def edit_fee(fee_id: str) -> Response:
         form,
         act,
         then=lambda _version: go(url_for("dashboard.fees"), message=typed.message(_("Saved."))),
-        again=lambda: _shown(fee_id, typed),
+        again=lambda: _render_fee(fee_id, typed),
     )
 
 
@@ -213,7 +215,7 @@ def remove_fee(fee_id: str) -> Response:
         then=lambda code: go(
             url_for("dashboard.fees"), message=_("%(code)s is removed.", code=code)
         ),
-        again=lambda: _shown(fee_id, _of(fee_id), form),
+        again=lambda: _render_fee(fee_id, _of(fee_id), form),
     )
 
 
@@ -222,7 +224,7 @@ def _of(fee_id: str) -> Edit:
     return Edit.of(FeeForm.of(record.written), record.version)
 
 
-def _shown(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
+def _render_fee(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
     record = workspaces_fees.fee_record(reading(), fee_id)
     uses = prices.fee_uses(reading()).get(record.code, 0)
     return page(
@@ -233,3 +235,61 @@ def _shown(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
         uses=uses,
         refused=refused,
     )
+
+
+@dashboard.get("/units/<unit_id>/fees", roles=OFFICE)
+def unit_fees(unit_id: str) -> Response:
+    """Show every monthly fee of the workspace with this unit's amounts."""
+    unit, fees = (
+        records.unit_record(reading(), unit_id),
+        records.unit_fee_records(reading(), unit_id),
+    )
+    return _render_unit_fees(unit_id, Edit.of(_form(fees), unit.version))
+
+
+@dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
+def set_unit_fees(unit_id: str) -> Response:
+    """Save the amounts; a fee with an empty one is not charged."""
+    unit = records.unit_record(reading(), unit_id)
+    form = _form(records.unit_fee_records(reading(), unit.id), request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(work: Work) -> int:
+        record, fees = (
+            records.unit_record(work.session, unit_id),
+            records.unit_fee_records(work.session, unit_id),
+        )
+        now = Edit.of(_form(fees), record.version)
+        columns = dict.fromkeys((each.name for each in form), "monthly_fees")
+        edit.merge(work, now, subject=("unit", unit_id), columns=columns)
+        return catalogue_units.set_unit_fees(
+            work,
+            unit_id=unit_id,
+            version=record.version,
+            amounts={each.name.removeprefix("fees."): each.data for each in form},
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
+        ),
+        again=lambda: _render_unit_fees(unit_id, edit),
+    )
+
+
+def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
+    """Return a form with a field for each fee of the workspace."""
+    language = chosen_language()
+    fields = {
+        f"fees.{fee.code}": YenField(fee.label.in_language(language), [Optional()]) for fee in fees
+    }
+    amounts = {f"fees.{fee.code}": fee.amount_yen for fee in fees}
+    form: Form = type("FeesForm", (QueryForm,), fields)(typed, data=amounts)
+    return form
+
+
+def _render_unit_fees(unit_id: str, edit: Edit) -> Response:
+    unit = records.unit_record(reading(), unit_id)
+    return page("dashboard/units/fees.html", form=edit.form, edit=edit, unit=unit)

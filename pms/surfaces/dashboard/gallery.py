@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import FileField
 
 from pms.foundation.lists import Paging
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.gate import EVERYBODY, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -1,19 +1,109 @@
-"""The gate of the dashboard: only members of the workspace whose role may reach the route pass."""
+"""The dashboard's blueprint, and its gate: only members whose role may reach the route pass.
+
+Each route names the roles that may reach it:
+
+    @dashboard.get("/arrears", roles=OFFICE)
+    def arrears() -> Response: ...
+"""
 
 import re
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
-from pms.surfaces.dashboard.blueprint import WORKSPACE, dashboard
-from pms.surfaces.dashboard.current_member import CurrentMember
-from pms.surfaces.form_tokens import gate
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import StaffRole
+from pms.surfaces.checked_blueprint import CheckedBlueprint
+from pms.surfaces.cookie_sessions import gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import reading_session, today
 from pms.surfaces.signed_in import StaffUser, kept_for_later, signed_in
+
+OPERATOR: Final = frozenset({StaffRole.OPERATOR})
+OFFICE: Final = OPERATOR | {StaffRole.OFFICE}
+MAINTENANCE: Final = OFFICE | {StaffRole.MAINTENANCE}
+INSPECTORS: Final = OFFICE | {StaffRole.HOUSEKEEPING}
+EVERYBODY: Final = frozenset(StaffRole)
+
+PHOTO_BYTES: Final = 50 * 1024 * 1024
+SHEET_BYTES: Final = 12 * 1024 * 1024
+LOGO_BYTES: Final = 3 * 1024 * 1024
+CONTENT_BYTES: Final = 800_000
+TEMPLATE_BYTES: Final = 400_000
+"""The largest form in bytes, for routes that take more than the usual limit."""
+
+WORKSPACE: Final = "workspace"
+
+
+class RouteCheck(NamedTuple):
+    """The roles that may reach a route, and the largest form it takes in bytes."""
+
+    roles: frozenset[StaffRole]
+    most_bytes: int | None = None
+
+
+dashboard = CheckedBlueprint(
+    "dashboard", __name__, RouteCheck, url_prefix=f"/dashboard/<{WORKSPACE}>"
+)
+
+
+@dataclass(frozen=True)
+class CurrentMember:
+    """The member who is signed in, with the workspace and the role."""
+
+    person_id: str
+    name: str
+    email: str
+    role: StaffRole
+    workspace_id: str
+    slug: str
+    workspace_name: str
+    brand_hue: int
+    logo_file_key: str | None
+    has_several_workspaces: bool
+    factor_due_on: date | None
+    """The day from which the workspace demands a second factor; only for members without one."""
+    factor_demanded_by: str
+    needs_factor: bool
+    """Whether that day has come; until a factor is set up, no other page opens."""
+
+    @property
+    def is_office(self) -> bool:
+        """Whether this person may see money and personal data."""
+        return self.role in (StaffRole.OPERATOR, StaffRole.OFFICE)
+
+
+def current_member() -> CurrentMember:
+    """Return the member of staff who sent this request."""
+    found: CurrentMember = g.current_member
+    return found
+
+
+def actor() -> str:
+    """Return the actor as the audit stores it."""
+    return f"person/{current_member().person_id}"
+
+
+def may(endpoint: str) -> bool:
+    """Whether this person may open an endpoint of the dashboard, named without its blueprint."""
+    check = dashboard.checks.get(endpoint)
+    return check is not None and current_member().role in check.roles
+
+
+def reading() -> WorkspaceSession:
+    """Return the request's session for reading, bound to the member's workspace."""
+    return reading_session(current_member().workspace_id)
+
+
+def way_back(address: str) -> str:
+    """Return the address of Today for a form sent from there (`?back=today`), else `address`."""
+    return url_for("dashboard.today") if request.args.get("back") == "today" else address
+
 
 WAY_ON: Final = "way_on"
 """The session key of the page to open once the second factor is set up."""

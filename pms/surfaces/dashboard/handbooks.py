@@ -18,8 +18,7 @@ from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
-from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,

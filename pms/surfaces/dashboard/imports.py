@@ -18,12 +18,10 @@ from pms.arrivals.sheets.reading import open_tables, titles_of
 from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
-from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import actor, reading
-from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
+from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, actor, dashboard, reading
 from pms.surfaces.fields import PickField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language

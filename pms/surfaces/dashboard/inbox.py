@@ -21,9 +21,8 @@ from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.dashboard.conversations import inbox_visibility
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,

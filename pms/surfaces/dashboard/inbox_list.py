@@ -10,7 +10,7 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from pms.channels.inbox_items import InboxScope, inbox_counts
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.surfaces.dashboard.conversations import inbox_visibility
-from pms.surfaces.dashboard.current_member import may, reading
+from pms.surfaces.dashboard.gate import may, reading
 from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)

@@ -6,8 +6,7 @@ from flask import Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pms.channels.inbox_items import inbox_items, kinds_of
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, counts_of_inbox, inbox_scope
 from pms.surfaces.dashboard.worklist import line_of_item
 from pms.surfaces.hypermedia import page_or_block

@@ -15,8 +15,7 @@ from pms.foundation.provider_calls import troubled_calls
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import WebhookSource
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
 from pms.surfaces.fields import HiddenField, Optional, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block

@@ -19,13 +19,11 @@ from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
-from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
-from pms.surfaces.downloads import XLSX_TYPE, file_answer
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.hypermedia import XLSX_TYPE, file_answer, go, page, page_or_block
 from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today

@@ -15,8 +15,7 @@ from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
 from pms.surfaces.fields import (
     FlagField,
     ManyField,

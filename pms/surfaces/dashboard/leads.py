@@ -21,13 +21,11 @@ from pms.rules.enquiry_steps import (
     next_lead_states,
 )
 from pms.rules.message_words import Channel, LeadState
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, reading
 from pms.surfaces.dashboard.enquiries import ActingForm
-from pms.surfaces.downloads import file_answer
+from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language

@@ -1,7 +1,8 @@
-"""The ledger of a reservation at the end of a day: billed, paid and open amounts."""
+"""The ledger of a reservation at the end of a day, and each of its bills."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
+from functools import partial
 from typing import NamedTuple, Self
 
 from flask import Response, request, url_for
@@ -9,25 +10,34 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
+from wtforms import Form
 
 from pms.checkouts import lookups
+from pms.collections.collections_read import store_number
+from pms.foundation.errors import no_such
+from pms.foundation.files import Files
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
-from pms.ledger import overpayments, statement
-from pms.ledger.statement import PaymentRecord, Statement
-from pms.statements import queries, reports
-from pms.statements.reports import Paper
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.ledger import overpayments, planned_entries, posting, queries, statement
+from pms.ledger.debts import EntryState
+from pms.ledger.queries import EntryRecord
+from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement
+from pms.rules.enumerations import EntryKind, ReturnKind
+from pms.statements import due_invoices, invoices, reports
+from pms.statements.queries import invoice_of, receipts_of
+from pms.statements.reports import Bill, Paper
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (
     DayField,
+    HiddenField,
     Optional,
 )
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.hypermedia import go, pdf_answer
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, database, today
 
 
 class OnForm(QueryForm):
@@ -105,7 +115,7 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
     """Return the payments of a statement, the latest first, with the bills that each pays."""
     receipts = {
         one.payment_id: Paper(one.id, one.number)
-        for one in queries.receipts_of(reading(), found.reservation_id)
+        for one in receipts_of(reading(), found.reservation_id)
     }
     labels = {entry.id: entry.label for entry in found.entries}
     return [
@@ -127,3 +137,208 @@ def _parts(
         if part.payment_id == payment_id:
             sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
     return [ReachedPart(id_, labels[id_], yen) for id_, yen in sums.items() if yen]
+
+
+class Reached(NamedTuple):
+    """Money that paid the bill on a day, or was taken off it.
+
+    Without a method it came from a settlement, or from a credit.
+    """
+
+    on: date
+    method: str | None
+    reference: str | None
+    yen: int
+    taken_back: ReturnKind | None
+    is_credit: bool
+
+
+@dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
+def ledger_entry(entry_id: str) -> Response:
+    """Show one bill."""
+    return shown(entry_id, FlaskForm())
+
+
+def shown(entry_id: str, form: Form) -> Response:
+    """Show one bill with the errors of a form."""
+    entry = queries.entry_record(reading(), entry_id)
+    found = statement.statement(reading(), entry.reservation_id, today())
+    bill = bill_of(found, entry)
+    others = {one.id: one for one in found.entries}
+    return framed(
+        entry.reservation_id,
+        "dashboard/ledger/entry.html",
+        tab="reservation_ledger",
+        form=form,
+        bill=bill,
+        reached=_reached(found, entry.id),
+        rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
+        arrears_of=others.get(entry.arrears_of_id or ""),
+        collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
+        troubles=[
+            one
+            for one in lookups.troubled_payments_of(reading(), entry.reservation_id)
+            if one.entry_id == entry.id
+        ],
+        is_rent=entry.kind in (EntryKind.MOVE_IN, EntryKind.RENT, EntryKind.STUB),
+    )
+
+
+def bill_of(found: Statement, entry: EntryRecord) -> Bill:
+    """Return an entry as a bill; raise `NotFound` for an entry that voids another."""
+    for bill in reports.bills_of(reading(), found):
+        if bill.entry.id == entry.id:
+            return bill
+    raise no_such("ledger entry", entry.id)
+
+
+def is_locked(bill: Bill) -> bool:
+    """Whether a bill can no longer be voided on the screen."""
+    return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
+
+
+def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+    payments = {payment.id: payment for payment in found.payments}
+    reached: list[Reached] = []
+    for part in found.allocations:
+        if part.entry_id == entry_id:
+            payment = payments.get(part.payment_id or "")
+            method = payment_method_label(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = label_of(Movement.MOVED)
+            reference = payment and payment.reference
+            is_credit = not (payment or part.settlement_id or part.transfer_id)
+            taken = _taken_back(part, payment)
+            reached.append(Reached(part.on, method, reference, part.yen, taken, is_credit))
+    return reached
+
+
+def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> ReturnKind | None:
+    """Return why a payment was taken off; None for money that arrived or moved to another bill."""
+    if payment is None or part.yen > 0:
+        return None
+    return next((one.kind for one in payment.returns if one.on == part.on), None)
+
+
+@dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def check_voiding(entry_id: str) -> Response:
+    """Show what voiding would do."""
+    return _render_voiding(entry_id, FlaskForm())
+
+
+@dashboard.post("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def void_entry(entry_id: str) -> Response:
+    """Void the bill."""
+    form = FlaskForm()
+    reservation_id = queries.entry_record(reading(), entry_id).reservation_id
+    return submitted(
+        form,
+        act=lambda work: posting.void_unpaid_entry(work, entry_id),
+        then=lambda _opposite_id: go(
+            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
+            message=_("Bill voided."),
+        ),
+        again=lambda: _render_voiding(entry_id, form),
+    )
+
+
+def _render_voiding(entry_id: str, form: Form) -> Response:
+    entry = queries.entry_record(reading(), entry_id)
+    bill = bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
+    return framed(
+        entry.reservation_id,
+        "dashboard/ledger/voiding.html",
+        tab="reservation_ledger",
+        form=form,
+        bill=bill,
+        is_locked=is_locked(bill),
+    )
+
+
+class SendingForm(FlaskForm):
+    """When the invoice had last been sent, as shown on the page; empty for never."""
+
+    sentAt = HiddenField()
+
+    @property
+    def seen_sent_at(self) -> datetime | None:
+        """The instant that was seen; None for a text that is not an instant."""
+        try:
+            return datetime.fromisoformat(str(self.sentAt.data))
+        except ValueError:
+            return None
+
+
+_AS_SENT = "sent"
+
+
+@dashboard.post("/ledger-entries/<entry_id>/invoice", roles=OFFICE)
+def issue_invoice(entry_id: str) -> Response:
+    """Issue the invoice of a bill."""
+    form, entry = FlaskForm(), queries.entry_record(reading(), entry_id)
+    return submitted(
+        form,
+        act=lambda work: invoices.issue_invoice(work, entry.id).number,
+        then=lambda number: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            message=_("Invoice %(number)s is ready.", number=number),
+        ),
+        again=lambda: shown(entry_id, form),
+    )
+
+
+@dashboard.get("/invoices/<invoice_id>/paper", roles=OFFICE)
+def invoice_paper(invoice_id: str) -> Response:
+    """Show an invoice as a PDF: as it is now, or as it was last sent."""
+    invoice = invoice_of(reading(), invoice_id)
+    if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
+        kept = Files(database().settings).get(invoice.sent_file_key)
+        if kept is not None:
+            return pdf_answer(kept, f"{invoice.number}.pdf")
+    number_of = partial(store_number, clock())
+    paper = invoices.invoice_pdf(reading(), invoice.id, number_of=number_of)
+    return pdf_answer(paper, f"{invoice.number}.pdf")
+
+
+@dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
+def check_sending(invoice_id: str) -> Response:
+    """Show the address the invoice would be mailed to."""
+    invoice = invoice_of(reading(), invoice_id)
+    sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
+    return _render_sending(invoice_id, SendingForm(sentAt=sent_at))
+
+
+@dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
+def send_invoice(invoice_id: str) -> Response:
+    """Mail the invoice."""
+    form = SendingForm()
+    entry_id = invoice_of(reading(), invoice_id).entry_id
+    return submitted(
+        form,
+        act=lambda work: (
+            due_invoices.resend_invoice(
+                work,
+                invoice_id=invoice_id,
+                files=Files(database().settings),
+                seen_sent_at=form.seen_sent_at,
+                number_of=partial(store_number, work.clock),
+            ).number
+        ),
+        then=lambda number: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            message=_("Invoice %(number)s is being sent by email.", number=number),
+        ),
+        again=lambda: _render_sending(invoice_id, form),
+    )
+
+
+def _render_sending(invoice_id: str, form: SendingForm) -> Response:
+    paper = invoices.invoice_paper(reading(), invoice_id)
+    return framed(
+        paper.entry.reservation_id,
+        "dashboard/ledger/sending.html",
+        tab="reservation_ledger",
+        form=form,
+        paper=paper,
+        total_yen=invoices.total_yen(paper.lines),
+    )

@@ -22,9 +22,8 @@ from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.ledger_entries import bill_of
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.ledger import bill_of
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (
     ChoiceField,

@@ -11,8 +11,7 @@ from wtforms import Form
 from pms.access import list_views
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may
 from pms.surfaces.dashboard.listing import LISTINGS, PAGE_LENGTHS, address_of
 from pms.surfaces.fields import (
     ChoiceField,

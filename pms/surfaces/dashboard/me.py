@@ -15,9 +15,7 @@ from pms.access.sessions import FoundSession
 from pms.foundation.errors import Refused, Unauthenticated
 from pms.foundation.lists import Paging
 from pms.rules.enumerations import Door
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member
-from pms.surfaces.dashboard.gate import WAY_ON
+from pms.surfaces.dashboard.gate import EVERYBODY, WAY_ON, current_member, dashboard
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import place, unaccepted
 from pms.surfaces.hypermedia import go, page, safe_path
@@ -25,8 +23,7 @@ from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import LANGUAGES
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, held_session, signed_in, write_of_people
-from pms.surfaces.visitor import visitor
+from pms.surfaces.signed_in import doorway, held_session, signed_in, visitor, write_of_people
 
 
 @dashboard.post("/me/sessions/<session_id>/revocation", roles=EVERYBODY)

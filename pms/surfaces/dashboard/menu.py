@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 from flask import current_app, g, request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
-from pms.surfaces.dashboard.blueprint import WORKSPACE
-from pms.surfaces.dashboard.current_member import current_member, may
+from pms.surfaces.dashboard.gate import WORKSPACE, current_member, may
 
 
 class Entry(NamedTuple):

@@ -19,8 +19,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
 from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
 from pms.surfaces.forms import submitted

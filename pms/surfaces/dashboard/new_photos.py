@@ -17,8 +17,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.room_names import room_in_name, room_key
-from pms.surfaces.dashboard.blueprint import OFFICE, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page

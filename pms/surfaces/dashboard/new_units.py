@@ -14,8 +14,7 @@ from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
 from pms.rules.room_names import MOST_ROOMS, rooms_named
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.units import SizeField
 from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
 from pms.surfaces.forms import QueryForm, submitted

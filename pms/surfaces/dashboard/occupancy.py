@@ -11,12 +11,10 @@ from pms.availability.occupancy import OccupancyMonth, occupancy_months
 from pms.catalogue import buildings
 from pms.foundation.spreadsheet import Cell
 from pms.statements import reports
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from flask import url_for
 from flask_babel import LazyString, force_locale, lazy_gettext
 
-from pms.rules.romaji import hiragana_of
+from pms.rules.name_sounds import hiragana_of
 from pms.rules.search_text import fold, terms
 from pms.statements.workspace_search import FoundPerson
-from pms.surfaces.dashboard.current_member import may
+from pms.surfaces.dashboard.gate import may
 from pms.surfaces.dashboard.menu import AREAS, Entry
 
 _LANGUAGES: Final = ("ja", "en")

@@ -19,11 +19,9 @@ from pms.rules.ledger_entries import Standing
 from pms.statements import queries, receipts
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import received_payments
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -34,7 +32,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.hypermedia import go, is_part, page_or_block, pdf_answer
 from pms.surfaces.labels.money import PAYMENT_METHODS
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

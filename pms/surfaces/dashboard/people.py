@@ -14,8 +14,7 @@ from pms.access.sign_in_events import Account, EventPage, ShownEvent
 from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
+from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block

@@ -16,8 +16,7 @@ from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import OFFICE, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Optional, PickField, Required, TextField

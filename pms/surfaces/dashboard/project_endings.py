@@ -16,8 +16,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements import owner_money
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,

@@ -10,14 +10,20 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings, records
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.statements import owner_money
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, reading
+from pms.surfaces.dashboard.gate import (
+    MAINTENANCE,
+    PHOTO_BYTES,
+    actor,
+    current_member,
+    dashboard,
+    reading,
+)
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.fields import (
     ChoiceField,

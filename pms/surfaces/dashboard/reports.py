@@ -17,8 +17,7 @@ from pms.statements import arrival_reminders, reports
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
     Column,
@@ -30,10 +29,9 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language

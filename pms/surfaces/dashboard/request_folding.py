@@ -13,8 +13,7 @@ from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block

@@ -20,12 +20,20 @@ from pms.channels.conversation_lists import InboxVisibility
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
+from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
-from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
+from pms.surfaces.dashboard.gate import (
+    EVERYBODY,
+    MAINTENANCE,
+    PHOTO_BYTES,
+    actor,
+    current_member,
+    dashboard,
+    may,
+    reading,
+)
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,

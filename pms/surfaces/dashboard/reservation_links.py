@@ -24,9 +24,8 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
-from pms.surfaces.dashboard.askers import asker, room_search_address
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.rooms import asker, room_search_address
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -18,7 +18,7 @@ from pms.arrivals.room_search import OfferedFee
 from pms.catalogue import buildings
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
-from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -26,8 +26,7 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,

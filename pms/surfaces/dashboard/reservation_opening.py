@@ -17,8 +17,7 @@ from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.taking_over import OpeningDebt
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField

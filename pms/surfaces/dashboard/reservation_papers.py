@@ -12,15 +12,14 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.statements import invoices, papers, receipts
 from pms.statements.papers import BilledPaper, PaidPaper
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.formats import plain_day, yen
-from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 
 

@@ -16,8 +16,7 @@ from pms.arrivals.contacts import Contact
 from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (

@@ -20,8 +20,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers import offers
 from pms.rules.days import CorruptDay, RecordedDay, readable
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import may, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.fields import DayField, Optional

@@ -22,8 +22,7 @@ from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.statements.papers import transfer_details
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading, way_back
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import ChoiceField, Required

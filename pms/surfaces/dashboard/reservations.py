@@ -27,10 +27,9 @@ from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
-from pms.surfaces.dashboard.askers import Asker, asker, room_search_address
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_list import PriceForm
+from pms.surfaces.dashboard.rooms import Asker, asker, room_search_address
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -10,11 +10,9 @@ from pms.foundation.phrases import phrase_of
 from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.hypermedia import csv_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import phrase_text
 from pms.surfaces.paging import asked_paging

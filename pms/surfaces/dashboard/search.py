@@ -6,8 +6,7 @@ from pms.contracts.queries import contracts_of_people
 from pms.enquiries import enquiry_lists
 from pms.statements import workspace_search
 from pms.statements.workspace_search import Found
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.palette import (
     acts_for,
     first_choices,

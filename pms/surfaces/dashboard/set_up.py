@@ -13,8 +13,7 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, may, reading
 from pms.surfaces.forms import place, submitted, unaccepted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database

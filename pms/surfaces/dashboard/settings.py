@@ -16,8 +16,14 @@ from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
 from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
-from pms.surfaces.dashboard.blueprint import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import (
+    EVERYBODY,
+    LOGO_BYTES,
+    OPERATOR,
+    current_member,
+    dashboard,
+    reading,
+)
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     DayField,

@@ -7,8 +7,7 @@ from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 
 from pms.surfaces.dashboard import menu
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import may
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, may
 from pms.surfaces.dashboard.menu import Item
 from pms.surfaces.hypermedia import page
 

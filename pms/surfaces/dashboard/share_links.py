@@ -14,8 +14,7 @@ from wtforms import Form
 from pms.catalogue import handbook
 from pms.rules.enumerations import Locale
 from pms.rules.handbook_copies import CodeSight, ContractorFacts
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.fields import (
     DayField,
     Optional,

@@ -24,9 +24,7 @@ from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import csv_file_answer, pdf_answer
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,7 +35,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging

@@ -11,8 +11,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import RegisterField
 from pms.stays import stays
 from pms.stays.stays import NUMBERS, StatedTerms, Terms
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     FlagField,

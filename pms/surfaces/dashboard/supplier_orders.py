@@ -13,8 +13,7 @@ from pms.catalogue.buildings import NamedBuilding
 from pms.channels import order_lists, orders
 from pms.channels.order_lists import FoundOrders, OrderSearch
 from pms.rules.message_words import OrderState
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block

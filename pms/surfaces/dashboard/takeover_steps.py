@@ -18,8 +18,7 @@ from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
 from pms.arrivals.takeover.row_money import debts_in_japanese
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page

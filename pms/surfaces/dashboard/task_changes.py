@@ -12,8 +12,7 @@ from pms.catalogue.buildings import building_names
 from pms.catalogue.units import unit_names
 from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks import own_visibility, shown
 from pms.surfaces.fields import (

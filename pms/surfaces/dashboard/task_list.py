@@ -9,8 +9,7 @@ from flask_wtf import FlaskForm
 from pms.catalogue import buildings
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Column,
     Kind,

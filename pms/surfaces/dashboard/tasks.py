@@ -18,8 +18,15 @@ from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard import work as work_page
-from pms.surfaces.dashboard.blueprint import EVERYBODY, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.current_member import actor, current_member, reading, way_back
+from pms.surfaces.dashboard.gate import (
+    EVERYBODY,
+    PHOTO_BYTES,
+    actor,
+    current_member,
+    dashboard,
+    reading,
+    way_back,
+)
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.task_taps import key_of_tap, tapped

@@ -15,12 +15,10 @@ from pms.rules.enumerations import TelemetryAxis
 from pms.rules.telemetry import KEPT_MONTHS, OTHER
 from pms.site import visits
 from pms.site.visits import DayOfVisits, WebsiteVisits
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.request_scope import today

@@ -11,8 +11,7 @@ from flask_wtf import FlaskForm
 from pms.arrivals import reservation_record
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide, TicketState
-from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,

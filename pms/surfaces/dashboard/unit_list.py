@@ -17,12 +17,16 @@ from pms.catalogue.units import UnitFacts
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import format_day
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
-from pms.rules.availability import Availability
-from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
+from pms.rules.availability import (
+    Availability,
+    Reason,
+    ReasonKind,
+    UnknownKinds,
+    read_excluded_kinds,
+)
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,

@@ -18,8 +18,7 @@ from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import BlockSource, UnitType
-from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.unit_list import reason_words

@@ -14,8 +14,7 @@ from pms.enquiries import leads, viewing_lists
 from pms.enquiries.leads import OfficePerson
 from pms.enquiries.viewing_lists import ListedViewing
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block

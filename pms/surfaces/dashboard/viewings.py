@@ -23,10 +23,9 @@ from pms.rules.availability import Availability
 from pms.rules.days import JAPAN, ONE_DAY, read_day, readable
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
-from pms.surfaces.dashboard.askers import asker
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.rooms import asker
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,

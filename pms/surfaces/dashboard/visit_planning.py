@@ -14,8 +14,7 @@ from pms.catalogue import buildings, records
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.visits import VisitForm, visit_visibility
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm, submitted

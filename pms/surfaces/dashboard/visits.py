@@ -10,8 +10,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.foundation.ids import is_id
-from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.fields import (
     ChoiceField,

@@ -15,8 +15,7 @@ from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
 from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
-from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

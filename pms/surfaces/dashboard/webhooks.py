@@ -14,8 +14,7 @@ from pms.channels.events import EventRecord
 from pms.checkouts import open_bills
 from pms.foundation.errors import NotFound
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, reading
 from pms.surfaces.fields import FlagField, Optional, PickField, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page

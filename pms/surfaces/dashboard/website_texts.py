@@ -17,10 +17,9 @@ from pms.site import configuration, content, written_content
 from pms.site.configuration import WrittenSite
 from pms.site.content import SiteRecord
 from pms.surfaces.dashboard import content as content_pages
-from pms.surfaces.dashboard.blueprint import CONTENT_BYTES, OFFICE, dashboard
 from pms.surfaces.dashboard.content import address_of, index
 from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, Kind
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import CONTENT_BYTES, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import EmailField, LongTextField, Optional, PhoneField, Required, TextField
 from pms.surfaces.forms import submitted

@@ -14,13 +14,12 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
-from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.paging import asked_page, asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

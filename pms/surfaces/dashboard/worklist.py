@@ -1,39 +1,46 @@
-"""The worklist: ranked lines with who or what, where, how much, and one action."""
+"""Today and its worklist: ranked lines with who or what, where, how much, and one action."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext, pgettext
 from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind
-from pms.availability import block_conflicts
+from pms.availability import block_conflicts, occupancy
 from pms.bank import bank_day
 from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.collections import failed_collections
 from pms.enquiries import viewing_lists
-from pms.foundation.runs import stopped_runs
+from pms.foundation.runs import newest_run, stopped_runs
 from pms.ledger import debts
+from pms.rules.contract_dates import billed_through_on
 from pms.rules.enumerations import (
     CollectionState,
     TransferState,
 )
 from pms.statements import arrival_reminders
 from pms.surfaces.dashboard.actor_names import run_label, run_subject
-from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.dashboard.billing import KIND
+from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
+from pms.surfaces.dashboard.set_up import set_up_due
 from pms.surfaces.dashboard.worklist_lines import (
     Act,
     Line,
     When,
     dashboard_address,
+    neglected_task_lines,
+    own_task_lines,
     place_text,
     text_with_day,
+    visit_lines,
 )
 from pms.surfaces.dashboard.worklist_stays import (
     arrival_line,
@@ -46,11 +53,12 @@ from pms.surfaces.dashboard.worklist_stays import (
     settlement_line,
     split_at_today,
 )
-from pms.surfaces.dashboard.worklist_tasks import neglected_task_lines, own_task_lines, visit_lines
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.formats import brief_instant, yen
+from pms.surfaces.labels.formats import brief_instant, month, yen
 from pms.surfaces.labels.provider_calls import call_label
 from pms.surfaces.request_scope import today
+from pms.workspaces import queries
 
 PART_LABELS: Final = {
     When.NOW: lazy_gettext("Due or waiting"),
@@ -308,3 +316,44 @@ def _stopped_run_lines() -> Sequence[Line]:
         )
         for run in stopped_runs(reading())
     ]
+
+
+_TEMPLATE: Final = "dashboard/today/page.html"
+
+
+class Figure(NamedTuple):
+    """One figure of the top line, and its page."""
+
+    text: str
+    value: str
+    href: str
+
+
+def _figures() -> list[Figure]:
+    """Return the figures for office staff; those of zero are left out."""
+    units = occupancy.occupied_units(reading(), today())
+    owed = debts.overdue(reading(), today())
+    through_on = billed_through_on(today(), queries.policy(reading()))
+    run = newest_run(reading(), KIND, f"{through_on:%Y-%m}")
+    found = []
+    if units.units:
+        message = _("%(count)s of %(all)s", count=units.occupied, all=units.units)
+        found.append(Figure(_("Occupied"), message, url_for("dashboard.chart")))
+    if owed.yen:
+        found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
+    if run is None or run.finished_at is None:
+        found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
+    return found
+
+
+@dashboard.get("/", roles=EVERYBODY, endpoint="today")
+def show_today() -> Response:
+    """Show the worklist of this person, cut to one screen unless all of it is asked for."""
+    return page_or_block(
+        _TEMPLATE,
+        "worklist",
+        today=today(),
+        found=worklist(shows_all="all" in request.args),
+        set_up_due=set_up_due,
+        figures=_figures() if current_member().is_office else (),
+    )

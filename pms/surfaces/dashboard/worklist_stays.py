@@ -13,7 +13,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
 )
-from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.dashboard.gate import reading
 from pms.surfaces.dashboard.worklist_lines import (
     Act,
     Line,

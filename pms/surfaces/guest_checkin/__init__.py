@@ -6,8 +6,7 @@ from pms.surfaces.guest_checkin import (  # noqa: F401 - importing a module adds
     people,
     stay,
 )
-from pms.surfaces.guest_checkin.blueprint import blueprint
-from pms.surfaces.guest_checkin.stay import GuestGate
+from pms.surfaces.guest_checkin.stay import GuestGate, blueprint
 from pms.surfaces.link_gate import guard
 
 guard(blueprint, GuestGate())

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response, abort, g, request, url_for
+from flask import Blueprint, Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
@@ -21,10 +21,12 @@ from pms.stays.register import GuestEntry
 from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.guest_checkin.blueprint import blueprint
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.link_gate import LinkGate, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.request_scope import clock, database, reading_session, today
+
+blueprint = Blueprint("guest_checkin", __name__, url_prefix=f"/check-in/<{TOKEN}>")
+
 
 MOST_BYTES: Final = 12 * 1024 * 1024
 Result = TypeVar("Result")

@@ -13,12 +13,10 @@ from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
 from pms.surfaces.labels.channels import CHANNEL_LABELS
 from pms.surfaces.labels.failures import failure_text
 from pms.surfaces.labels.money import MONEY_LABELS
-from pms.surfaces.labels.outsiders import OUTSIDER_LABELS
 from pms.surfaces.labels.people import PEOPLE_LABELS
 from pms.surfaces.labels.reservations import RESERVATION_LABELS
 from pms.surfaces.labels.tones import TONES, Tone
-from pms.surfaces.labels.upkeep import UPKEEP_LABELS
-from pms.surfaces.page_texts import language_of_page
+from pms.surfaces.page_templates import language_of_page
 
 LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **CATALOGUE_LABELS,
@@ -26,8 +24,6 @@ LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **RESERVATION_LABELS,
     **MONEY_LABELS,
     **PEOPLE_LABELS,
-    **UPKEEP_LABELS,
-    **OUTSIDER_LABELS,
     **CHANNEL_LABELS,
 }
 

@@ -18,7 +18,7 @@ from pms.rules.message_words import (
     UNREADABLE_SECRET,
     WINDOW_CLOSED,
 )
-from pms.surfaces.page_texts import gettext
+from pms.surfaces.page_templates import gettext
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")
 _INCOMPLETE: Final = _("The provider's answer is incomplete.")

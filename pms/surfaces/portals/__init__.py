@@ -3,7 +3,7 @@
 from flask import Flask
 
 from pms.surfaces.portals import owner, resident
-from pms.surfaces.portals.blueprints import portal_has, portal_menu
+from pms.surfaces.portals.gate import portal_has, portal_menu
 from pms.surfaces.portals.portal import portal
 
 

@@ -34,8 +34,15 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, held_session, sign_in, sign_out, write_of_people
-from pms.surfaces.visitor import remember_device, visitor
+from pms.surfaces.signed_in import (
+    doorway,
+    held_session,
+    remember_device,
+    sign_in,
+    sign_out,
+    visitor,
+    write_of_people,
+)
 
 
 class AddressForm(QueryForm):

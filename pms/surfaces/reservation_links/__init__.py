@@ -6,11 +6,9 @@ from pms.offers.frozen_terms import UnitGone
 from pms.surfaces.link_gate import guard
 from pms.surfaces.reservation_links import (  # noqa: F401 - importing a module adds its routes
     contract,
-    explanation,
     offer,
 )
-from pms.surfaces.reservation_links.applicant import OfferGate, applicant, tell_gone
-from pms.surfaces.reservation_links.blueprint import blueprint
+from pms.surfaces.reservation_links.applicant import OfferGate, applicant, blueprint, tell_gone
 
 guard(blueprint, OfferGate())
 blueprint.register_error_handler(UnitGone, tell_gone)

@@ -1,9 +1,9 @@
-"""The holder of this request's link, and the pages on which they enter their details."""
+"""The holder of an applicant's link, and the pages on which they enter their details."""
 
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-from flask import Response, g, redirect, url_for
+from flask import Blueprint, Response, g, redirect, url_for
 from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
@@ -27,10 +27,12 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.link_gate import LinkGate, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.reservation_links.blueprint import blueprint
+
+blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
+
 
 Result = TypeVar("Result")
 

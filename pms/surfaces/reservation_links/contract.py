@@ -16,8 +16,7 @@ from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, files, today
-from pms.surfaces.reservation_links.applicant import applicant, to
-from pms.surfaces.reservation_links.blueprint import blueprint
+from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 from pms.workspaces import integrations
 
 

@@ -1,11 +1,12 @@
 """Someone who asks the JSON API with a key, and rows that are quick to make."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -15,12 +16,34 @@ from pms.foundation.database import Database
 from pms.foundation.ids import shape_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
+from pms.surfaces.agent_api.gate import blueprint
 from tests.cast import House, building, settle, unit
 
 ROOT = "/api/agent"
 PLENTY = 1_000_000
 PEOPLE = frozenset({Scope.RESIDENTS_READ})
 EVERYTHING_ELSE = frozenset(Scope) - PEOPLE
+
+
+class Address(NamedTuple):
+    """An address of the API below its root."""
+
+    method: str
+    path: str
+    view: str
+    scope: Scope
+
+
+def addresses(app: Flask, methods: Collection[str] = ("GET", "POST")) -> list[Address]:
+    """The addresses of the API that take one of the methods."""
+    return [
+        Address(method, rule.rule.removeprefix(ROOT), view, blueprint.checks[view].scope)
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("agent_api.")
+        for view in [rule.endpoint.removeprefix("agent_api.")]
+        for method in methods
+        if method in (rule.methods or ())
+    ]
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,12 @@ from pms.foundation.tokens import is_key, new_key
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import Checks, status_of
-from pms.surfaces.agent_api.blueprint import blueprint
 from tests.cast import Cast
 from tests.rules.worked_cases import Given, all_cases, kind_of
-from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, asker, error_of
+from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, addresses, asker, error_of
 
 BUDGET = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 DOORS = [case for case in all_cases() if kind_of(case) == "door" and "sentAt" not in case["given"]]
-READS = [address for address in blueprint.addresses.values() if address.method == "GET"]
 Keys = Callable[..., Asker]
 
 
@@ -39,7 +37,7 @@ def keys(client: FlaskClient, database: Database, clock: FixedClock, cast: Cast)
     return issued
 
 
-def paths(cast: Cast) -> dict[str, str]:
+def paths(app: Flask, cast: Cast) -> dict[str, str]:
     """Every address of the API that reads with our own records in it, by its view."""
     filled = {
         "show_property": cast.sumida.free_room_id,
@@ -49,8 +47,8 @@ def paths(cast: Cast) -> dict[str, str]:
         "show_post": cast.sumida.post_slug,
     }
     return {
-        address.view.__name__: address.path.split("<")[0] + filled.get(address.view.__name__, "")
-        for address in READS
+        address.view: address.path.split("<")[0] + filled.get(address.view, "")
+        for address in addresses(app, ["GET"])
     }
 
 
@@ -99,11 +97,13 @@ def test_the_scheme_is_read_in_any_case(client: FlaskClient, keys: Keys, scheme:
     assert client.get(f"{ROOT}/site/config", headers=headers).status_code == 200
 
 
-def test_each_address_that_reads_takes_exactly_its_scope(cast: Cast, keys: Keys) -> None:
-    declared = {address.view.__name__: address.scope for address in READS}
+def test_each_address_that_reads_takes_exactly_its_scope(
+    app: Flask, cast: Cast, keys: Keys
+) -> None:
+    declared = {address.view: address.scope for address in addresses(app, ["GET"])}
     for scope in Scope:
         one = keys(scope)
-        for view, path in paths(cast).items():
+        for view, path in paths(app, cast).items():
             answer = one.get(path)
             expected = 200 if declared[view] == scope else 403
             assert answer.status_code == expected, (scope, path)
@@ -133,12 +133,12 @@ def test_a_revocation_counts_on_the_next_request_in_every_process(
 
 
 def test_the_legacy_key_is_denied_everything_but_listings_and_content(
-    client: FlaskClient, database: Database, clock: FixedClock, cast: Cast
+    app: Flask, client: FlaskClient, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         legacy = issue_key(Work(session, clock, "staff"), name="old", scopes=[], is_legacy=True)
     old = Asker(client, legacy.plaintext)
-    statuses = {path: old.get(path).status_code for path in paths(cast).values()}
+    statuses = {path: old.get(path).status_code for path in paths(app, cast).values()}
     closed = {path for path, status in statuses.items() if status == 403}
     assert closed == {"/residents", f"/residents/{cast.sumida.resident_id}", "/showings"}
     assert set(statuses.values()) == {200, 403}
@@ -239,9 +239,11 @@ def test_a_retry_pushes_the_reset_out_and_another_key_is_untouched(
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])
-def test_other_methods_are_refused_with_those_allowed(cast: Cast, keys: Keys, method: str) -> None:
+def test_other_methods_are_refused_with_those_allowed(
+    app: Flask, cast: Cast, keys: Keys, method: str
+) -> None:
     ask = keys(Scope.CONTENT_READ)
-    for path in paths(cast).values():
+    for path in paths(app, cast).values():
         answer = ask.client.open(ROOT + path, method=method, headers=ask.header)
         assert answer.status_code == 405, path
         assert "GET" in answer.headers["Allow"]

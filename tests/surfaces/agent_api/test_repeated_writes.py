@@ -15,12 +15,12 @@ from werkzeug.test import TestResponse
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.first_answers import FirstAnswer
+from pms.foundation.idempotency import FirstAnswer
 from pms.foundation.settings import Settings
 from pms.inbox.models import Enquiry
 from pms.jobs.worker import TIMETABLE
 from pms.reservations.models import Reservation
-from pms.surfaces.agent_api.writes import NAMED_BY, REPLAYED
+from pms.surfaces.agent_api.gate import NAMED_BY, REPLAYED
 from tests.cast import Cast, House
 from tests.jobs.test_daily_jobs import tools_of
 from tests.surfaces.agent_api.asking import EVERYTHING_ELSE, Asker, asker, error_of

@@ -11,9 +11,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api.blueprint import blueprint
 from tests.cast import Cast
-from tests.surfaces.agent_api.asking import ROOT, Asker, asker, error_of
+from tests.surfaces.agent_api.asking import ROOT, Asker, addresses, asker, error_of
 from tests.surfaces.agent_api.bodies import SOUND, rows
 
 OTA = "/api/webhooks/ota-messages"
@@ -31,7 +30,7 @@ def routes(app: Flask) -> dict[tuple[str, str], Scope]:
     """Method and path of every address that takes a key, with its scope."""
     found = {
         (address.method, ROOT + address.path.replace("<", "").replace(">", "")): address.scope
-        for address in blueprint.addresses.values()
+        for address in addresses(app)
     }
     if any(rule.rule == OTA for rule in app.url_map.iter_rules()):
         found["POST", OTA] = Scope.OTA_INGEST

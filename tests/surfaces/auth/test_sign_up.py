@@ -48,6 +48,9 @@ def test_a_confirmed_address_opens_a_workspace_for_itself_alone(
     assert "this address can be used, we have sent" in asked.text
     (mail,) = mailed(database)
     assert (mail.recipient, mail.is_urgent) == ("new@one.example", True)
+    assert mail.sender_name == "Property Management Service"
+    assert mail.subject == "Property Management Service: open your workspace"
+    assert cast.sumida.slug not in mail.text
     page = f"/{link(mail)}"
     assert 'value="new@one.example"' in stranger.opens(page).text
     typed = NEW | {"email": "other@two.example"}

@@ -214,7 +214,7 @@ def test_after_fifteen_wrong_pins_a_link_leads_in_once(
         told = [guesser.types_the_pin(page, wrong).text for _ in range(5)][-1]
     assert "Send a link" in told
     page = stranger.asks_for_a_pin().location or ""
-    assert "Open the link from your mail" in stranger.opens(page).text
+    assert "Open the link in your email" in stranger.opens(page).text
     link = post.link()
     assert OPERATOR in other_browser.opens(link).text
     assert not is_in(other_browser)

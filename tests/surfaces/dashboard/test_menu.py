@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.dashboard.gate import dashboard
 from pms.surfaces.dashboard.menu import AREAS, WITHOUT_AREA
 from pms.surfaces.dashboard.settings_index import GROUPS
 from tests.staff import Browser

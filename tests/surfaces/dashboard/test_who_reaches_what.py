@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.dashboard.gate import dashboard
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.dashboard.records import records_of

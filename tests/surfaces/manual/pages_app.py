@@ -9,11 +9,11 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
     auth,
+    cookie_sessions,
     dev_mail,
-    form_tokens,
     hypermedia,
     page_templates,
-    security_headers,
+    responses,
     signed_in,
 )
 from pms.surfaces.manual import blueprint as manual
@@ -29,7 +29,7 @@ def make_pages_app(**environ: str) -> Flask:
     )
     app = Flask("app", root_path=str(ROOT), static_folder=None)
     app.secret_key = settings.secret_key
-    security_headers.install(app, settings)
+    responses.add_security_headers(app, settings)
     hypermedia.install(app, settings)
     page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
@@ -37,5 +37,5 @@ def make_pages_app(**environ: str) -> Flask:
     dev_mail.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)
-    form_tokens.install(app)
+    cookie_sessions.check_forms(app)
     return app

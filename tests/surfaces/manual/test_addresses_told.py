@@ -5,8 +5,8 @@ import re
 import pytest
 from flask import Flask
 
-from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.manual.rendering import read_page
+from tests.surfaces.agent_api.asking import addresses
 
 ADDRESS = re.compile(r"`(/[^`?]*)(?:\?[^`]*)?`")
 # Told in words: the Markdown twins, and files that pages load by themselves.
@@ -39,12 +39,12 @@ def test_the_address_book_is_the_route_map(language: str, app: Flask) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_scopes_told_are_the_scopes_asked_for(language: str) -> None:
+def test_the_scopes_told_are_the_scopes_asked_for(language: str, app: Flask) -> None:
 
     rows = [
         line for line in read_page("addresses", language).source.splitlines() if "/api/" in line
     ]
-    for address in blueprint.addresses.values():
+    for address in addresses(app):
         path = f"/api/agent{pattern(address.path)}"
         row = next(row for row in rows if path in map(pattern, ADDRESS.findall(row)))
         assert f"`{address.scope}`" in row, path

@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from pms.surfaces.manual.search import find
+from pms.surfaces.manual.views import find
 
 
 def places(html: str) -> list[str]:

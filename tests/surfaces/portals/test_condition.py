@@ -10,7 +10,7 @@ import pytest
 from pms.arrivals.condition_reports import ConditionRecord, condition_of_reservation
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
-from pms.rules.condition_window import condition_window, due_reminder
+from pms.rules.resident_reports import condition_window, due_reminder
 from tests.cast import Cast
 from tests.sample_uploads import UPLOADS
 from tests.staff import Browser

@@ -104,7 +104,7 @@ def test_an_owner_reads_payout_statement_paper_and_file(
     assert f"/statements/{october}" in home
     assert "October 2026" in owner.get("/statements?lang=en").text
     shown = owner.get(f"/statements/{october}?lang=en").text
-    for word in ("Brought forward", "Income in all", "Total deductions", "Closing", "Payout"):
+    for word in ("Brought forward", "Total income", "Total deductions", "Closing", "Payout"):
         assert word in shown
     assert "2026-000001" in shown, "the invoice behind the income"
     assert "Show the figures" in shown, "the picture has its table"

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pms.checkouts.checkout_events import note_checkout_event
+from pms.checkouts.lookups import note_checkout_event
 from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look
 from pms.checkouts.payment_pages import note_no_page, note_page
 from pms.foundation.clock import FixedClock

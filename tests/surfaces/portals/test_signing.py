@@ -5,11 +5,10 @@ import re
 import pytest
 from sqlalchemy import select
 
-from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event
+from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, note_handing, send_contract
 from pms.contracts.explanations import record_explanation
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ENVELOPE, contract_record
-from pms.contracts.signature_requests import note_handing, send_contract
 from pms.contracts.signing import mail_signed_copy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -16,7 +16,7 @@ from pms.rules.enumerations import Locale, Scope
 from pms.site import queries
 from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.limits import known_key

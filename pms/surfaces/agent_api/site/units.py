@@ -16,7 +16,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
-from pms.surfaces.agent_api.blueprint import blueprint
+from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.site.content import (

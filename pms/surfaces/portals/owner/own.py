@@ -1,4 +1,4 @@
-"""What the signed-in owner may access: only the owner records of their address."""
+"""The owners' blueprint, and what the signed-in owner may access: the records of their address."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,9 @@ from pms.catalogue.owners import (
     owners_of_address,
 )
 from pms.foundation.errors import no_such
+from pms.rules.enumerations import Door
 from pms.statements.owner_statements import OwnersStatement, statement_of_owner
+from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading
 
 
@@ -63,3 +65,6 @@ def building(building_id: str) -> OwnedBuilding:
 def statement(statement_id: str) -> OwnersStatement:
     """Return a statement of the time of ownership; raise `NotFound` for any other."""
     return statement_of_owner(reading(), told_buildings(), statement_id)
+
+
+blueprint = PortalBlueprint(Door.OWNER)

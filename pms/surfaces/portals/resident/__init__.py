@@ -2,8 +2,7 @@
 
 from flask import Flask
 
-from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.gate import guard
+from pms.surfaces.portals.gate import guard, open_portal
 from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module adds its routes
     condition,
     documents,
@@ -13,11 +12,10 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     own,
     payments,
     profile,
-    reports,
     tickets,
 )
-from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.home import menu
+from pms.surfaces.portals.resident.own import blueprint
 
 guard(blueprint, own.arrive)
 

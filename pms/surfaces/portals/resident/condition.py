@@ -14,8 +14,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
 from pms.surfaces.request_scope import clock, files, today
 
@@ -167,8 +166,3 @@ def _render_room(reservation_id: str, room: str, form: RoomForm) -> Response:
         found=report.room(room),
         form=form,
     )
-
-
-_HERE = f"/<{PARAMETER}>/condition"
-_ROOM = f"{_HERE}/rooms/<room>"
-_PHOTO = f"{_HERE}/photos/<photo_id>"

@@ -18,8 +18,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, files
 
 
@@ -228,7 +227,3 @@ def _render_explanation(record: ContractRecord, form: Form) -> Response:
         given=given,
         form=form,
     )
-
-
-_ALL = f"/<{PARAMETER}>/documents"
-_ONE = f"/<{PARAMETER}>/contracts/<contract_id>"

@@ -17,10 +17,10 @@ from pms.rules.handbook_copies import ResidentFacts
 from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.blueprints import Item, Place, shown
+from pms.surfaces.portals.gate import Item, Place, shown
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import today
 
 _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)

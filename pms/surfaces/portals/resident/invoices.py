@@ -17,14 +17,13 @@ from pms.ledger.statement import Movement, Statement
 from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
-from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, today
 
 _TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)

@@ -16,8 +16,7 @@ from pms.surfaces.forms import QueryForm, key_of_form, place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, today
 
 
@@ -168,6 +167,3 @@ def _second_page(reservation_id: str, form: MoveOutForm, found: NoticePreview) -
         form=form,
         preview=found,
     )
-
-
-_HERE = f"/<{PARAMETER}>/move-out"

@@ -1,4 +1,4 @@
-"""What the signed-in resident may access: only the reservations of their address."""
+"""The residents' blueprint, and what the signed-in resident may access: their own reservations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,6 +7,8 @@ from flask import g, request
 
 from pms.foundation.errors import no_such
 from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
+from pms.rules.enumerations import Door
+from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import speak_as_record
 
@@ -53,3 +55,6 @@ def actor() -> str:
     here = tenancy_here()
     assert here is not None, "only a page of one tenancy acts"
     return f"reservation/{here.id}"
+
+
+blueprint = PortalBlueprint(Door.RESIDENT)

@@ -22,7 +22,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, database, today
 
 _TRANSFER: Final = "transfer"

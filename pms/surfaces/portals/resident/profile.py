@@ -27,10 +27,9 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, write_of_people
-from pms.surfaces.visitor import visitor
+from pms.surfaces.signed_in import doorway, visitor, write_of_people
 from pms.upkeep import ticket_updates
 
 

@@ -1,27 +1,29 @@
-"""Conversations with the office about a resident's reports."""
+"""Problems that a resident reports, and the conversations about them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from flask import Response, abort, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide
 from pms.rules.resident_reports import no_reporting
-from pms.surfaces.fields import LongTextField, Required
+from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import key_of_form, submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.blueprint import blueprint
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
 from pms.surfaces.request_scope import files, today
-from pms.upkeep import photos, ticket_lists, tickets
+from pms.upkeep import photos, reported_words, requests, ticket_lists, tickets
 from pms.upkeep.photos import TakenPhoto
+from pms.upkeep.reported_words import SimilarReport
 from pms.upkeep.ticket_lists import Said, TicketRecord
 from pms.upkeep.tickets import TicketVisibility
 
@@ -45,9 +47,11 @@ def list_all(reservation_id: str) -> Response:
 
 
 @blueprint.get("/<reservation_id>/tickets/<ticket_id>", endpoint="ticket")
-def show(reservation_id: str, ticket_id: str) -> Response:
+def show_ticket(reservation_id: str, ticket_id: str) -> Response:
     """Show one conversation."""
-    return _shown(reservation_id, ticket_id, AnswerForm(formdata=None, data={"once": new_id()}))
+    return _render_ticket(
+        reservation_id, ticket_id, AnswerForm(formdata=None, data={"once": new_id()})
+    )
 
 
 @blueprint.post(
@@ -67,7 +71,7 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
             key=key_of_form(),
         ),
         then=lambda _none: _back(reservation_id, ticket_id, _("Sent.")),
-        again=lambda: _shown(reservation_id, ticket_id, form),
+        again=lambda: _render_ticket(reservation_id, ticket_id, form),
     )
 
 
@@ -80,7 +84,7 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
             work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
         then=lambda _none: _back(reservation_id, ticket_id, _("Conversation reopened.")),
-        again=lambda: show(reservation_id, ticket_id),
+        again=lambda: show_ticket(reservation_id, ticket_id),
     )
 
 
@@ -103,7 +107,7 @@ def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
     )
 
 
-def _shown(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
+def _render_ticket(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
     ticket = ticket_lists.ticket_record(
         reading(), ticket_id, TicketVisibility.of_reservation(reservation_id)
     )
@@ -130,5 +134,97 @@ def _by_message(
     return found
 
 
-_ALL = f"/<{PARAMETER}>/tickets"
-_ONE = f"{_ALL}/<ticket_id>"
+KINDS: Final[Mapping[str, Any]] = {
+    "water": worded("kind of problem", "Water, drain"),
+    "climate": worded("kind of problem", "Heating, air conditioning"),
+    "power": worded("kind of problem", "Electricity, light"),
+    "door": worded("kind of problem", "Door, key, window"),
+    "appliance": worded("kind of problem", "Appliance, furniture"),
+    "network": worded("kind of problem", "Internet"),
+    "other": worded("kind of problem", "Something else"),
+}
+MAY_ENTER, STAY_OUT = "yes", "no"
+
+
+class ReportForm(PicturesForm):
+    """A problem; its kind is put before the text, in the language of the text."""
+
+    kind = PickField(lazy_gettext("What is it about?"), [Optional()], choices=list(KINDS.items()))
+    what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
+    mayEnter = PickField(
+        lazy_gettext("May we enter when you are out?"),
+        [Required()],
+        choices=[
+            (MAY_ENTER, lazy_gettext("Yes, enter with your own key")),
+            (STAY_OUT, lazy_gettext("No, arrange a time with me")),
+        ],
+    )
+    another = HiddenField()
+
+    @property
+    def words(self) -> str | None:
+        """The text of the report."""
+        kind = KINDS.get(self.kind.data or "")
+        if kind is None or self.kind.data == "other" or not self.what.data:
+            return self.what.data
+        return f"{kind}: {self.what.data}"
+
+
+@blueprint.get("/<reservation_id>/report", endpoint="report_problem")
+def show_report(reservation_id: str) -> Response:
+    """Show the form, or why nothing can be reported here."""
+    return _render_report(reservation_id, ReportForm(formdata=None, data={"once": new_id()}))
+
+
+@blueprint.post("/<reservation_id>/report", endpoint="send_report", most_bytes=MOST_BYTES)
+def send_report(reservation_id: str) -> Response:
+    """Save the report and show its conversation; ask first if the problem seems to be known."""
+    form = ReportForm()
+    if form.validate() and not form.another.data:
+        found = reported_words.similar_reports(
+            reading(), reservation_id=reservation_id, text=form.what.data or ""
+        )
+        if found:
+            return _ask_if_same(reservation_id, form, found)
+    return submitted(
+        form,
+        act=lambda work: requests.report_own_problem(
+            work,
+            reservation_id=reservation_id,
+            what=form.words,
+            may_enter=form.mayEnter.data == MAY_ENTER,
+            photos=form.sized,
+            key=key_of_form(),
+        ),
+        then=lambda ticket_id: _report_message(reservation_id, ticket_id),
+        again=lambda: _render_report(reservation_id, form),
+    )
+
+
+def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
+    message = _("Your report has been sent. Follow its progress here.")
+    if ticket_id is None:
+        return go(url_for(".tickets", reservation_id=reservation_id), message=message)
+    return go(
+        url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=message
+    )
+
+
+def _ask_if_same(reservation_id: str, form: ReportForm, found: Sequence[SimilarReport]) -> Response:
+    form.another.data = "1"
+    response = _render_report(reservation_id, form, found)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _render_report(
+    reservation_id: str, form: ReportForm, similar: Sequence[SimilarReport] = ()
+) -> Response:
+    tenancy = own.tenancy(reservation_id)
+    return page(
+        "portals/resident/report.html",
+        tenancy=tenancy,
+        form=form,
+        similar=similar,
+        unable=no_reporting(tenancy.lifecycle, tenancy.starts_on, today()),
+    )

@@ -1,4 +1,4 @@
-"""Take deliveries of providers: check each signature, store the events and answer."""
+"""What providers and channels send: their addresses, each with its authentication."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from hmac import compare_digest
 from typing import Any, Final
 
 import msgspec
-from flask import Response, g, request
+from flask import Blueprint, Flask, Response, g, request
 
 from pms.channels import events
 from pms.channels.events import are_known, keep_events
@@ -17,11 +17,16 @@ from pms.providers.webhooks import SPLITTERS, is_signed
 from pms.rules.enumerations import Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.rules.provider_json import ProviderEvent
+from pms.surfaces import (
+    cookie_sessions,
+)
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
-from pms.surfaces.webhooks.blueprint import blueprint
 from pms.workspaces import webhook_secrets
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf
+
+blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
+cookie_sessions.exempt_from_tokens(blueprint)
 
 
 def answer(facts: Mapping[str, object]) -> Response:
@@ -194,3 +199,8 @@ def shake_hands_with_whatsapp(workspace: str) -> Response:
     response = Response(challenge, mimetype="text/plain")
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def install(app: Flask) -> None:
+    """Register the webhooks."""
+    app.register_blueprint(blueprint)

@@ -1,4 +1,4 @@
-"""Health, readiness and metrics of the running service."""
+"""Probes for the installation's operator: liveness, readiness and metrics."""
 
 from collections.abc import Iterator
 from hmac import compare_digest
@@ -6,7 +6,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 
 import msgspec
-from flask import Response, abort, request
+from flask import Blueprint, Response, abort, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -16,6 +16,7 @@ from prometheus_client.values import MutexValue, ValueClass
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.readiness import Finding, readiness
+from pms.foundation.settings import Settings
 
 # A proxy on the same machine connects from a loopback address, and sends one of these headers.
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
@@ -101,3 +102,23 @@ def _counts() -> CollectorRegistry:
     shared = CollectorRegistry()
     MultiProcessCollector(shared)  # type: ignore[no-untyped-call]  # it has no annotations
     return shared
+
+
+def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blueprint:
+    """Return the blueprint of `/healthz`, `/readyz` and `/metrics`."""
+    blueprint = Blueprint("operations", __name__)
+
+    @blueprint.get("/healthz")
+    def healthz() -> Response:
+        return process()
+
+    @blueprint.get("/readyz")
+    def readyz() -> Response:
+        return ready(database, clock)
+
+    @blueprint.get("/metrics")
+    def show_metrics() -> Response:
+        admit_operator(settings.metrics_token)
+        return exposition(database, clock)
+
+    return blueprint

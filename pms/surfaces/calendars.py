@@ -1,10 +1,10 @@
-"""Serve a unit's calendar: the days it is taken, and nothing else."""
+"""Each unit's calendar feed: the address is the credential."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from flask import Response, g, make_response, request
+from flask import Flask, Response, g, make_response, request
 
 from pms.access import door_tries
 from pms.access.door_tries import Subject
@@ -111,3 +111,8 @@ def _secret(answer: Response) -> Response:
     answer.headers["Referrer-Policy"] = "no-referrer"
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     return answer
+
+
+def install(app: Flask) -> None:
+    """Register the address of calendars; its token is never logged."""
+    app.add_url_rule("/calendar/<token>.ics", "calendars.calendar", show, methods=["GET"])
