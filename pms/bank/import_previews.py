@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from pms.bank.imports import known_balance, read_for_account, unknown_rows
 from pms.bank.models import BankAccountRow
 from pms.bank.statement_files import BankFile, BankFileForm
-from pms.foundation.errors import Refused
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import BankStatement, gap_before
 
@@ -42,14 +41,7 @@ def preview_file(
 ) -> Sequence[StatementPreview]:
     """Return the contents of a file; refuse it as a whole when importing would."""
     found = read_for_account(session, today, data, account, chosen)
-    previews = [
-        _preview(session, found, statement, account)
-        for statement in found.statements
-        if statement.rows
-    ]
-    if not previews:
-        raise Refused("file: the file has no transactions.")
-    return previews
+    return [_preview(session, found, statement, account) for statement in found.statements]
 
 
 def _preview(

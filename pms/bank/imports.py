@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
+from pms.bank.own_accounts import LONGEST_NAME, account_of, lock_account, named_key
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
@@ -18,6 +19,7 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
+    MOVES_NOT_OURS,
     BankRow,
     BankStatement,
     gap_before,
@@ -26,7 +28,6 @@ from pms.rules.bank_statements import (
 )
 from pms.rules.enumerations import TransferState
 
-_LONGEST_NAME = 120
 # Banks list what arrived after hours under the next business day, over long holidays too.
 _DAYS_AHEAD = timedelta(days=14)
 
@@ -72,29 +73,48 @@ def import_file(
     imported before; columns chosen by hand are remembered for the account. A balance that does not
     continue the last known one is refused unless `accepts_gap`.
     """
+    asked = AskedImport(file_name, account, chosen or {}, accepts_gap)
     found = read_for_account(work.session, work.clock.today(), data, account, chosen)
     done = []
     for statement in found.statements:
-        if not statement.rows:
-            continue
-        row = _account_of(work, found=found, statement=statement, name=account)
-        if found.columns is not None:
-            row.heads = found.columns.shape
-            row.columns = {role.value: head for role, head in (chosen or {}).items()} or row.columns
-        done.append(
-            _import_rows(
-                work,
-                account=row,
-                found=found,
-                statement=statement,
-                file_name=file_name,
-                accepts_gap=accepts_gap,
-            )
-        )
-    if not done:
-        raise Refused("file: the file has no transactions.")
+        begun = begin_import(work, found, statement, asked)
+        if begun.import_id is not None:
+            add_rows(work.session, begun.account_id, begun.import_id, begun.new)
+            end_import(work, begun.import_id, statement)
+        done.append(begun.as_imported(statement))
     work.session.flush()
     return tuple(done)
+
+
+class AskedImport(NamedTuple):
+    """What a person says about a file: its name, its account, its columns and missing rows."""
+
+    file_name: str
+    account: str | None
+    chosen: Mapping[TableRole, str]
+    accepts_gap: bool
+
+
+class BegunImport(NamedTuple):
+    """One account of a file, with its new rows by their keys; without any there is no import."""
+
+    import_id: str | None
+    account_id: str
+    account: str
+    gap_yen: int
+    new: Sequence[tuple[str, BankRow]]
+
+    def as_imported(self, statement: BankStatement) -> Imported:
+        """Return the result once all new rows are added."""
+        return Imported(
+            self.import_id,
+            self.account,
+            statement.first_on,
+            statement.last_on,
+            len(statement.rows),
+            len(self.new),
+            self.gap_yen,
+        )
 
 
 def read_for_account(
@@ -106,10 +126,15 @@ def read_for_account(
 ) -> BankFile:
     """Return a file as read for an account, with its columns that were chosen by hand before.
 
-    Refuses a file with a row more than two weeks after today. A row of the next days waits for its
+    Its accounts without rows are left out. Refuses a file with a row more than two weeks after
+    today. A row of the next days waits for its
     day, since no payment can be recorded before.
     """
     found = _read_with_columns(session, today, data, account, chosen)
+    statements = tuple(statement for statement in found.statements if statement.rows)
+    if not statements:
+        raise Refused("file: the file has no transactions.")
+    found = found._replace(statements=statements)
     for statement in found.statements:
         for row in statement.rows:
             if row.booked_on > today + _DAYS_AHEAD:
@@ -134,87 +159,36 @@ def _read_with_columns(
     if chosen or account is None:
         return read_bank_file(data, today, chosen)
     learnt = session.scalar(
-        select(BankAccountRow.columns).where(BankAccountRow.key == _named_key(account))
+        select(BankAccountRow.columns).where(BankAccountRow.key == named_key(account))
     )
     by_hand = {TableRole(role): str(head) for role, head in (learnt or {}).items()}
     return read_bank_file(data, today, by_hand or None)
 
 
-def _account_of(
-    work: Work, *, found: BankFile, statement: BankStatement, name: str | None
-) -> BankAccountRow:
-    """Return the account of a statement, locked, so that concurrent imports of it wait."""
-    account = statement.account
-    if account.number:
-        key = "-".join((account.bank, account.branch, account.kind, account.number))
-        row = _lock_account(work.session, BankAccountRow.key == key)
-        shown = name or " ".join(
-            filter(None, (account.bank_name, account.branch_name, account.number))
-        )
-        return row or _new_account(work, key, shown)
-    if name is not None:
-        row = _lock_account(
-            work.session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
-        )
-        return row or _new_account(work, _named_key(name), name.strip())
-    shape = found.columns.shape if found.columns else ""
-    known = work.session.scalars(
-        select(BankAccountRow.id).where(BankAccountRow.heads == shape)
-    ).all()
-    if len(known) != 1:
-        raise Refused("account: the list names no account. Choose the account it belongs to.")
-    row = _lock_account(work.session, BankAccountRow.id == known[0])
-    assert row is not None
-    return row
-
-
-def _named_key(name: str) -> str:
-    plain = name.strip()
-    if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable():
-        raise Refused(
-            "account: enter a name of one line with at most {most} characters.",
-            most=_LONGEST_NAME,
-        )
-    return plain
-
-
-def _lock_account(session: Session, which: ColumnElement[bool]) -> BankAccountRow | None:
-    return session.scalar(
-        select(BankAccountRow).where(which).order_by(BankAccountRow.id).limit(1).with_for_update()
-    )
-
-
-def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
-    facts = {
-        "key": key,
-        "name": name[:_LONGEST_NAME],
-        "added_at": work.clock.now(),
-        "added_by": work.actor,
-    }
-    # A concurrent first import of the account holds the row; this insert waits for it.
-    insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
-    row = _lock_account(work.session, BankAccountRow.key == key)
-    assert row is not None
-    return row
-
-
-def _import_rows(
+def begin_import(
     work: Work,
-    *,
-    account: BankAccountRow,
     found: BankFile,
     statement: BankStatement,
-    file_name: str,
-    accepts_gap: bool,
-) -> Imported:
+    asked: AskedImport,
+    started: str | None = None,
+) -> BegunImport:
+    """Store that an account's rows are being imported, and return those that are new.
+
+    They are added by `add_rows`, and wait for their bills from `end_import` on. `started` is the id
+    of this import where it began before and did not end.
+    """
+    account = account_of(work, found=found, statement=statement, name=asked.account)
+    if found.columns is not None:
+        account.heads = found.columns.shape
+        by_hand = {role.value: head for role, head in asked.chosen.items()}
+        account.columns = by_hand or account.columns
     new = unknown_rows(work.session, account.id, statement.rows)
-    days = statement.first_on, statement.last_on
-    if not new:
-        return Imported(None, account.name, *days, len(statement.rows), 0, 0)
+    if not new or started is not None:
+        return BegunImport(started, account.id, account.name, 0, new)
     gap_yen = 0
     if len(new) == len(statement.rows):
         gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
-    if gap_yen and not accepts_gap:
+    if gap_yen and not asked.accepts_gap:
         raise Refused(
             "gap: the file starts at {opening} yen, {gap} yen off the last known balance of "
             "{account}, so rows in between are missing. Nothing was imported.",
@@ -225,7 +199,7 @@ def _import_rows(
     row = BankImport(
         id=new_id(),
         account_id=account.id,
-        file_name=file_name[:_LONGEST_NAME],
+        file_name=asked.file_name[:LONGEST_NAME],
         form=found.form.value,
         first_on=statement.first_on,
         last_on=statement.last_on,
@@ -239,20 +213,42 @@ def _import_rows(
     )
     work.session.add(row)
     work.session.flush()
-    insert_new(
-        work.session, BankTransfer, [_transfer(account.id, row.id, key, one) for key, one in new]
+    return BegunImport(row.id, account.id, account.name, gap_yen, new)
+
+
+def add_rows(
+    session: Session, account_id: str, import_id: str, new: Sequence[tuple[str, BankRow]]
+) -> None:
+    """Add new rows to an import; none is matched with a bill before the import has ended.
+
+    A later row may take an earlier one back.
+    """
+    insert_new(session, BankTransfer, [_transfer(account_id, import_id, *one) for one in new])
+
+
+def end_import(work: Work, import_id: str, statement: BankStatement) -> BankImport:
+    """End an import: its rows that may pay a bill wait, and its balance is the account's."""
+    row = locked_import(work.session, import_id)
+    of_import = BankTransfer.import_id == import_id
+    may_pay = BankTransfer.is_deposit & BankTransfer.move.not_in(MOVES_NOT_OURS)
+    work.session.execute(
+        update(BankTransfer).where(of_import, may_pay).values(state=TransferState.WAITING)
     )
+    row.new_rows = work.session.scalar(select(func.count(BankTransfer.id)).where(of_import)) or 0
+    row.closing_yen = statement.closing_yen
     facts = {
         "import_id": row.id,
-        "account": account.name,
+        "account": work.session.scalar(
+            select(BankAccountRow.name).where(BankAccountRow.id == row.account_id)
+        ),
         "file_name": row.file_name,
         "first_on": row.first_on,
         "last_on": row.last_on,
         "new_rows": row.new_rows,
-        "gap_yen": gap_yen,
+        "gap_yen": row.gap_yen,
     }
     note_audit_event(work, AuditEvent.BANK_FILE_IMPORTED, of_workspace(work.session), after=facts)
-    return Imported(row.id, account.name, *days, len(statement.rows), len(new), gap_yen)
+    return row
 
 
 def unknown_rows(
@@ -322,7 +318,7 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
         "branch_name": row.branch_name,
         "balance_yen": row.balance_yen,
         "is_broken": row.is_broken,
-        "state": TransferState.WAITING if row.is_awaited else TransferState.NOT_OURS,
+        "state": TransferState.NOT_OURS,
     }
 
 
@@ -361,7 +357,7 @@ def locked_import(session: Session, import_id: str) -> BankImport:
         row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
     if row is None or row.undone_at is not None:
         raise no_such("import", import_id)
-    _lock_account(session, BankAccountRow.id == row.account_id)
+    lock_account(session, BankAccountRow.id == row.account_id)
     return row
 
 

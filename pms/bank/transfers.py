@@ -1,25 +1,26 @@
 """Bank transfers: what they would pay, and recording them by a person or by the rules."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import Matched, match_waiting
-from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Problem, Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.runs import Run, ask_run
+from pms.foundation.phrases import stored_phrase
+from pms.foundation.runs import Run, ask_run, finish, newest_run, start_run, step
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
@@ -56,38 +57,72 @@ def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
 
 PLACED_AT_ONCE: Final = 300
 """The number of certain transfers recorded in a request; more are a run of the worker."""
+_CERTAIN: Final = "certain"
 
 
 def ask_to_place_certain(work: Work) -> Run:
     """Queue a run of the worker that records all certain transfers, part by part; return it."""
     if not match_waiting(work.session, work.clock.today()).certain:
         raise Refused("transfers: none of those that wait is certain.")
-    return ask_run(work, kind=RunKind.PLACING.value, subject="certain")
+    return ask_run(work, kind=RunKind.PLACING.value, subject=_CERTAIN)
 
 
-def place_certain(work: Work, most: int | None = None) -> int:
-    """Record the certain transfers in the order of the bank; return the number recorded.
+def place_certain_or_ask(work: Work) -> int | Run:
+    """Record the certain transfers and return how many, or the run that a person has to look at.
 
-    At most the first `most` are recorded.
+    That is one that records a long list, or one that names the transfers that were refused.
     """
-    found = _locked_certain(work, most, ())
-    for one in found:
-        _place_as_certain(work, one)
-    return len(found)
+    kind = RunKind.PLACING.value
+    latest = newest_run(work.session, kind, _CERTAIN)
+    is_at_work = latest is not None and latest.finished_at is None
+    count = len(match_waiting(work.session, work.clock.today()).certain)
+    if is_at_work or count > PLACED_AT_ONCE:
+        return ask_to_place_certain(work)
+    done = place_certain(work)
+    if not done.refused:
+        return done.number
+    run = start_run(work, kind=kind, subject=_CERTAIN)
+    step(run, work.clock, **done.as_step(run))
+    run.total = run.done
+    finish(run, work.clock)
+    work.session.flush()
+    return run
 
 
 class RefusedTransfer(NamedTuple):
-    """A certain transfer that could not be recorded, and why."""
+    """A transfer that could not be recorded or undone, and why, in English and to be translated."""
 
     transfer: str
     row: str
     message: str
+    sentence: dict[str, Any]
 
 
-def place_certain_part(
-    work: Work, most: int, without: Collection[str]
-) -> tuple[int, Sequence[RefusedTransfer]]:
-    """Record at most `most` certain transfers; return the number recorded and those refused.
+def refused_transfer(
+    row: BankRow | BankTransfer, transfer_id: str, why: Problem
+) -> RefusedTransfer:
+    """Return a refused transfer, named by its day, payer and yen."""
+    words = f"{row.booked_on} {row.payer or row.text} {row.yen:,}"
+    return RefusedTransfer(transfer_id, words, why.message, stored_phrase(why.as_part))
+
+
+class TransfersDone(NamedTuple):
+    """The number of transfers that were recorded or undone, and those that were refused."""
+
+    number: int
+    refused: Sequence[RefusedTransfer]
+
+    def as_step(self, run: Run) -> dict[str, Any]:
+        """Return what a run adds to its progress."""
+        refused = [*run.result.get("refused", ()), *(one._asdict() for one in self.refused)]
+        done = self.number + len(self.refused)
+        return {"done": done, "problems": len(self.refused), "refused": refused}
+
+
+def place_certain(
+    work: Work, most: int | None = None, without: Collection[str] = ()
+) -> TransfersDone:
+    """Record the certain transfers in the order of the bank, at most the first `most`.
 
     A refused one does not keep the others; those with the ids `without` are left out.
     """
@@ -98,10 +133,8 @@ def place_certain_part(
                 _place_as_certain(work, one)
             placed += 1
         except (Refused, Collision) as refusal:
-            row = one.match.row
-            words = f"{row.booked_on} {row.payer or row.text} {row.yen:,}"
-            refused.append(RefusedTransfer(one.transfer_id, words, refusal.message))
-    return placed, refused
+            refused.append(refused_transfer(one.match.row, one.transfer_id, refusal))
+    return TransfersDone(placed, refused)
 
 
 def _locked_certain(work: Work, most: int | None, without: Collection[str]) -> list[Matched]:
@@ -245,52 +278,6 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
     work.session.flush()
     forget_what_was_learnt(work, transfer_id)
     return len(placements)
-
-
-class UndoneImport(NamedTuple):
-    """The number of reversed payments of an import, and of its deleted rows."""
-
-    payments: int
-    rows: int
-
-
-def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImport:
-    """Reverse all payments of an import and delete its rows, completely or not at all.
-
-    Raises `Refused`, with the transfer and the reason, when a payment can no longer be reversed.
-    """
-    placed = (
-        select(BankPlacement.reservation_id)
-        .join(
-            BankTransfer,
-            (BankTransfer.workspace_id == BankPlacement.workspace_id)
-            & (BankTransfer.id == BankPlacement.transfer_id),
-        )
-        .where(BankTransfer.import_id == import_id, BankPlacement.taken_off_at.is_(None))
-    )
-    if is_id(import_id):
-        lock_reservations(work.session, work.session.scalars(placed))
-    locked_import(work.session, import_id)
-    # The latest first: a later payment may have filled up the bill of an earlier one.
-    transfers = work.session.scalars(
-        select(BankTransfer)
-        .where(BankTransfer.import_id == import_id, BankTransfer.state == TransferState.PLACED)
-        .order_by(BankTransfer.booked_on.desc(), BankTransfer.id.desc())
-    ).all()
-    payments = 0
-    for row in transfers:
-        try:
-            payments += take_off(work, row.id, reason=reason)
-        except Refused as refusal:
-            raise Refused(
-                "import: the payment of {yen} yen by {payer} on {day} cannot be undone, so nothing "
-                "was changed: {why}",
-                payer=row.payer or row.text,
-                day=row.booked_on,
-                yen=row.yen,
-                why=refusal.as_part,
-            ) from None
-    return UndoneImport(payments, undo_import(work, import_id))
 
 
 def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    Select,
     SQLColumnExpression,
     and_,
     exists,
@@ -30,14 +29,17 @@ from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.versions import CATALOGUE
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.room_names import building_key, room_key
 from pms.rules.unit_words import layout_key
 from pms.workspaces.models import Fee
+from pms.workspaces.queries import counters
 
 
 def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
@@ -196,39 +198,41 @@ def charted_units(
     left_out: Collection[str] = (),
 ) -> ChartedUnits:
     """Return units of a building or of all, whose name or building contains the text."""
-    wanted = _select_wanted_units(building_id, text).where(Unit.id.not_in(left_out))
-    total = session.execute(
-        wanted.with_only_columns(func.count(Unit.id)).order_by(None)
-    ).scalar_one()
-    rows = session.execute(wanted.offset(paging.offset).limit(paging.limit)).all()
+    asked = (building_id, text, frozenset(left_out))
+    state = counters(session, CATALOGUE)
+    ids = _ORDERED.answer(session, asked, state, lambda: _read_ordered_ids(session, *asked))
+    shown = ids[paging.offset : paging.offset + paging.limit]
+    rows = {row[0]: row for row in session.execute(_CHARTED.where(Unit.id.in_(shown)))}
+    found = (rows[id_] for id_ in shown if id_ in rows)
     return ChartedUnits(
         [
             ChartedUnit(row[0], row[1], row[2], row[3], Bilingual(row[4], row[5]), row[6])
-            for row in rows
+            for row in found
         ],
-        total,
+        len(ids),
     )
 
 
-def _select_wanted_units(
-    building_id: str | None, text: str
-) -> Select[str, str, UnitType, str, str, str | None, int | None]:
+_ORDERED: Final = KeptAnswers(most=8)
+"""The order of units needs all of them; the ids are cached until the catalogue changes."""
+_CHARTED: Final = select(
+    Unit.id, Unit.name, Unit.type, Building.id, Building.name, Building.name_en, Unit.rent_yen
+).join(Unit.building)
+
+
+def _read_ordered_ids(
+    session: Session, building_id: str | None, text: str, left_out: Collection[str]
+) -> Sequence[str]:
+    """Return the ids of the wanted units, by building and name."""
     found = (
-        select(
-            Unit.id,
-            Unit.name,
-            Unit.type,
-            Building.id,
-            Building.name,
-            Building.name_en,
-            Unit.rent_yen,
-        )
+        select(Unit.id)
         .join(Unit.building)
+        .where(finds(text, Unit.name_text, Building.name_text), Unit.id.not_in(left_out))
         .order_by(Building.name, Building.id, Unit.name_key, Unit.id)
     )
     if building_id:
         found = found.where(Unit.building_id == building_id)
-    return found.where(finds(text, Unit.name_text, Building.name_text))
+    return session.scalars(found).all()
 
 
 def named_unit_id(session: Session, unit: str, building: str | None = None) -> str:

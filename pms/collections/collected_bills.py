@@ -5,72 +5,39 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import Debit, DebitBill
-from pms.catalogue.models import Building, Unit
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
 from pms.checkouts.payment_pages import PAGE_LIVES
 from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections.choices import CANCELLING, collection_terms
+from pms.collections.collections_read import CollectionRecord, collection_record, numbers_for_stores
 from pms.collections.models import Collection, PaymentChoice
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work, locked
-from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record, standing_of, standings
 from pms.providers.collected_payments import ChargeAnswer
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import OPEN_STATES, CollectionTerms, Tried, Wanted, bills_to_collect
 from pms.rules.days import JAPAN, day_of
-from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState, PaymentWay
-from pms.statements.papers import transfer_details
+from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState
+from pms.statements.papers import StoreNumber, transfer_details
 from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"
 LOOKING: Final = "collections.lookup"
 """The kinds of provider calls that charge a collection and that ask for its state."""
 _STORE_MONTH: Final = timedelta(days=30)
-
-
-class CollectionRecord(NamedTuple):
-    """One attempt to collect one bill, in whole yen."""
-
-    id: str
-    choice_id: str
-    reservation_id: str
-    entry_id: str
-    way: PaymentWay
-    attempt: int
-    amount_yen: int
-    due_on: date
-    state: CollectionState
-    intent: str | None
-    failure: str | None
-    stores: Mapping[str, Mapping[str, str]]
-    url: str | None
-    expires_at: datetime | None
-    ended_at: datetime | None
-
-
-class CollectionLine(NamedTuple):
-    """A collection in a list, with its resident and its bill."""
-
-    collection: CollectionRecord
-    name: str
-    building: Bilingual
-    unit: str
-    label: Bilingual
 
 
 class Part(NamedTuple):
@@ -199,68 +166,6 @@ def _tried(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried
         ended_on = day_of(row.ended_at) if row.ended_at else None
         tried[row.entry_id].append(Tried(row.attempt, row.state, ended_on))
     return tried
-
-
-def collection_record(session: Session, collection_id: str) -> CollectionRecord:
-    """Return one collection; raise `NotFound` for an unknown id."""
-    asked = select(Collection).where(Collection.id == collection_id)
-    row = session.scalar(asked) if is_id(collection_id) else None
-    if row is None:
-        raise no_such("collection", collection_id)
-    return _record(row)
-
-
-def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, CollectionRecord]:
-    """Return the collections that can be paid at a store, by bill."""
-    asked = select(Collection).where(
-        Collection.reservation_id == reservation_id, Collection.state == CollectionState.WAITING
-    )
-    return {row.entry_id: _record(row) for row in session.scalars(asked)}
-
-
-def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:
-    """Return one page of the collections, the newest first, and the number of all."""
-    total = session.scalar(select(func.count()).select_from(Collection)) or 0
-    return collection_lines(session, paging.limit, skip=paging.offset), total
-
-
-def collection_lines(
-    session: Session, most: int, *which: ColumnElement[bool], skip: int = 0
-) -> Sequence[CollectionLine]:
-    """Return the collections that match all conditions, the newest first."""
-    rows = session.execute(
-        select(
-            Collection,
-            Reservation.name,
-            Unit.name,
-            Building.name,
-            Building.name_en,
-            LedgerEntry.label_ja,
-            LedgerEntry.label_en,
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Collection.workspace_id)
-            & (Reservation.id == Collection.reservation_id),
-        )
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Collection.workspace_id)
-            & (LedgerEntry.id == Collection.entry_id),
-        )
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .where(*which)
-        .order_by(Collection.planned_at.desc(), Collection.id.desc())
-        .offset(skip)
-        .limit(most)
-    )
-    return [
-        CollectionLine(
-            _record(row), name, Bilingual(building, building_en), unit, Bilingual(ja, en)
-        )
-        for row, name, unit, building, building_en, ja, en in rows
-    ]
 
 
 def collect_once_more(work: Work, failed: CollectionRecord) -> None:
@@ -445,6 +350,7 @@ def _mail(
         return
     brand, locale = branding(work.session), reservation.locale
     label = entry_record(work.session, row.entry_id).label
+    pay_by = day_of(row.expires_at) if row.expires_at else None
     mail = mail_text(
         "bill-collection",
         locale,
@@ -458,9 +364,9 @@ def _mail(
         due_on=row.due_on,
         last_digits=last_digits,
         next_on=next_on,
-        stores=row.stores or {},
+        stores=StoreNumber(row.amount_yen, row.stores or {}, pay_by).lines(locale),
         number_url=row.url or "",
-        pay_by=day_of(row.expires_at) if row.expires_at else None,
+        pay_by=pay_by,
         **transfer_details(work.session, row.reservation_id).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
@@ -476,8 +382,3 @@ def _locked(session: Session, collection_id: str) -> Collection:
     asked: Select[Any] = select(Collection).where(Collection.id == collection_id).with_for_update()
     found: Collection = session.scalars(asked.execution_options(populate_existing=True)).one()
     return found
-
-
-def _record(row: Collection) -> CollectionRecord:
-    values = {name: getattr(row, name) for name in CollectionRecord._fields}
-    return CollectionRecord(**{**values, "stores": row.stores or {}})

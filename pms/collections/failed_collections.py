@@ -9,12 +9,10 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.collections.collected_bills import (
     CHARGING,
-    CollectionLine,
     cancel_collection,
     collect_once_more,
-    collection_lines,
-    collection_record,
 )
+from pms.collections.collections_read import CollectionLine, collection_lines, collection_record
 from pms.collections.models import Collection
 from pms.foundation.errors import Refused
 from pms.foundation.provider_calls import ProviderCall, make_call_again

@@ -7,16 +7,17 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
-from pms.ledger.queries import entries_of
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.contract_dates import effective_day
@@ -95,8 +96,11 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
 
     Raises `Refused` when the start is missing or a day of the term cannot be read.
     """
-    row, unit, building = _find_reservation(session, reservation_id)
-    workspace = session.scalars(select(Workspace)).one()
+    return asked_once(session, _facts_of_reservation, reservation_id)
+
+
+def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
+    row, unit, building, workspace = _find_reservation(session, reservation_id)
     start_on = _day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
     if start_on is None:
         raise Refused("moveInDate: the reservation has no start date for the contract.")
@@ -152,17 +156,20 @@ def written_address(postcode: str | None, address: str | None) -> str | None:
     return " ".join(part for part in (f"〒{postcode}" if postcode else "", address or "") if part)
 
 
-def _find_reservation(session: Session, reservation_id: str) -> tuple[Reservation, Unit, Building]:
+def _find_reservation(
+    session: Session, reservation_id: str
+) -> tuple[Reservation, Unit, Building, Workspace]:
     question = (
-        select(Reservation, Unit, Building)
+        select(Reservation, Unit, Building, Workspace)
         .join(Reservation.unit)
         .join(Unit.building)
+        .join(Workspace, Workspace.id == Reservation.workspace_id)
         .where(Reservation.id == reservation_id)
     )
     found = session.execute(question).first() if is_id(reservation_id) else None
     if found is None:
         raise no_such("reservation", reservation_id)
-    return found[0], found[1], found[2]
+    return found[0], found[1], found[2], found[3]
 
 
 def _day(field: str, recorded: RecordedDay) -> date | None:
@@ -189,12 +196,25 @@ def _co_occupants(session: Session, reservation_id: str) -> tuple[str, ...]:
 
 
 def _move_in_total(session: Session, reservation_id: str) -> int | None:
-    invoices = [
-        entry.total_yen
-        for entry in entries_of(session, reservation_id)
-        if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
-    ]
-    return sum(invoices) if invoices else None
+    """Return the sum of the move-in invoice, or None when there is none."""
+    opposite = aliased(LedgerEntry)
+    is_voided = select(opposite.id).where(
+        opposite.workspace_id == LedgerEntry.workspace_id, opposite.opposes_id == LedgerEntry.id
+    )
+    yen = session.scalar(
+        select(func.sum(LedgerLine.amount_yen))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == LedgerLine.workspace_id)
+            & (LedgerEntry.id == LedgerLine.entry_id),
+        )
+        .where(
+            LedgerEntry.reservation_id == reservation_id,
+            LedgerEntry.kind == EntryKind.MOVE_IN,
+            ~is_voided.exists(),
+        )
+    )
+    return None if yen is None else int(yen)
 
 
 _RENT_YEN, _UTILITIES_YEN, _FEE_YEN = 86_000, 12_000, 30_000

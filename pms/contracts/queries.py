@@ -1,10 +1,10 @@
 """Queries about contracts: the documents of a reservation, their signers and their states."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_states import ContractKind, ContractState
@@ -118,17 +118,17 @@ class ContractRecord(NamedTuple):
 
 def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractRecord]:
     """Return the documents of a reservation, the newest first."""
-    asked = select(Contract).where(Contract.reservation_id == reservation_id)
-    return _records(session, session.scalars(asked.order_by(Contract.number.desc())).all())
+    asked = _CONTRACTS.where(Contract.reservation_id == reservation_id)
+    return _records(session, session.execute(asked.order_by(Contract.number.desc())).all())
 
 
 def contract_record(session: Session, contract_id: str) -> ContractRecord:
     """Return one document; raise `NotFound` for an unknown id."""
-    asked = select(Contract).where(Contract.id == contract_id)
-    row = session.scalar(asked) if is_id(contract_id) else None
-    if row is None:
+    asked = _CONTRACTS.where(Contract.id == contract_id)
+    rows = session.execute(asked).all() if is_id(contract_id) else ()
+    if not rows:
         raise no_such("contract", contract_id)
-    return _records(session, [row])[0]
+    return _records(session, rows)[0]
 
 
 def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
@@ -210,26 +210,21 @@ def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
     return next((one for one in records if one.signed is not None), None)
 
 
-def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
-    ids = [row.id for row in rows]
+_CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
+    Reservation,
+    (Reservation.workspace_id == Contract.workspace_id)
+    & (Reservation.id == Contract.reservation_id),
+)
+"""Documents, each with whether its reservation is cancelled."""
+
+
+def _records(session: Session, rows: Sequence[Row[Contract, bool]]) -> Sequence[ContractRecord]:
+    ids = [row.id for row, _ in rows]
     signed, handed = _signatures(session, ids), _handings(session, ids)
-    cancelled = _find_cancelled(session, {row.reservation_id for row in rows})
     return [
-        _record(
-            row,
-            signed.get(row.id),
-            handed.get(row.id),
-            is_of_cancelled=row.reservation_id in cancelled,
-        )
-        for row in rows
+        _record(row, signed.get(row.id), handed.get(row.id), is_of_cancelled=is_cancelled)
+        for row, is_cancelled in rows
     ]
-
-
-def _find_cancelled(session: Session, ids: Iterable[str]) -> Collection[str]:
-    asked = select(Reservation.id).where(
-        one_of(Reservation.id, ids), Reservation.cancelled_at.is_not(None)
-    )
-    return set(session.scalars(asked))
 
 
 def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:

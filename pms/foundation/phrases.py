@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from string import Formatter
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from pms.rules.unit_words import is_japanese
 
@@ -56,6 +56,36 @@ class Phrase:
 def as_phrase(template: str, values: Mapping[str, Value]) -> Phrase:
     """Return a template from elsewhere, with its values, as a part of another sentence."""
     return Phrase(template, **values)
+
+
+def stored_phrase(phrase: Phrase) -> dict[str, Any]:
+    """Return a phrase as JSON data, to be shown later in the language of whoever reads it.
+
+    Days stay days and phrases phrases; other values that JSON lacks are stored as their text.
+    """
+    values = {name: _stored(value) for name, value in phrase.values.items()}
+    return {"template": phrase.template, "values": values}
+
+
+def phrase_of(stored: Mapping[str, Any]) -> Phrase:
+    """Return the phrase that `stored_phrase` gave."""
+    return Phrase(
+        stored["template"], **{name: _restored(one) for name, one in stored["values"].items()}
+    )
+
+
+def _stored(value: Value) -> Any:
+    if isinstance(value, Phrase):
+        return stored_phrase(value)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return {"day": value.isoformat()}
+    return value if isinstance(value, int | None) else str(value)
+
+
+def _restored(value: Any) -> Value:
+    if not isinstance(value, dict):
+        return cast("Value", value)
+    return date.fromisoformat(value["day"]) if "day" in value else phrase_of(value)
 
 
 class Actor(str):

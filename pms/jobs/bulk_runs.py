@@ -10,8 +10,6 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
-from pms.bank.bank_day import match_waiting
-from pms.bank.transfers import place_certain_part
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -85,52 +83,6 @@ def charging_run(
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
-
-
-PLACING: Final = RunKind.PLACING.value
-PLACING_PART: Final = 100
-
-
-def placing_run(
-    database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = PLACING_PART
-) -> Run:
-    """Record the bank's certain transfers part by part; return the run, finished or stopped.
-
-    Started again after it was killed, it continues with the transfers that still wait. A refused
-    transfer is a problem of the run, and the others are recorded.
-    """
-
-    def plan(session: Session) -> None:
-        run = hold_run(session, run_id)
-        known = _refused_transfers(run)
-        certain = match_waiting(session, clock.today()).certain
-        run.total = run.done + sum(one.transfer_id not in known for one in certain)
-
-    def place_part(session: Session) -> Run | None:
-        """Record the next part; return the run once it has ended."""
-        run = hold_run(session, run_id)
-        if run.finished_at is not None or heed_stop(run, clock):
-            return run
-        placed, refused = place_certain_part(
-            Work(session, clock, run.started_by), part, _refused_transfers(run)
-        )
-        if not placed and not refused:
-            finish(run, clock)
-            return run
-        told = [*run.result.get("refused", ()), *(one._asdict() for one in refused)]
-        done = placed + len(refused)
-        step(run, clock, done=done, problems=len(refused), refused=told)
-        return None
-
-    database.write(workspace_id, plan)
-    while True:
-        ended = database.write(workspace_id, place_part)
-        if ended is not None:
-            return ended
-
-
-def _refused_transfers(run: Run) -> set[str]:
-    return {one["transfer"] for one in run.result.get("refused", ())}
 
 
 PUBLISHING: Final = RunKind.PUBLISHING.value

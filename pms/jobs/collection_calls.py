@@ -12,7 +12,8 @@ from pms.collections.choices import (
     CARD_REMOVAL,
     Choice,
 )
-from pms.collections.collected_bills import CHARGING, LOOKING, CollectionRecord
+from pms.collections.collected_bills import CHARGING, LOOKING
+from pms.collections.collections_read import CollectionRecord, collection_record
 from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import (
     ProviderCall,
@@ -104,7 +105,7 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     After a try whose answer was lost, the provider is first asked whether that try arrived.
     """
     with tools.database.reading(call.workspace_id) as session:
-        record = collected_bills.collection_record(session, call.subject_id)
+        record = collection_record(session, call.subject_id)
         choice = choices.choice_record(session, record.choice_id)
         is_wanted = collected_bills.is_wanted(session, record, tools.clock.today())
         access, payer = _access(tools, session), _payer(session, record)
@@ -153,7 +154,7 @@ def _charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
 def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Query the state of a collection that waits for money, until it has ended."""
     with tools.database.reading(call.workspace_id) as session:
-        record = collected_bills.collection_record(session, call.subject_id)
+        record = collection_record(session, call.subject_id)
         access = _access(tools, session)
     answer = None
     is_open = record.state in (CollectionState.ASKED, CollectionState.WAITING)
@@ -178,7 +179,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Cancel a number for paying at stores; money that came before is recorded instead."""
     with tools.database.reading(call.workspace_id) as session:
-        record = collected_bills.collection_record(session, call.subject_id)
+        record = collection_record(session, call.subject_id)
         access = _access(tools, session)
     answer = None
     if record.intent and record.state is CollectionState.WAITING:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from threading import Lock
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals import lifecycles
 from pms.collections import collected_bills
+from pms.collections.collections_read import store_number
 from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -195,7 +197,12 @@ def send_invoices(run: DailyRun) -> None:
 
     def send(work: Work, after: str | None) -> Part:
         sent = due_invoices.send_due_invoices(
-            work.session, work.clock, files, after=after, most=INVOICES_AT_ONCE
+            work.session,
+            work.clock,
+            files,
+            after=after,
+            most=INVOICES_AT_ONCE,
+            number_of=partial(store_number, work.clock),
         )
         return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
 

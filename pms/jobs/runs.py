@@ -12,15 +12,21 @@ from pms.foundation.database import Database
 from pms.foundation.runs import AskedRun, Run, fail, hold_run, take_run, waiting_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.bank_runs import (
+    PLACING,
+    STATEMENT,
+    UNDOING,
+    placing_run,
+    statement_run,
+    undoing_run,
+)
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.bulk_runs import (
     CHARGING,
     IMPORT,
-    PLACING,
     PUBLISHING,
     charging_run,
     import_run,
-    placing_run,
     publishing_run,
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
@@ -68,6 +74,16 @@ def place(database: Database, clock: Clock, run: Run) -> None:
     placing_run(database, clock, run.workspace_id, run_id=run.id)
 
 
+def import_statement(database: Database, clock: Clock, run: Run) -> None:
+    """Import a long bank file."""
+    statement_run(database, clock, run.workspace_id, run_id=run.id)
+
+
+def undo_statement(database: Database, clock: Clock, run: Run) -> None:
+    """Undo all of an imported bank file."""
+    undoing_run(database, clock, run.workspace_id, run_id=run.id)
+
+
 def export(database: Database, clock: Clock, run: Run) -> None:
     """Make the files of an export of the workspace."""
     export_run(database, clock, run.workspace_id, run_id=run.id)
@@ -78,6 +94,8 @@ ASKED_WORK: Final[Mapping[str, Callable[[Database, Clock, Run], None]]] = {
     PUBLISHING: publish,
     CHARGING: charge,
     PLACING: place,
+    STATEMENT: import_statement,
+    UNDOING: undo_statement,
     IMPORT: take_in,
     EXPORT: export,
     TAKEOVER: takeover_run,

@@ -60,21 +60,21 @@ def cut_bytes(written: bytes, longest: int) -> bytes:
     return written[: longest - 1] if written[longest] in _MARKS else written[:longest]
 
 
+_VALID_BYTES: Final = bytes((*range(0x20, 0x7F), *range(0xA1, 0xE0)))
+_LETTER_OF_BYTE: Final = {
+    byte: f"<{byte:02X}>" if byte not in _VALID_BYTES else chr(byte + _SHIFT * (byte > 0x7E))
+    for byte in range(0x100)
+}
+
+
 def read_bank_bytes(data: bytes) -> tuple[str, bool]:
     """Return the text of a field without trailing blanks, and whether every byte was valid.
 
     An invalid byte is shown by its number, as in <81>.
     """
-    letters, is_sound = [], True
-    for byte in data:
-        if 0x20 <= byte <= 0x7E:
-            letters.append(chr(byte))
-        elif 0xA1 <= byte <= 0xDF:
-            letters.append(chr(byte + _SHIFT))
-        else:
-            letters.append(f"<{byte:02X}>")
-            is_sound = False
-    return "".join(letters).rstrip(" "), is_sound
+    # Read as Latin-1, each byte is the letter with its number.
+    text = data.decode("latin-1").translate(_LETTER_OF_BYTE)
+    return text.rstrip(" "), not data.translate(None, _VALID_BYTES)
 
 
 def half_width_length(text: str) -> int:

@@ -37,7 +37,8 @@ class MoneyMove(StrEnum):
     OTHER = "other"
 
 
-_NOT_OURS: Final = frozenset({MoneyMove.INTEREST, MoneyMove.FEE, MoneyMove.DEBIT})
+MOVES_NOT_OURS: Final = frozenset({MoneyMove.INTEREST, MoneyMove.FEE, MoneyMove.DEBIT})
+"""Movements that never pay a bill: interest, fees and the bank's own collections."""
 
 
 class BankAccount(NamedTuple):
@@ -74,8 +75,8 @@ class BankRow:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether it may pay a bill; interest, fees and the bank's own collections never do."""
-        return self.is_deposit and self.move not in _NOT_OURS
+        """Whether it may pay a bill."""
+        return self.is_deposit and self.move not in MOVES_NOT_OURS
 
     @property
     def payer_shown(self) -> str:

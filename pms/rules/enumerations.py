@@ -262,7 +262,9 @@ class RunKind(StrEnum):
 
     BILLING = "billing"
     CHARGES = "charges"
+    STATEMENT = "statement"
     PLACING = "placing"
+    UNDOING = "undoing"
     IMPORT = "import"
     TAKEOVER = "takeover"
     PUBLISHING = "publishing"

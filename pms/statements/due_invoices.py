@@ -28,7 +28,7 @@ from pms.statements.invoices import (
     total_yen,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import typeset
+from pms.statements.papers import StoreNumberOf, no_store_number, typeset
 from pms.statements.queries import invoice_of
 
 
@@ -39,12 +39,18 @@ def locked_invoice(session: Session, invoice_id: str) -> Invoice:
     return session.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
-def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
+def mail_invoice(
+    session: Session,
+    clock: Clock,
+    invoice: Invoice,
+    files: Files,
+    number_of: StoreNumberOf = no_store_number,
+) -> None:
     """Mail a locked invoice, and store its PDF of this time in the file store.
 
     Raises `Refused` without an address or when the invoice was voided.
     """
-    paper = invoice_paper(session, invoice.id)
+    paper = invoice_paper(session, invoice.id, number_of=number_of)
     address = _address(paper)
     file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
     _put(session, clock, paper, address, file_key)
@@ -77,6 +83,7 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
         number=number,
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
+        store=facts["store"],
         **paper.transfer.facts(locale),
     )
     name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
@@ -85,7 +92,12 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
 
 
 def resend_invoice(
-    work: Work, *, invoice_id: str, files: Files, seen_sent_at: datetime | None
+    work: Work,
+    *,
+    invoice_id: str,
+    files: Files,
+    seen_sent_at: datetime | None,
+    number_of: StoreNumberOf = no_store_number,
 ) -> Invoice:
     """Mail an invoice as it is now, whether or not it was sent before.
 
@@ -98,7 +110,7 @@ def resend_invoice(
         raise Collision(
             "Invoice {number} has been sent since you opened this page.", number=invoice.number
         )
-    mail_invoice(work.session, work.clock, invoice, files)
+    mail_invoice(work.session, work.clock, invoice, files, number_of)
     work.session.flush()
     note_audit_event(
         work,
@@ -110,7 +122,9 @@ def resend_invoice(
     return invoice
 
 
-def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
+def send_invoice(
+    work: Work, invoice_id: str, files: Files, number_of: StoreNumberOf = no_store_number
+) -> bool:
     """Mail an invoice to its resident; return False if it was sent before.
 
     The attached PDF is kept in the file store, so that it can always be shown. Raises `NotFound`
@@ -119,7 +133,7 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
     invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at is not None:
         return False
-    mail_invoice(work.session, work.clock, invoice, files)
+    mail_invoice(work.session, work.clock, invoice, files, number_of)
     about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
     facts = {"number": invoice.number, "sent_at": invoice.sent_at}
     note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=facts)
@@ -141,7 +155,13 @@ class SentInvoices(NamedTuple):
 
 
 def send_due_invoices(
-    session: Session, clock: Clock, files: Files, *, after: str | None = None, most: int = 20
+    session: Session,
+    clock: Clock,
+    files: Files,
+    *,
+    after: str | None = None,
+    most: int = 20,
+    number_of: StoreNumberOf = no_store_number,
 ) -> SentInvoices:
     """Issue and send the invoices of entries issued by today, at most `most` in a call.
 
@@ -152,7 +172,7 @@ def send_due_invoices(
     for entry_id in due_entries(session, clock, after=after, most=most):
         try:
             invoice = issue_invoice(Work(session, clock, ACTOR), entry_id)
-            sent += send_invoice(Work(session, clock, ACTOR), invoice.id, files)
+            sent += send_invoice(Work(session, clock, ACTOR), invoice.id, files, number_of)
         except Refused:
             refused.append(entry_id)
     return SentInvoices(sent, tuple(refused), entry_id)

@@ -24,7 +24,15 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
-from pms.statements.papers import TransferDetails, qr_svg, transfer_details, typeset
+from pms.statements.papers import (
+    StoreNumber,
+    StoreNumberOf,
+    TransferDetails,
+    no_store_number,
+    qr_svg,
+    transfer_details,
+    typeset,
+)
 from pms.statements.queries import changed_since, invoice_of
 from pms.workspaces.models import Workspace
 
@@ -189,18 +197,29 @@ class InvoicePaper:
     corrected_on: date | None
     voided_on: date | None
     transfer: TransferDetails
+    store: StoreNumber | None = None
 
 
-def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
+def invoice_pdf(
+    session: Session,
+    invoice_id: str,
+    on: date | None = None,
+    number_of: StoreNumberOf = no_store_number,
+) -> bytes:
     """Return the PDF of an invoice in its language, as of the end of a day.
 
     Without a day it contains everything posted so far. A later repricing or a voiding is shown with
     its day; the number stays the same, since an entry has only one.
     """
-    return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on)))
+    return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on, number_of)))
 
 
-def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> InvoicePaper:
+def invoice_paper(
+    session: Session,
+    invoice_id: str,
+    on: date | None = None,
+    number_of: StoreNumberOf = no_store_number,
+) -> InvoicePaper:
     """Return the data of an invoice as of the end of a day; raise `NotFound` if unknown."""
     invoice = invoice_of(session, invoice_id)
     entry = session.scalars(select(LedgerEntry).where(LedgerEntry.id == invoice.entry_id)).one()
@@ -214,6 +233,7 @@ def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> 
         corrected_on=_corrected_on(session, invoice, through_on),
         voided_on=_voided_on(session, entry.id, through_on),
         transfer=transfer_details(session, entry.reservation_id),
+        store=number_of(session, entry.id),
     )
 
 
@@ -230,6 +250,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "registration": paper.operator.qualified_invoice_number,
         **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
+        "store": _store_facts(paper.store, locale) if paper.store else None,
         "number": invoice.number,
         "issued": format_day(invoice.issued_on, locale),
         "due": format_day(paper.entry.due_on, locale),
@@ -240,6 +261,14 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "lines": [_line_facts(line, locale) for line in paper.lines],
         "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
+    }
+
+
+def _store_facts(number: StoreNumber, locale: str) -> dict[str, Any]:
+    return {
+        "lines": number.lines(locale),
+        "amount": format_yen(number.amount_yen),
+        "pay_by": format_day(number.pay_by, locale) if number.pay_by else None,
     }
 
 

@@ -1,11 +1,11 @@
 """Papers of a reservation, typesetting, and the account that rents are transferred to."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 from sqlalchemy import func, select
@@ -270,6 +270,40 @@ class TransferDetails(NamedTuple):
             "bank": "\n".join(self.account_lines(locale)) or None,
             "sender": self.sender if self.reference else None,
         }
+
+
+class StoreNumber(NamedTuple):
+    """The number with which a bill is paid at convenience stores, by store, until a day."""
+
+    amount_yen: int
+    codes: Mapping[str, Mapping[str, str]]
+    pay_by: date | None
+
+    def lines(self, locale: str) -> list[dict[str, str | None]]:
+        """Return each store with its name, its payment number and its confirmation number."""
+        return [
+            {
+                "name": STORES[store].in_language(locale),
+                "payment": codes["payment"],
+                "confirmation": codes.get("confirmation"),
+            }
+            for store, codes in self.codes.items()
+        ]
+
+
+STORES: Final[Mapping[str, Bilingual]] = {
+    "familymart": Bilingual("ファミリーマート", "FamilyMart"),
+    "lawson": Bilingual("ローソン", "Lawson"),
+    "ministop": Bilingual("ミニストップ", "Ministop"),
+    "seicomart": Bilingual("セイコーマート", "Seicomart"),
+}
+"""The convenience stores of the payment provider, by its names."""
+StoreNumberOf: TypeAlias = Callable[[Session, str], StoreNumber | None]
+"""What looks up the number for a bill, by its entry; statements know no collections."""
+
+
+def no_store_number(_session: Session, _entry_id: str) -> None:
+    """Look up no number: for papers of bills that are never paid at a store."""
 
 
 def paid_account(session: Session) -> PaidAccount | None:

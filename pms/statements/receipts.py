@@ -216,7 +216,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
         .where(
             is_income(),
             Allocation.allocated_on.between(month_on, month_last(month_on)),
-            _is_in(LedgerEntry.reservation_id, building_ids),
+            is_in_buildings(LedgerEntry.reservation_id, building_ids),
         )
         .distinct()
     )
@@ -271,7 +271,7 @@ def _paid_entries(building_ids: Sequence[str]) -> Subquery:
             (Allocation.workspace_id == LedgerEntry.workspace_id)
             & (Allocation.entry_id == LedgerEntry.id),
         )
-        .where(is_income(), _is_in(LedgerEntry.reservation_id, building_ids))
+        .where(is_income(), is_in_buildings(LedgerEntry.reservation_id, building_ids))
         .group_by(LedgerEntry.workspace_id, *entry)
         .subquery()
     )
@@ -296,7 +296,8 @@ def _select_labels(column: Any) -> Select[*tuple[Any, ...]]:
     return select(column).where(column.is_not(None))
 
 
-def _is_in(reservation_id: Any, building_ids: Sequence[str]) -> ColumnElement[bool]:
+def is_in_buildings(reservation_id: Any, building_ids: Sequence[str]) -> ColumnElement[bool]:
+    """Return the condition that a column names a stay in one of the buildings."""
     of_buildings = (
         select(Reservation.id)
         .join(

@@ -1,16 +1,33 @@
-// Buttons that copy the text above them; without scripts they stay hidden, and the text is selected.
+// Buttons that copy the text beside them; without a clipboard they stay hidden, and people select the text.
 (() => {
-  const tell = (words) => dispatchEvent(new CustomEvent("say", { detail: words }));
   if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+  const told = new Map();
+  const textOf = (button) => document.getElementById(button.dataset.copy);
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    // The dashboard tells it in its status line; other pages have none and tell it beside the text.
+    if (document.getElementById("status")) continue;
+    const near = document.createElement("span");
+    near.className = "hint copied-told";
+    near.setAttribute("role", "status");
+    textOf(button).parentElement.append(near);
+    told.set(button, near);
+  }
+  const tell = (button, words) => {
+    if (!told.has(button)) return dispatchEvent(new CustomEvent("say", { detail: words }));
+    for (const [one, near] of told) near.textContent = one === button ? words : "";
+  };
   addEventListener("click", async ({ target }) => {
     const button = target.closest?.("[data-copy]");
     if (!button) return;
+    const text = textOf(button);
     try {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      tell(button.dataset.copied);
+      await navigator.clipboard.writeText(text.textContent);
+      tell(button, button.dataset.copied);
     } catch {
-      tell(button.dataset.notCopied);
+      // A browser that forbids copying still offers it for a selection.
+      getSelection().selectAllChildren(text);
+      tell(button, button.dataset.notCopied);
     }
   });
 })();

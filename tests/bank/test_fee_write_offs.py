@@ -17,7 +17,7 @@ def short(bank: Bank) -> Bank:
     """Hanako paid everything less a fee."""
     owed = bank.open_yen(bank.hanako)
     bank.read(statement_file([Moved("サトウ ハナコ", owed - FEE)]))
-    assert bank.books.do(place_certain) == 1
+    assert bank.books.do(place_certain).number == 1
     return bank
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import func, select
 from pms.bank.bank_day import match_waiting, waiting_totals
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.models import BankImport, BankTransfer
-from pms.bank.transfers import place_certain, take_off, undo_all_of_import
+from pms.bank.transfers import place_certain, take_off
+from pms.bank.undone_imports import undo_all_of_import
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.foundation.audit import AuditRecord
@@ -115,7 +116,7 @@ def test_a_faulty_file_leaves_nothing_behind(bank: Bank) -> None:
 
 def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
     (done,) = bank.read(statement_file(MOVED[:1], 1000))
-    assert bank.books.do(place_certain) == 1
+    assert bank.books.do(place_certain).number == 1
     with pytest.raises(Refused, match="recorded as payments"):
         bank.books.do(undo_import, done.import_id)
     with bank.books.reading() as session:
@@ -146,14 +147,14 @@ def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
 def test_everything_of_an_import_is_undone_together(bank: Bank) -> None:
     before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
     (done,) = bank.read(statement_file(MOVED, 1000))
-    assert bank.books.do(place_certain) == 3
+    assert bank.books.do(place_certain).number == 3
     undone = bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
     assert undone == (3, 4)
     assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == before
     assert rows_of(bank) == 0
     (again,) = bank.read(statement_file(MOVED, 1000))
     assert again.new_rows == 4
-    assert bank.books.do(place_certain) == 3
+    assert bank.books.do(place_certain).number == 3
     with pytest.raises(NotFound):
         bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
 
@@ -165,7 +166,7 @@ def test_nothing_of_an_import_is_undone_when_a_settlement_counted_one_payment(ba
     paid = bank.open_yen(jiro)
     moved = [Moved("スズキ ジロウ", paid), Moved("ヤマダ タロウ", RENT, SECOND)]
     (done,) = bank.read(statement_file(moved, 1000))
-    assert bank.books.do(place_certain) == 2
+    assert bank.books.do(place_certain).number == 2
     owed = bank.open_yen(bank.taro)
     bank.books.do(file_notice, reservation_id=jiro, move_out_on=date(2026, 12, 21))
     bank.books.at(date(2026, 12, 22))
@@ -226,7 +227,7 @@ def test_a_row_that_the_bank_dates_ahead_is_taken_and_waits_for_its_day(bank: Ba
     assert bank.day().every_one == ()
     with bank.books.reading() as session:
         assert waiting_totals(session, bank.books.clock.today()) == {}
-    assert bank.books.do(place_certain) == 0
+    assert bank.books.do(place_certain).number == 0
     with bank.books.reading() as session:
         (found,) = match_waiting(session, date(2026, 11, 24)).certain
     assert found.match.row.booked_on == date(2026, 11, 24)

@@ -12,6 +12,7 @@ from pms.bank.transfers import (
     Wanted,
     ask_to_place_certain,
     place_certain,
+    place_certain_or_ask,
     place_on_bills,
     place_transfer,
     set_transfer_aside,
@@ -20,9 +21,10 @@ from pms.bank.transfers import (
 )
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import phrase_of
 from pms.foundation.runs import ask_to_stop
 from pms.foundation.work import Work
-from pms.jobs.bulk_runs import placing_run
+from pms.jobs.bank_runs import placing_run
 from pms.ledger.models import Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
@@ -45,8 +47,8 @@ def test_what_is_certain_is_recorded_by_one_verb_and_once(bank: Bank) -> None:
     bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", 2 * RENT)]))
     assert [one.match.row.payer for one in bank.day().certain] == ["ｻﾄｳ ﾊﾅｺ", "ﾔﾏﾀﾞ ﾀﾛｳ"]
     before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
-    assert bank.books.do(place_certain) == 2
-    assert bank.books.do(place_certain) == 0
+    assert bank.books.do(place_certain).number == 2
+    assert bank.books.do(place_certain).number == 0
     after = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
     assert (before[0] - after[0], before[1] - after[1]) == (RENT, 2 * RENT)
     with bank.books.reading() as session:
@@ -64,7 +66,7 @@ def test_two_hands_at_once_place_what_is_certain_once(bank: Bank) -> None:
         barrier.wait()
         return bank.books.database.write(
             bank.books.workspace_id,
-            lambda session: place_certain(Work(session, bank.books.clock, ACTOR)),
+            lambda session: place_certain(Work(session, bank.books.clock, ACTOR)).number,
         )
 
     with ThreadPoolExecutor(3) as pool:
@@ -116,7 +118,7 @@ def test_one_transfer_of_a_company_pays_several_people(bank: Bank) -> None:
         bank.books.do(learn_payer, payer="カ）アオバ", reservation_id=one)
     both = sum(map(bank.open_yen, bank.residents))
     bank.read(statement_file([Moved("アオバ（カ", both)]))
-    assert bank.books.do(place_certain) == 1
+    assert bank.books.do(place_certain).number == 1
     assert [bank.open_yen(one) for one in bank.residents] == [0, 0]
     assert payments(bank) == 2
 
@@ -130,7 +132,7 @@ def test_a_transfer_taken_off_waits_again_and_its_bills_are_owed_again(bank: Ban
     assert bank.open_yen(bank.hanako) == before
     with pytest.raises(Refused, match="transfer is not recorded yet"):
         bank.books.do(take_off, certain.transfer_id, reason="twin")
-    assert bank.books.do(place_certain) == 1
+    assert bank.books.do(place_certain).number == 1
     assert bank.open_yen(bank.hanako) == before - RENT
 
 
@@ -248,7 +250,8 @@ def test_a_long_list_is_recorded_part_by_part_and_goes_on_after_a_stop(bank: Ban
     assert [one.match.verdict for one in bank.day().every_one] == [Verdict.UNKNOWN]
 
 
-def test_a_refused_transfer_is_named_by_the_run_and_the_others_are_recorded(bank: Bank) -> None:
+def _first_is_refused(bank: Bank) -> None:
+    """Two certain transfers; the reference of the first is already that of another payment."""
     bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", RENT)]))
     first, _second = bank.day().certain
     row = first.match.row
@@ -256,10 +259,25 @@ def test_a_refused_transfer_is_named_by_the_run_and_the_others_are_recorded(bank
     bank.books.do(
         record_payment, reservation_id=bank.hanako, amount_yen=1, reference=reference, wanted=[]
     )
+
+
+def test_a_refused_transfer_is_named_by_the_run_and_the_others_are_recorded(bank: Bank) -> None:
+    _first_is_refused(bank)
     run = bank.books.do(ask_to_place_certain)
     database, place = bank.books.database, bank.books.workspace_id
     ended = placing_run(database, bank.books.clock, place, run_id=run.id, part=1)
     assert (ended.state, ended.done) == (RunState.FINISHED_WITH_PROBLEMS, 2)
     (refused,) = ended.result["refused"]
     assert "ｻﾄｳ ﾊﾅｺ" in refused["row"]
+    assert bank.open_yen(bank.taro) == RENT
+
+
+@pytest.mark.differs("savepoints")
+def test_a_refused_transfer_keeps_no_other_of_a_request(bank: Bank) -> None:
+    _first_is_refused(bank)
+    ended = bank.books.do(place_certain_or_ask)
+    assert (ended.state, ended.done, ended.total) == (RunState.FINISHED_WITH_PROBLEMS, 2, 2)
+    (refused,) = ended.result["refused"]
+    assert "ｻﾄｳ ﾊﾅｺ" in refused["row"]
+    assert str(phrase_of(refused["sentence"])) in refused["message"]
     assert bank.open_yen(bank.taro) == RENT

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from pms.checkouts.checkout_events import METHOD
 from pms.collections import choices, collected_bills
-from pms.collections.collected_bills import CollectionRecord
+from pms.collections.collections_read import CollectionRecord, collection_record
 from pms.collections.models import Collection
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual
@@ -86,7 +86,7 @@ class Till:
         """Every collection, the first one first."""
         with self.office.database.reading(self.office.home.workspace_id) as session:
             ids = session.scalars(select(Collection.id).order_by(Collection.planned_at))
-            return [collected_bills.collection_record(session, one) for one in ids]
+            return [collection_record(session, one) for one in ids]
 
     def payments(self) -> list[tuple[str | None, int]]:
         """The money on the ledger, with the provider's name of it."""

@@ -1,14 +1,22 @@
 """A bill gets a number that convenience stores take, until it is paid, cancelled or expires."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
+from sqlalchemy import select, update
 
 from pms.collections import choices
-from pms.collections.collected_bills import numbers_for_stores
+from pms.collections.collections_read import numbers_for_stores, store_number
+from pms.foundation.files import Files
+from pms.foundation.outbox import OutboxMail
 from pms.ledger.payment_plan import record_payment
+from pms.reservations.models import Reservation
 from pms.rules.enumerations import CollectionState
+from pms.statements.due_invoices import send_invoice
+from pms.statements.invoices import invoice_pdf, issue_invoice
 from tests.collections.conftest import Till
+from tests.statements.papers import text_of
 
 pytestmark = pytest.mark.differs("outbox and leases")
 
@@ -65,3 +73,26 @@ def test_an_ended_choice_cancels_its_numbers(till: Till, entry_id: str) -> None:
     till.office.do(choices.end_choice, reservation_id=till.reservation_id)
     till.worker.works()
     assert states(till) == [CollectionState.CANCELLED]
+
+
+@pytest.mark.parametrize(
+    ("locale", "name", "until"),
+    [("ja", "ローソン", "2026年11月30日"), ("en", "Lawson", "30 November 2026")],
+)
+def test_the_number_is_on_the_invoice_and_in_its_mail_while_it_can_be_paid(
+    till: Till, entry_id: str, locale: str, name: str, until: str
+) -> None:
+    office, files = till.office, Files(till.office.database.settings)
+    with office.database.writing(office.home.workspace_id) as session:
+        session.execute(update(Reservation).values(locale=locale))
+    invoice = office.do(issue_invoice, entry_id=entry_id)
+    number_of = partial(store_number, office.clock)
+    paper = text_of(office.ask(invoice_pdf, invoice.id, number_of=number_of))
+    office.do(send_invoice, invoice_id=invoice.id, files=files, number_of=number_of)
+    with office.database.reading(office.home.workspace_id) as session:
+        mail = session.scalars(select(OutboxMail).order_by(OutboxMail.id.desc()).limit(1)).one()
+    for shown in (paper, mail.text, mail.html or ""):
+        assert all(one in shown for one in (name, "123456", "0312345678", until, "¥86,000"))
+    till.day_passes(12)
+    assert office.ask(number_of, entry_id) is None
+    assert name not in text_of(office.ask(invoice_pdf, invoice.id, number_of=number_of))

@@ -8,7 +8,8 @@ from sqlalchemy import func, select
 from pms.bank.bank_day import match_waiting, recently_placed
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.models import BankPlacement
-from pms.bank.transfers import place_certain, undo_all_of_import
+from pms.bank.transfers import place_certain
+from pms.bank.undone_imports import undo_all_of_import
 from pms.demo.bank import sample_statement
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -72,7 +73,7 @@ def test_the_month_can_be_placed_and_undone(
     database: Database, seeded: Seeded, clock: FixedClock
 ) -> None:
     with database.writing(seeded[0].id) as session:
-        placed = place_certain(Work(session, clock, "staff"))
+        placed = place_certain(Work(session, clock, "staff")).number
         (read_in,) = imports_in_force(session)
         assert placed >= 3
         assert undo_all_of_import(Work(session, clock, "staff"), read_in.id, reason="try").rows

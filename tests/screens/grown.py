@@ -90,7 +90,7 @@ def _values(table: Table, grown: frozenset[str], kind: str) -> Mapping[str, str]
         elif (table.name, column.name) in _NAMES:
             other = _OTHER_NAME.format(value)
             value = f"CASE WHEN {value} LIKE '%（%' OR {value} LIKE '%）%' OR {value} = '' THEN {value} ELSE {other} END"
-        elif column.name in {"email", "email_key"}:
+        elif column.name in {"email", "email_key", "recipient"}:
             value = f"n || '-' || {value}"
         elif column.name in alone:
             value = f"{value} || '-' || n" if _is_text(column) else f"{value} + n * 1000000"

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
+from pms.statements.papers import StoreNumber
+
 OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
 RECIPIENT = {"ja": "佐藤 花子", "en": "Emma Wilson"}
 SUBJECT = {"ja": "2026年12月分 賃料等", "en": "Rent for December 2026"}
@@ -163,6 +165,14 @@ _BILL: Final = {
     "bank": BANK,
     "sender": SENDER,
 }
+AT_STORES = {
+    language: {
+        "lines": StoreNumber(104_611, {"lawson": {"payment": "123456"}}, None).lines(language),
+        "amount": "¥104,611",
+        "pay_by": day,
+    }
+    for language, day in (("ja", "2026年11月30日"), ("en", "30 November 2026"))
+}
 DEBIT = {
     "yen": 86_000,
     "collect_on": date(2026, 11, 27),
@@ -178,7 +188,7 @@ COLLECTION = {
     "due_on": date(2026, 11, 27),
     "last_digits": "4242",
     "next_on": date(2026, 11, 30),
-    "stores": {},
+    "stores": [],
     "number_url": "",
     "pay_by": None,
     "bank": BANK,
@@ -203,7 +213,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
         _each(bills=BILLS),
         _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK, sender=SENDER),
     ),
-    "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
+    "invoice": (_each(subject=SUBJECT, store=AT_STORES), _same(**_BILL)),
     "bill-collection": (_each(subject=SUBJECT), _same(**COLLECTION)),
     "debit-failed": (_same(**DEBIT),),
     "overdue": (_each(subject=SUBJECT), _same(**_BILL)),

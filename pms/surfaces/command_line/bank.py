@@ -8,7 +8,8 @@ from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank.bank_day import match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
-from pms.bank.transfers import place_certain, undo_all_of_import
+from pms.bank.transfers import place_certain
+from pms.bank.undone_imports import undo_all_of_import
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
@@ -130,10 +131,14 @@ def status(*, at: Place) -> None:
 @bank.command("place")
 @of_workspace
 def place(*, at: Place) -> None:
-    """Record every transfer that is certain."""
+    """Record every transfer that is certain; those that cannot be recorded are named."""
     with writing(at) as (session, clock):
-        placed = place_certain(Work(session, clock, ACTOR))
-    show_record({"placed": placed}, as_json=at.as_json)
+        done = place_certain(Work(session, clock, ACTOR))
+    refused = [
+        {"transfer": one.transfer, "row": printable(one.row), "reason": one.message}
+        for one in done.refused
+    ]
+    show_record({"placed": done.number}, as_json=at.as_json, refused=refused)
 
 
 @bank.command("undo")

@@ -13,6 +13,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     bank_accounts,
     bank_debits,
     bank_payouts,
+    bank_transfers,
     billing,
     bills,
     buildings,

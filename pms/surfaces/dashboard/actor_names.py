@@ -50,14 +50,18 @@ def run_label(kind: str) -> str:
     return label_of(RunKind(kind)) if kind in list(RunKind) else kind
 
 
+_OF_A_FILE: Final = (RunKind.IMPORT, RunKind.TAKEOVER, RunKind.STATEMENT, RunKind.UNDOING)
+
+
 def run_subject(run: Run) -> str:
     """Return what a run is about.
 
-    That is the label of a charge for many, the file of an import or a take-over, else the subject.
+    That is the label of a charge for many, the file of an import, of its undoing or of a take-over,
+    else the subject.
     """
-    if run.kind in (RunKind.IMPORT, RunKind.TAKEOVER):
+    if run.kind in _OF_A_FILE:
         return str(run.asked.get("file") or run.subject)
-    if run.kind == RunKind.EXPORT:
+    if run.kind in (RunKind.EXPORT, RunKind.PLACING):
         return ""
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject

@@ -6,30 +6,27 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
-from werkzeug.datastructures import MultiDict
 from wtforms import FileField, Form
 
-from pms.bank import imports, payers, transfers
-from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
+from pms.bank import imports, long_imports, payers, transfers
+from pms.bank.bank_day import match_waiting, recently_placed
 from pms.bank.import_previews import StatementPreview, preview_file
-from pms.bank.imports import import_file, imports_in_force
+from pms.bank.imports import AskedImport, import_file, imports_in_force
 from pms.bank.payers import list_payers, small_differences
-from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bills
-from pms.checkouts import open_bills
+from pms.bank.undone_imports import UndoneImport, undo_or_ask
 from pms.foundation.errors import Refused
+from pms.foundation.runs import Run
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
-from pms.rules.enumerations import TransferState
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.forms import submitted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25
 _KEPT_SUFFIX = ".bank"
-_MOST_NAMED = 101
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
     ("paidInTitle", TableRole.PAID_IN),
@@ -73,17 +70,16 @@ def read_bank_file() -> Response:
     if "check" in request.form:
         return _check_file(form, content, file_name)
 
+    asked = AskedImport(
+        file_name, form.accountName.data, form.chosen, accepts_gap=bool(form.gap.data)
+    )
+    if len(content) > long_imports.LONG_FILE_BYTES:
+        return _import_by_run(form, content, asked)
+
     def act(work: Work) -> tuple[int, int]:
         if not content:
             raise Refused("file: choose the file from the bank.")
-        done = import_file(
-            work,
-            content,
-            file_name=file_name,
-            account=form.accountName.data,
-            chosen=form.chosen or None,
-            accepts_gap=bool(form.gap.data),
-        )
+        done = import_file(work, content, **asked._asdict())
         return sum(one.new_rows for one in done), sum(one.rows for one in done)
 
     return submitted(
@@ -98,6 +94,19 @@ def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
     if key := _kept_key(form):
         files().delete(key)
     return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
+
+
+def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
+    """Leave a long file to a run, which deletes the stored file when it has ended."""
+    kept = _kept_key(form) or files().put_alone(content, _KEPT_SUFFIX)
+    return submitted(
+        form,
+        act=lambda work: long_imports.ask_to_import(work, files(), content, kept, asked).id,
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
+        ),
+        again=lambda: _render_bank_day(form),
+    )
 
 
 def _sent_file(form: FileForm) -> tuple[bytes, str]:
@@ -149,26 +158,23 @@ def _done_message(new_rows: int, rows: int) -> str:
 
 @dashboard.post("/bank/certain", roles=OFFICE)
 def place_certain() -> Response:
-    """Record all certain transfers; a long list is recorded by a run, which shows its progress."""
+    """Record all certain transfers; a long list, or a refused transfer, is shown by a run."""
+
     form = FlaskForm()
-    if len(match_waiting(reading(), today()).certain) > transfers.PLACED_AT_ONCE:
-        return submitted(
-            form,
-            act=lambda work: transfers.ask_to_place_certain(work).id,
-            then=lambda run_id: go(
-                url_for("dashboard.run", run_id=run_id), message=_("Recording begins.")
-            ),
-            again=lambda: _render_bank_day(FileForm(formdata=None), form),
-        )
+
+    def then(done: int | Run) -> Response:
+        if isinstance(done, int):
+            message = ngettext(
+                "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", done
+            )
+            return go(url_for("dashboard.bank_day"), message=message)
+        message = _("Not all were recorded.") if done.finished_at else _("Recording begins.")
+        return go(url_for("dashboard.run", run_id=done.id), message=message)
+
     return submitted(
         form,
-        act=transfers.place_certain,
-        then=lambda placed: go(
-            url_for("dashboard.bank_day"),
-            message=ngettext(
-                "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", placed
-            ),
-        ),
+        act=transfers.place_certain_or_ask,
+        then=then,
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
 
@@ -190,10 +196,12 @@ def undo_import(import_id: str) -> Response:
 
 @dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
 def undo_all_of_import(import_id: str) -> Response:
-    """Reverse the payments of a file, then remove its imported rows."""
+    """Reverse the payments of a file, then remove its rows; a run does so where they are many."""
     form = FlaskForm()
 
-    def then(undone: UndoneImport) -> Response:
+    def then(undone: UndoneImport | Run) -> Response:
+        if isinstance(undone, Run):
+            return go(url_for("dashboard.run", run_id=undone.id), message=_("Undoing begins."))
         reversed_ = ngettext(
             "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
         )
@@ -202,7 +210,7 @@ def undo_all_of_import(import_id: str) -> Response:
 
     return submitted(
         form,
-        act=lambda work: transfers.undo_all_of_import(
+        act=lambda work: undo_or_ask(
             work, import_id, reason=_("the whole bank statement was undone")
         ),
         then=then,
@@ -286,144 +294,4 @@ def _render_bank_day(
         placed=recently_placed(session),
         differences=part_of(small_differences(session, today()), "differences", _ROWS_A_PART),
         fees=fees or FeesForm(formdata=None),
-    )
-
-
-class PlaceForm(FlaskForm):
-    """Whether the payer is remembered for the chosen bills, and the reason."""
-
-    learns = FlagField(lazy_gettext("Remember this payer"), default=True)
-    reason = TextField(lazy_gettext("Reason"), [Optional()])
-
-
-class SearchForm(QueryForm):
-    """The name or unit whose bills are searched for."""
-
-    q = TextField(lazy_gettext("Name or unit"), [Optional()])
-
-
-@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
-def transfer(transfer_id: str) -> Response:
-    """Show the transfer with the bills it may pay.
-
-    `q` searches other bills by name or unit; each `bill` is already chosen, for a payer who pays
-    several.
-    """
-    return _render_transfer(transfer_id, PlaceForm(), chosen=_named_bills(request.args))
-
-
-def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
-    """Return the bills named in the values, each by its reservation and its entry."""
-    named = [one.partition("/") for one in values.getlist("bill")[:_MOST_NAMED]]
-    return list(dict.fromkeys((one[0], one[2]) for one in named if one[0]))
-
-
-@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
-def place_offer(transfer_id: str) -> Response:
-    """Record the transfer as one of its offers proposes, if the offer is still valid."""
-    form = FlaskForm()
-    offered = request.form.get("offer", "")
-    return submitted(
-        form,
-        act=lambda work: place_as_offered(work, transfer_id, offered),
-        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
-    )
-
-
-@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
-def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for the chosen bills of one or several residents."""
-    form = PlaceForm()
-    chosen = _named_bills(request.form)
-    return submitted(
-        form,
-        act=lambda work: place_on_bills(work, transfer_id, chosen, learns=bool(form.learns.data)),
-        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
-        again=lambda: _render_transfer(transfer_id, form, chosen=chosen if len(chosen) > 1 else ()),
-    )
-
-
-@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
-def set_transfer_aside(transfer_id: str) -> Response:
-    """Mark the transfer as suspense or as no rent, or let it wait again."""
-    form = FlaskForm()
-    word = request.form.get("state", "")
-
-    def act(work: Work) -> None:
-        if word not in {state.value for state in TransferState}:
-            raise Refused("state: '{word}' is not a status of a transfer.", word=word[:40])
-        transfers.set_transfer_aside(work, transfer_id, TransferState(word))
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda _none: _aside(transfer_id),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
-    )
-
-
-@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
-def take_off(transfer_id: str) -> Response:
-    """Remove the transfer from the bills it paid."""
-    form = PlaceForm()
-    return submitted(
-        form,
-        act=lambda work: transfers.take_off(
-            work, transfer_id, reason=form.reason.data or _("recorded for the wrong bill")
-        ),
-        then=lambda _count: go(
-            url_for("dashboard.transfer", transfer_id=transfer_id),
-            message=_("The transfer is unprocessed again. Its bills are unpaid again."),
-        ),
-        again=lambda: _render_transfer(transfer_id, form),
-    )
-
-
-def _done(transfer_id: str, message: str) -> Response:
-    undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
-    return go(url_for("dashboard.bank_day"), message=message, undo=undone)
-
-
-def _aside(transfer_id: str) -> Response:
-    again = {"state": TransferState.WAITING.value}
-    undone = Undo(url_for("dashboard.set_transfer_aside", transfer_id=transfer_id), again)
-    return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
-
-
-def _render_transfer(
-    transfer_id: str,
-    form: PlaceForm,
-    refused: Form | None = None,
-    chosen: Sequence[tuple[str, str]] = (),
-) -> Response:
-    session = reading()
-    record = transfer_record(session, transfer_id, today())
-    search = SearchForm(request.args)
-    words = (search.q.data or "") if search.validate() else ""
-    waits = record.state in {TransferState.WAITING, TransferState.KEPT}
-    picked = open_bills.bills_by_entry(session, today(), chosen) if waits and chosen else ()
-    chosen_yen = sum(bill.open_yen for bill in picked)
-    marks = [f"{bill.reservation_id}/{bill.entry_id}" for bill in picked]
-    return page(
-        "dashboard/bank/transfer.html",
-        form=form,
-        refused=refused or form,
-        record=record,
-        search=search,
-        picked=picked,
-        marks=marks,
-        chosen_yen=chosen_yen,
-        bills=open_bills.bills_to_place(
-            session,
-            today(),
-            amount_yen=max(record.yen - chosen_yen, 0),
-            words=words,
-            most=12,
-            without=[bill.entry_id for bill in picked],
-        )
-        if waits
-        else (),
-        search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
-        clear_at=url_for("dashboard.transfer", transfer_id=transfer_id, bill=marks),
     )

@@ -1,5 +1,6 @@
 """The bills and payments of the whole workspace, and mailing the selected invoices."""
 
+from functools import partial
 from typing import Any, Final
 
 from flask import Response, request, url_for
@@ -8,6 +9,7 @@ from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings
+from pms.collections.collections_read import store_number
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.work import Work
@@ -217,7 +219,8 @@ def send_invoices() -> Response:
             raise Refused("invoiceIds: select at least one invoice.")
         files = Files(database().settings)
         chosen = form.invoiceIds.data[:MOST_AT_ONCE]
-        return sum(due_invoices.send_invoice(work, id_, files) for id_ in chosen)
+        number_of = partial(store_number, work.clock)
+        return sum(due_invoices.send_invoice(work, id_, files, number_of) for id_ in chosen)
 
     return submitted(
         form,

@@ -9,7 +9,8 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.checkouts.open_bills import pays_online
-from pms.collections import choices, collected_bills, failed_collections
+from pms.collections import choices, failed_collections
+from pms.collections.collections_read import list_collections
 from pms.rules.bill_collection import CollectionTerms
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
@@ -58,7 +59,7 @@ def collection_list() -> Response:
 
 def _render_list(form: Form) -> Response:
     paging = asked_paging()
-    lines, total = collected_bills.list_collections(reading(), paging)
+    lines, total = list_collections(reading(), paging)
     failed = failed_collections.failed_collections(reading(), today(), _MOST_FAILED)
     return page(
         "dashboard/bank/collections.html",

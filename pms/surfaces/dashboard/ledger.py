@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import NamedTuple, Self
 
 from flask import Response, request, url_for
@@ -12,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.checkouts import lookups
+from pms.collections.collections_read import store_number
 from pms.foundation.errors import no_such
 from pms.foundation.files import Files
 from pms.foundation.mail_texts import format_yen
@@ -35,7 +37,7 @@ from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.request_scope import database, today
+from pms.surfaces.request_scope import clock, database, today
 
 
 class OnForm(QueryForm):
@@ -293,7 +295,9 @@ def invoice_paper(invoice_id: str) -> Response:
         kept = Files(database().settings).get(invoice.sent_file_key)
         if kept is not None:
             return pdf_answer(kept, f"{invoice.number}.pdf")
-    return pdf_answer(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
+    number_of = partial(store_number, clock())
+    paper = invoices.invoice_pdf(reading(), invoice.id, number_of=number_of)
+    return pdf_answer(paper, f"{invoice.number}.pdf")
 
 
 @dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
@@ -317,6 +321,7 @@ def send_invoice(invoice_id: str) -> Response:
                 invoice_id=invoice_id,
                 files=Files(database().settings),
                 seen_sent_at=form.seen_sent_at,
+                number_of=partial(store_number, work.clock),
             ).number
         ),
         then=lambda number: go(

@@ -6,6 +6,7 @@ from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
+from pms.foundation.phrases import phrase_of
 from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
@@ -13,6 +14,7 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import csv_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import phrase_text
 from pms.surfaces.paging import asked_paging
 
 
@@ -65,7 +67,7 @@ def run_problems(run_id: str) -> Response:
 
 
 def _run_facts(run: Any) -> list[dict[str, Any]]:
-    """Return the problems of a run; reasons of bills and statements are given as labels."""
+    """Return the problems of a run, each with its reason in the reader's language."""
     unbilled = [
         {**each, "message": label_of(Unbillable(each["reason"]))}
         for each in run.result.get("unbilled", ())
@@ -74,7 +76,12 @@ def _run_facts(run: Any) -> list[dict[str, Any]]:
         {**each, "message": label_of(PublishingBar(each["reason"]))}
         for each in run.result.get("unpublished", ())
     ]
-    refused = run.result.get("refused")
+    refused = [
+        {**each, "message": phrase_text(phrase_of(each["sentence"]))}
+        if "sentence" in each
+        else each
+        for each in run.result.get("refused", ())
+    ]
     return unbilled or unpublished or refused or run.result.get("problems") or []
 
 

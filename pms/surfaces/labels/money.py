@@ -176,7 +176,9 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     RunKind: {
         RunKind.CHARGES: worded("run", "Charge for several residents"),
+        RunKind.STATEMENT: worded("run", "Import of a bank statement"),
         RunKind.PLACING: worded("run", "Recording of certain transfers"),
+        RunKind.UNDOING: worded("run", "Undoing of a bank statement"),
         RunKind.IMPORT: worded("run", "Import"),
         RunKind.TAKEOVER: worded("run", "Take-over"),
         RunKind.BILLING: worded("run", "Monthly billing"),

@@ -38,7 +38,12 @@ def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
 def _sentence(problem: Problem) -> str:
     if problem.wording is not None:
         return problem.wording.in_language(chosen_language()) or problem.message
-    text = _worded(problem.sentence, problem.values)
+    return phrase_text(problem.as_part)
+
+
+def phrase_text(phrase: Phrase) -> str:
+    """Return a phrase as a sentence in the reader's language."""
+    text = _worded(phrase.template, phrase.values)
     return text[:1].upper() + text[1:]
 
 

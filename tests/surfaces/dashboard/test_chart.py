@@ -133,6 +133,7 @@ def test_ten_times_the_rows_ask_the_database_as_often(
     asked(office, "/chart")  # what a first visit asks besides
     few = asked(office, "/chart")
     build_up(database, cast.sumida, houses=7, rooms=10)
+    asked(office, "/chart")  # the order of the units is found once after a change
     assert asked(office, "/chart") == few <= MOST_STATEMENTS
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from flask import Response, url_for
 from flask_wtf import FlaskForm
 
+from pms.collections.collections_read import store_number
 from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.ledger import statement
@@ -22,7 +24,7 @@ from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, today
 
 _TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
 
@@ -116,9 +118,9 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     if bill.invoice is None:
         raise no_such("invoice", entry_id)
-    return pdf_answer(
-        invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf"
-    )
+    number_of = partial(store_number, clock())
+    paper = invoices.invoice_pdf(reading(), bill.invoice.id, number_of=number_of)
+    return pdf_answer(paper, f"{bill.invoice.number}.pdf")
 
 
 @blueprint.post("/<reservation_id>/invoices/<entry_id>/paper", endpoint="issue_invoice")

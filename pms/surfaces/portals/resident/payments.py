@@ -10,7 +10,8 @@ from flask_wtf import FlaskForm
 
 from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.open_bills import OpenBill
-from pms.collections import choices, collected_bills
+from pms.collections import choices
+from pms.collections.collections_read import numbers_for_stores
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.ledger import queries
@@ -84,7 +85,7 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
         chosen=_chosen(bills, form.entryId.data),
         pays_online=open_bills.pays_online(reading()),
         offered=_offered(),
-        numbers=collected_bills.numbers_for_stores(reading(), reservation_id),
+        numbers=numbers_for_stores(reading(), reservation_id),
         form=form,
     )
 

@@ -7,8 +7,11 @@ from io import BytesIO
 
 import pytest
 
-from pms.bank import transfers
+from pms.bank import long_imports, transfers
 from pms.bank.payers import learn_payer
+from pms.foundation.settings import Settings
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.runs import Tools, do_asked_runs
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
 from tests.bank.statement_files import Moved, statement_file
@@ -61,6 +64,31 @@ def test_a_long_list_is_recorded_by_a_run_that_shows_its_progress(
     assert answer.status_code == 303
     assert "/runs/" in answer.headers["Location"]
     assert "Recording of certain transfers" in office.get("/runs?lang=en").text
+
+
+def _run_of(browser: Browser, data: bytes) -> str:
+    answer = browser.post("/bank", {"file": (BytesIO(data), "statement.txt")})
+    (run,) = re.findall(r"/runs/[0-9a-f]{32}$", answer.headers["Location"])
+    return str(run)
+
+
+def test_a_long_file_is_imported_by_a_run_that_shows_its_progress(
+    office: Browser, books: Books, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_imports, "LONG_FILE_BYTES", 0)
+    data = statement_file([Moved(_kana(books), _open_yen(books), _DAY)])
+    run = _run_of(office, data)
+    assert "The rows wait for their bills" in office.get(f"{run}?lang=en").text
+    worker = Tools(settings, books.database, books.clock, choose_postbox(settings))
+    do_asked_runs(worker)
+    assert "Open bank day" in office.get(f"{run}?lang=en").text
+    assert "Record 1 transfer" in office.get("/bank?lang=en").text
+    record = 202 + 21
+    faulty = data[:record] + b"3" + data[record + 1 :]
+    run = _run_of(office, faulty)
+    do_asked_runs(worker)
+    assert "Record 2, byte 22" in office.get(f"{run}?lang=en").text
+    assert "2件目のレコードの22バイト目" in office.get(f"{run}?lang=ja").text
 
 
 def test_what_is_likely_is_recorded_as_it_is_offered(office: Browser, books: Books) -> None:

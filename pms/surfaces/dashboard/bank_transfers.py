@@ -1,0 +1,165 @@
+"""One bank transfer: what it may pay, recording it by hand, and setting it aside."""
+
+from collections.abc import Sequence
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.bank import transfers
+from pms.bank.bank_day import transfer_record
+from pms.bank.transfers import place_as_offered, place_on_bills
+from pms.checkouts import open_bills
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.rules.enumerations import TransferState
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.fields import FlagField, Optional, TextField
+from pms.surfaces.forms import QueryForm, submitted
+from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.request_scope import today
+
+_MOST_NAMED = 101
+
+
+class PlaceForm(FlaskForm):
+    """Whether the payer is remembered for the chosen bills, and the reason."""
+
+    learns = FlagField(lazy_gettext("Remember this payer"), default=True)
+    reason = TextField(lazy_gettext("Reason"), [Optional()])
+
+
+class SearchForm(QueryForm):
+    """The name or unit whose bills are searched for."""
+
+    q = TextField(lazy_gettext("Name or unit"), [Optional()])
+
+
+@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
+def transfer(transfer_id: str) -> Response:
+    """Show the transfer with the bills it may pay.
+
+    `q` searches other bills by name or unit; each `bill` is already chosen, for a payer who pays
+    several.
+    """
+    return _render_transfer(transfer_id, PlaceForm(), chosen=_named_bills(request.args))
+
+
+def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
+    """Return the bills named in the values, each by its reservation and its entry."""
+    named = [one.partition("/") for one in values.getlist("bill")[:_MOST_NAMED]]
+    return list(dict.fromkeys((one[0], one[2]) for one in named if one[0]))
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
+def place_offer(transfer_id: str) -> Response:
+    """Record the transfer as one of its offers proposes, if the offer is still valid."""
+    form = FlaskForm()
+    offered = request.form.get("offer", "")
+    return submitted(
+        form,
+        act=lambda work: place_as_offered(work, transfer_id, offered),
+        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
+def place_transfer(transfer_id: str) -> Response:
+    """Record the whole transfer for the chosen bills of one or several residents."""
+    form = PlaceForm()
+    chosen = _named_bills(request.form)
+    return submitted(
+        form,
+        act=lambda work: place_on_bills(work, transfer_id, chosen, learns=bool(form.learns.data)),
+        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
+        again=lambda: _render_transfer(transfer_id, form, chosen=chosen if len(chosen) > 1 else ()),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
+def set_transfer_aside(transfer_id: str) -> Response:
+    """Mark the transfer as suspense or as no rent, or let it wait again."""
+    form = FlaskForm()
+    word = request.form.get("state", "")
+
+    def act(work: Work) -> None:
+        if word not in {state.value for state in TransferState}:
+            raise Refused("state: '{word}' is not a status of a transfer.", word=word[:40])
+        transfers.set_transfer_aside(work, transfer_id, TransferState(word))
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: _aside(transfer_id),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
+def take_off(transfer_id: str) -> Response:
+    """Remove the transfer from the bills it paid."""
+    form = PlaceForm()
+    return submitted(
+        form,
+        act=lambda work: transfers.take_off(
+            work, transfer_id, reason=form.reason.data or _("recorded for the wrong bill")
+        ),
+        then=lambda _count: go(
+            url_for("dashboard.transfer", transfer_id=transfer_id),
+            message=_("The transfer is unprocessed again. Its bills are unpaid again."),
+        ),
+        again=lambda: _render_transfer(transfer_id, form),
+    )
+
+
+def _done(transfer_id: str, message: str) -> Response:
+    undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
+    return go(url_for("dashboard.bank_day"), message=message, undo=undone)
+
+
+def _aside(transfer_id: str) -> Response:
+    again = {"state": TransferState.WAITING.value}
+    undone = Undo(url_for("dashboard.set_transfer_aside", transfer_id=transfer_id), again)
+    return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
+
+
+def _render_transfer(
+    transfer_id: str,
+    form: PlaceForm,
+    refused: Form | None = None,
+    chosen: Sequence[tuple[str, str]] = (),
+) -> Response:
+    session = reading()
+    record = transfer_record(session, transfer_id, today())
+    search = SearchForm(request.args)
+    words = (search.q.data or "") if search.validate() else ""
+    waits = record.state in {TransferState.WAITING, TransferState.KEPT}
+    picked = open_bills.bills_by_entry(session, today(), chosen) if waits and chosen else ()
+    chosen_yen = sum(bill.open_yen for bill in picked)
+    marks = [f"{bill.reservation_id}/{bill.entry_id}" for bill in picked]
+    return page(
+        "dashboard/bank/transfer.html",
+        form=form,
+        refused=refused or form,
+        record=record,
+        search=search,
+        picked=picked,
+        marks=marks,
+        chosen_yen=chosen_yen,
+        bills=open_bills.bills_to_place(
+            session,
+            today(),
+            amount_yen=max(record.yen - chosen_yen, 0),
+            words=words,
+            most=12,
+            without=[bill.entry_id for bill in picked],
+        )
+        if waits
+        else (),
+        search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
+        clear_at=url_for("dashboard.transfer", transfer_id=transfer_id, bill=marks),
+    )
