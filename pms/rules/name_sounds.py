@@ -109,6 +109,10 @@ _LONGEST: Final = max(map(len, _SYLLABLES))
 # A doubled consonant is a small tsu, an m before a lip sound an n (Hepburn).
 _DOUBLED: Final = re.compile(r"([kstpgzdbcjhfr])(?=\1)|t(?=ch)")
 _BEFORE_LIPS: Final = re.compile(r"m(?=[bpm])")
+_UNFINISHED: Final = re.compile(r"n?[bcdfghjkmpqrstvwxyz]+$")
+_LONG_VOWEL: Final = re.compile(
+    "(?<=[うくすつぬふむゆるぐずづぶぷゅおこそとのほもよろをごぞどぼぽょ])う|ー"
+)
 
 
 def hiragana_of(romaji: str) -> str | None:
@@ -128,3 +132,19 @@ def hiragana_of(romaji: str) -> str | None:
             return None
         text, place = text + _SYLLABLES[word[place:end]], end
     return text or None
+
+
+def reading_typed_so_far(typed: str) -> str | None:
+    """Return the reading of a word that is being typed in kana or romaji, without long vowels.
+
+    Consonants at the end, which begin a syllable, are left out: "nyuk" and "にゅうk" are にゅ.
+    `None` when the Latin letters are no romaji.
+    """
+    finished = _UNFINISHED.sub("", typed)
+    kana = hiragana_of(finished) if finished.isascii() else finished
+    return None if kana is None else without_long_vowels(kana)
+
+
+def without_long_vowels(kana: str) -> str:
+    """Return hiragana as Hepburn writes it without macrons: にゅうきん and にゅきん are one."""
+    return _LONG_VOWEL.sub("", kana)

@@ -33,6 +33,7 @@ _DESK_PARTS: Final = (
     "css/desk/money.css",
     "css/desk/card.css",
     "css/desk/flow.css",
+    "css/desk/sheets.css",
     "css/desk/tabs.css",
     "css/desk/sync.css",
     "css/desk/hue.css",
@@ -42,6 +43,7 @@ _DESK_PARTS: Final = (
 _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
+    "settings.css": (*_DESK_PARTS, "css/settings/*.css"),
     "calendar.css": (*_DESK_PARTS, "css/calendar/*.css"),
     "takeover.css": (*_DESK_PARTS, "css/takeover/*.css"),
     "portal.css": (

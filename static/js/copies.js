@@ -5,8 +5,8 @@
   const textOf = (button) => document.getElementById(button.dataset.copy);
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.hidden = false;
-    // The dashboard tells it in its status line; other pages have none and tell it beside the text.
-    if (document.getElementById("status")) continue;
+    // The dashboard tells it in its status line; among facts to copy it is told beside each.
+    if (!button.closest(".copied-facts")) continue;
     const near = document.createElement("span");
     near.className = "hint copied-told";
     near.setAttribute("role", "status");

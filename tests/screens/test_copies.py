@@ -16,14 +16,14 @@ FORBIDDEN: Final = (
 
 @pytest.mark.parametrize("is_allowed", [True, False])
 def test_a_value_is_copied_or_selected_to_be_copied(looker: Looker, is_allowed: bool) -> None:
-    bill = next(one for one in SCREENS if one.endpoint == "resident.invoice")
-    context = looker.new_context(bill, PHONE)
+    paying = next(one for one in SCREENS if one.endpoint == "resident.pay")
+    context = looker.new_context(paying, PHONE)
     page = context.new_page()
     if is_allowed:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
     else:
         page.add_init_script(FORBIDDEN)
-    page.goto(looker.world.addresses["resident.invoice normal"])
+    page.goto(looker.world.addresses["resident.pay normal"])
     page.get_by_role("button", name="Copy: Amount").click()
     amount = page.locator("#transfer-yen").inner_text()
     told = page.locator(".copied-told").filter(has_text="cop")

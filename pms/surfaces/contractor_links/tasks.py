@@ -31,7 +31,7 @@ from pms.upkeep.photos import TASK, photos_of
 class MoveForm(LinkForm):
     """The new state, the number of moves that was shown, and the reason for waiting."""
 
-    state = PickField(lazy_gettext("State"), [Required()])
+    state = PickField(lazy_gettext("Status"), [Required()])
     moves = WholeNumberField(lazy_gettext("Times rescheduled"), [Optional()])
     holdReason = PickField(lazy_gettext("Why is it on hold?"))
     note = LongTextField(lazy_gettext("Note for the office"), [Optional()])

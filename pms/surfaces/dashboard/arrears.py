@@ -93,7 +93,7 @@ ARREARS: Final[Listing[DebtRow]] = listing(
     ),
     Column(
         "state",
-        lazy_gettext("State"),
+        lazy_gettext("Status"),
         lambda row: tags_of(row.who.lifecycle) if row.who else (),
         Kind.TAGS,
         is_first_shown=False,

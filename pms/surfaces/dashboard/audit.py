@@ -151,7 +151,7 @@ def _read(name: str, value: str) -> str:
         value = value.replace("-", "_")
     if name.endswith(("_on", "_date")):
         return _or_as_kept(value, lambda text: day(date.fromisoformat(text)))
-    if name.endswith("_at"):
+    if name.endswith(("_at", "_since")):
         return _or_as_kept(value, lambda text: instant(datetime.fromisoformat(text)))
     words = next((words for words in _WORDS.get(name, ()) if value in list(words)), None)
     return label_of(words(value)) if words else value

@@ -141,7 +141,7 @@ class MandateForm(AccountForm):
     """A payer's mandate: the account, the customer number, the state and the first day."""
 
     customer = TextField(lazy_gettext("Customer number"), [Optional()])
-    state = PickField(lazy_gettext("State"), [Required()])
+    state = PickField(lazy_gettext("Status"), [Required()])
     fromOn = DayField(lazy_gettext("Collect from"), [Required()])
 
     def __init__(self, *given: Any, **values: Any) -> None:

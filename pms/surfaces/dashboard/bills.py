@@ -77,7 +77,7 @@ class MoneyForm(QueryForm):
 class BillsForm(MoneyForm):
     """The filters of the bills."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
@@ -141,7 +141,7 @@ BILLS: Final[Listing[ListedBill]] = listing(
     Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
     Column(
         "state",
-        lazy_gettext("State"),
+        lazy_gettext("Status"),
         lambda row: tags_of(row.state),
         Kind.TAGS,
         Spot.STATE,

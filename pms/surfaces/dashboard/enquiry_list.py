@@ -49,7 +49,7 @@ _NOBODY: Final = "nobody"
 class InboxForm(QueryForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
     source = ChoiceField(lazy_gettext("Source"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
@@ -142,7 +142,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         is_sortable=False,
     ),
     Column("moveIn", lazy_gettext("Move-in"), lambda row: row.one.move_in_on, Kind.DAY),
-    Column("state", lazy_gettext("State"), _states_of, Kind.TAGS, Spot.STATE),
+    Column("state", lazy_gettext("Status"), _states_of, Kind.TAGS, Spot.STATE),
     Column(
         "source", lazy_gettext("Source"), lambda row: label_of(row.one.source), is_first_shown=False
     ),

@@ -68,7 +68,7 @@ _NOBODY: Final = "nobody"
 class ListingForm(QueryForm):
     """The filters: state, whose turn, words, channel and assignee."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(ConversationState))
+    state = ChoiceField(lazy_gettext("Status"), [Optional()], choices=choices(ConversationState))
     awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
     search = TextField(lazy_gettext("Name, unit or text"), [Optional()])
     channel = ChoiceField(lazy_gettext("Channel"), [Optional()])

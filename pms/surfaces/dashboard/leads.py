@@ -38,7 +38,7 @@ _TO_ANSWER: Final = "to_answer"
 class LeadsForm(QueryForm):
     """The filters of the leads; the state is in the tabs, by default all open ones."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
     positionId = ChoiceField(lazy_gettext("Position"), [Optional()])
 

@@ -247,7 +247,7 @@ AREAS: Final = (
         lazy_gettext("Settings"),
         "settings",
         (
-            Entry("all_settings", lazy_gettext("All settings")),
+            Entry("all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")),
             Entry(
                 "settings",
                 lazy_gettext("Workspace"),

@@ -240,7 +240,7 @@ class SharesForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [
-            ("", lazy_gettext("Unassigned")),
+            ("", lazy_gettext("No owner")),
             *((i, n) for i, n in records.owner_choices(reading())),
         ]
         for owner, _share in self.rows():

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from flask import url_for
 from flask_babel import LazyString, force_locale, lazy_gettext
 
-from pms.rules.name_sounds import hiragana_of
+from pms.rules.name_sounds import reading_typed_so_far, without_long_vowels
 from pms.rules.search_text import fold, terms
 from pms.statements.workspace_search import FoundPerson
 from pms.surfaces.dashboard.gate import may
@@ -33,7 +33,7 @@ ACTS: Final = (
     Entry("new_task", lazy_gettext("Add task"), lazy_gettext("new work, cleaning")),
     Entry("report_problem", lazy_gettext("Report a problem"), lazy_gettext("new report, defect")),
     Entry("new_project", lazy_gettext("Open a project"), lazy_gettext("new repair")),
-    Entry("new_visit", lazy_gettext("Plan visit"), lazy_gettext("new trip")),
+    Entry("new_visit", lazy_gettext("Plan a visit"), lazy_gettext("new trip")),
     Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
     Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),
     Entry("arrears", lazy_gettext("Send reminders"), lazy_gettext("send reminders, dun")),
@@ -122,9 +122,11 @@ def _is_named(entry: Entry, words: Sequence[str]) -> bool:
 
 def _names(entry: Entry, word: str) -> bool:
     texts = _entry_texts(entry)
-    kana = hiragana_of(word) if word.isascii() else None
+    reading = reading_typed_so_far(word)
     # One or two letters make a single kana, which occurs in nearly every text.
-    return word in texts or (kana is not None and len(kana) > 1 and kana in texts)
+    if word in texts or reading is None or len(reading) < 2:
+        return word in texts
+    return reading in without_long_vowels(texts)
 
 
 @cache

@@ -54,7 +54,7 @@ _ALL: Final = "all"
 class ProjectsForm(QueryForm):
     """The filters of the projects; the state is in the tabs."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Number or text"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 

@@ -54,7 +54,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
     ),
     Column(
         "state",
-        lazy_gettext("State"),
+        lazy_gettext("Status"),
         lambda row: tags_of(row.one.lifecycle),
         Kind.TAGS,
         Spot.STATE,
@@ -115,7 +115,7 @@ def deposit_report_csv() -> Response:
         _("Building"),
         _("Unit"),
         _("Resident"),
-        _("State"),
+        _("Status"),
         _("Held (yen)"),
         _("Unpaid and due (yen)"),
         _("Overpaid (yen)"),

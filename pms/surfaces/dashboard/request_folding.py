@@ -145,7 +145,7 @@ _ALL: Final = "all"
 class InboxForm(QueryForm):
     """The filters of the reports; the state is in the tabs."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Report text or room"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 

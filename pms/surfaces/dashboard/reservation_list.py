@@ -77,7 +77,7 @@ class ListForm(QueryForm):
     building = ChoiceField(lazy_gettext("Building"))
     unit = TextField(lazy_gettext("Unit"), [Optional()])
     email = TextField(lazy_gettext("Email"), [Optional()])
-    lifecycle = ChoiceField(lazy_gettext("State"))
+    lifecycle = ChoiceField(lazy_gettext("Status"))
     paymentStatus = ChoiceField(lazy_gettext("Payment"))
     esignStatus = ChoiceField(lazy_gettext("Signature"))
     excludeRecords = ChoiceField(
@@ -189,7 +189,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     ),
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
-    Column("state", lazy_gettext("State"), _states, Kind.TAGS, Spot.STATE),
+    Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
     Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
     Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),

@@ -53,7 +53,7 @@ PAPERS: Final[Listing[PaperRow]] = listing(
         spot=Spot.STATE,
     ),
     Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
-    Column("state", lazy_gettext("State"), lambda row: row.tags, Kind.TAGS),
+    Column("state", lazy_gettext("Status"), lambda row: row.tags, Kind.TAGS),
     Column("amount", lazy_gettext("Amount"), lambda row: row.yen, Kind.YEN, Spot.AMOUNT),
     has_views=False,
 )

@@ -106,7 +106,7 @@ _ALL: Final = "all"
 class OrdersForm(QueryForm):
     """The filters of the orders; the state is in the tabs, by default those to be matched."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Supplier, number, item, project"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 

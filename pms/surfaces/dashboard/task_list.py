@@ -52,7 +52,7 @@ TASKS: Final[Listing[ListedTask]] = listing(
     Column("due", lazy_gettext("Due"), lambda row: row.card.due_on, Kind.DAY, Spot.AMOUNT),
     Column(
         "state",
-        lazy_gettext("State"),
+        lazy_gettext("Status"),
         lambda row: tags_of(row.card.hold_reason or row.card.state),
         Kind.TAGS,
         Spot.STATE,

@@ -77,7 +77,7 @@ def read_tap(given: Mapping[str, str]) -> Tap | None:
 class MoveForm(FlaskForm):
     """The new state of a task, the number of moves that was seen, and why it is on hold."""
 
-    state = PickField(lazy_gettext("State"), [Required()])
+    state = PickField(lazy_gettext("Status"), [Required()])
     moves = HiddenField()
     holdReason = PickField(lazy_gettext("Why is it on hold?"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])

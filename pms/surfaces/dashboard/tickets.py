@@ -120,7 +120,7 @@ def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo:
 class InboxForm(QueryForm):
     """The filters of the conversations: open or closed, and whose turn it is."""
 
-    state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(TicketState))
+    state = ChoiceField(lazy_gettext("Status"), [Optional()], choices=choices(TicketState))
     awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
 
     @property

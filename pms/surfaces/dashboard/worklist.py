@@ -56,7 +56,7 @@ from pms.surfaces.dashboard.worklist_stays import (
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_instant, month, yen
-from pms.surfaces.labels.provider_calls import call_label
+from pms.surfaces.labels.provider_calls import call_label, event_reason_label
 from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
@@ -186,7 +186,7 @@ _ACTS: Final = {
     Source.CONVERSATION: lazy_gettext("Reply"),
     Source.REPORT: lazy_gettext("Decide"),
     Source.LEAD: lazy_gettext("Reply"),
-    Source.ORDER: lazy_gettext("Assign to project"),
+    Source.ORDER: lazy_gettext("Assign"),
     Source.DISPUTE: lazy_gettext("See ledger"),
     Source.EVENT: lazy_gettext("Decide"),
     Source.CALL: lazy_gettext("Try again"),
@@ -198,7 +198,7 @@ def line_of_item(item: InboxItem) -> Line:
     """Return an item of the inbox as a line; the writer's name and text are for the office only."""
     is_shown = current_member().is_office or item.source is not Source.CONVERSATION
     place = place_text(item.about, item.room)
-    who = call_label(item.who) if item.source is Source.CALL else item.who
+    who = _writer_of(item)
     href = address_of_item(item)
     is_pressing = item.has_failed or item.kind in _ANSWERED
     when = brief_instant(item.at, today())
@@ -208,12 +208,19 @@ def line_of_item(item: InboxItem) -> Line:
         who if is_shown else place or _("A resident"),
         href,
         Act(str(_ACTS[item.source]), href),
-        " · ".join(filter(None, (place, item.words))) if is_shown else "",
+        " · ".join(filter(None, (place, event_reason_label(item.words)))) if is_shown else "",
         when if item.yen is None else Markup("<b>{}</b> {}").format(yen(item.yen), when),
         [(_("Not delivered"), "bad")]
         if item.source is Source.CONVERSATION and item.has_failed
         else [],
     )
+
+
+def _writer_of(item: InboxItem) -> str:
+    """Return whom or what an item is about; a provider's own names say nothing to the office."""
+    if item.source is Source.EVENT:
+        return str(_("Payment to assign"))
+    return call_label(item.who) if item.source is Source.CALL else item.who
 
 
 def _arrears_lines(few: int) -> Sequence[Line]:

@@ -313,6 +313,7 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
     "member": worded("subject", "Member"),
     "invitation": worded("subject", "Invitation"),
     "sent_sheet": worded("subject", "Imported file"),
+    "takeover": worded("subject", "Take-over"),
     "run": worded("subject", "Activity"),
     "waitlist_place": worded("subject", "Waitlist entry"),
     "workspace": worded("subject", "Workspace"),

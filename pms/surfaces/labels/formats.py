@@ -7,7 +7,7 @@ from unicodedata import normalize
 from urllib.parse import quote
 
 from babel import dates
-from flask import Flask
+from flask import Flask, request
 from flask_babel import gettext as _
 from markupsafe import Markup
 
@@ -19,7 +19,8 @@ from pms.surfaces.request_scope import today
 
 _WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
 _SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
-_TO_THE_MINUTE = {"ja": "{day} {time} JST", "en": "{day}, {time} JST"}
+_TO_THE_MINUTE = {"ja": "{day} {time}", "en": "{day}, {time}"}
+_ZONE = " JST"
 _WEEKDAY = {"ja": "E", "en": "EEEEE"}
 _NOTHING = "–"
 
@@ -171,7 +172,7 @@ def days(first_on: date | None, last_on: date | None) -> str:
 
 
 def instant(value: datetime | None) -> Markup:
-    """Return an instant in Japan time to the minute."""
+    """Return an instant in Japan time to the minute; only readers from outside are told its zone."""
     if value is None:
         return Markup(_NOTHING)
     there = value.astimezone(JAPAN)
@@ -179,7 +180,8 @@ def instant(value: datetime | None) -> Markup:
     text = _TO_THE_MINUTE[locale].format(
         day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
     )
-    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text)
+    zone = "" if request.blueprint == "dashboard" else _ZONE
+    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text + zone)
 
 
 def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:

@@ -47,10 +47,10 @@ def call_label(kind: str) -> str:
 
 _REASON_LABELS: Final[dict[str, LazyString]] = {
     NOT_YEN: lazy_gettext("Only yen can be recorded; this is another currency."),
-    "The payment names no entry in metadata.entryId.": lazy_gettext(
+    "The payment has no bill in metadata.entryId.": lazy_gettext(
         "The payment has no bill in metadata.entryId."
     ),
-    "The entry that the payment names is not in this workspace.": lazy_gettext(
+    "The bill named in the payment is not in this workspace.": lazy_gettext(
         "The bill named in the payment is not in this workspace."
     ),
     "The payment that went back is not known here.": lazy_gettext(

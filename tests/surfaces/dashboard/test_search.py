@@ -45,6 +45,12 @@ def test_an_act_for_somebody_names_them(office: Browser) -> None:
     assert "/payments/new" in found
 
 
+@pytest.mark.parametrize("words", ["nyukin", "nyuukin", "にゅうきんをき", "ﾆｭｳｷﾝ", "nyuk"])
+def test_an_act_is_found_by_its_reading_while_one_types(office: Browser, words: str) -> None:
+    assert "入金を記録" in office.block(f"/search?q={words}&lang=ja").text
+    assert "入金を記録: 佐藤 花子" in office.block(f"/search?q={words} hanako&lang=ja").text
+
+
 def test_acts_are_offered_before_anything_is_typed(office: Browser) -> None:
     shown = office.block("/search?palette=y&lang=en").text
     assert 'name="q"' in shown
