@@ -76,7 +76,7 @@ def submitted(
         else:
             return then(result)
     if refusal is not None:
-        place(form, refusal)
+        place_problem(form, refusal)
     return unaccepted(again())
 
 
@@ -86,7 +86,7 @@ def unaccepted(response: Response) -> Response:
     return response
 
 
-def place(form: Form, problem: Problem) -> None:
+def place_problem(form: Form, problem: Problem) -> None:
     """Show a refusal beside the field it names, else above the form."""
     field = form[problem.field] if problem.field and problem.field in form else None
     # A hidden field shows no messages.

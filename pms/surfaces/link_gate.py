@@ -8,7 +8,7 @@ from flask import Blueprint, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
-from pms.foundation.errors import NotFound, Problem
+from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import LinkKind, NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
@@ -69,49 +69,51 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     """Admit only the holder of a live link, and only to what the link gives access to."""
     blueprint.record(lambda setup: setup.app.jinja_env.globals.update(link_form_token=form_token))
 
-    @blueprint.url_value_preprocessor
-    def take_token(_: str | None, values: dict[str, Any] | None) -> None:
-        g.link_token = values.pop(TOKEN) if values else ""
-
-    @blueprint.url_defaults
-    def give_token(_: str, values: dict[str, Any]) -> None:
-        values.setdefault(TOKEN, g.get("link_token", ""))
-
+    blueprint.url_value_preprocessor(_take_token)
+    blueprint.url_defaults(_give_token)
     exempt_from_tokens(blueprint)
+    blueprint.before_request(lambda: _enter(gate))
+    blueprint.after_request(_keep_secret)
+    blueprint.register_error_handler(NotFound, lambda _: gate.notice("missing", 404))
+    blueprint.register_error_handler(HTTPException, lambda error: _tell_error(gate, error))
 
-    @blueprint.before_request
-    def enter() -> Response | None:
-        named = named_link(doorway().reading, doorway().signer, gate.kind, g.link_token)
-        link = gate.find(named) if named else None
-        if named is None or link is None:
-            return _unknown(gate)
-        _introduce(named)
-        speak_as_record(gate.language(link))
-        admitted = gate.admit(link, named.workspace_id)
-        if isinstance(admitted, Response):
-            return admitted
-        g.link_holder, g.actor = admitted, admitted.actor
-        g.link_form_tokens = _form_tokens(gate, named)
-        request.max_content_length = gate.most_bytes
-        return None if _is_own_form() else gate.notice("stale", 400)
 
-    @blueprint.after_request
-    def keep_secret(response: Response) -> Response:
-        # The address is the credential: not cached, not sent as a referrer, not indexed.
-        if "max-age" not in response.headers.get("Cache-Control", ""):
-            response.headers["Cache-Control"] = "no-store"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["X-Robots-Tag"] = "noindex, nofollow"
-        return response
+def _take_token(_: str | None, values: dict[str, Any] | None) -> None:
+    g.link_token = values.pop(TOKEN) if values else ""
 
-    @blueprint.errorhandler(NotFound)
-    def tell_missing(_: Problem) -> Response:
-        return gate.notice("missing", 404)
 
-    @blueprint.errorhandler(HTTPException)
-    def tell_error(error: HTTPException) -> Response:
-        status = error.code or 500
-        return gate.notice("missing" if status == 404 else "refused", status)
+def _give_token(_: str, values: dict[str, Any]) -> None:
+    values.setdefault(TOKEN, g.get("link_token", ""))
+
+
+def _enter(gate: LinkGate[Any]) -> Response | None:
+    named = named_link(doorway().reading, doorway().signer, gate.kind, g.link_token)
+    link = gate.find(named) if named else None
+    if named is None or link is None:
+        return _unknown(gate)
+    _introduce(named)
+    speak_as_record(gate.language(link))
+    admitted = gate.admit(link, named.workspace_id)
+    if isinstance(admitted, Response):
+        return admitted
+    g.link_holder, g.actor = admitted, admitted.actor
+    g.link_form_tokens = _form_tokens(gate, named)
+    request.max_content_length = gate.most_bytes
+    return None if _is_own_form() else gate.notice("stale", 400)
+
+
+def _keep_secret(response: Response) -> Response:
+    # The address is the credential: not cached, not sent as a referrer, not indexed.
+    if "max-age" not in response.headers.get("Cache-Control", ""):
+        response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+def _tell_error(gate: LinkGate[Any], error: HTTPException) -> Response:
+    status = error.code or 500
+    return gate.notice("missing" if status == 404 else "refused", status)
 
 
 def reading() -> WorkspaceSession:

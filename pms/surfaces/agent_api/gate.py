@@ -30,7 +30,7 @@ NAMED_BY: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
 _A_DAY: Final = "86400"
 _ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
-_TOLD: Final = (
+_READABLE_HEADERS: Final = (
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
@@ -38,7 +38,7 @@ _TOLD: Final = (
     "X-Request-Id",
     REPLAYED,
 )
-_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
+_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_READABLE_HEADERS))
 _MAY_BE_SENT: Final = (
     ("Access-Control-Allow-Methods", "POST"),
     ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),

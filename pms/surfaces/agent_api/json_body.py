@@ -22,7 +22,7 @@ JSON: Final = "application/json"
 LONGEST_EMAIL: Final = 254
 LONGEST_PHONE: Final = 50
 LONGEST_EXTERNAL_ID: Final = 200
-_MOST_TOLD: Final = 20
+_MOST_PROBLEMS: Final = 20
 _LINE_ENDS: Final = frozenset("\n\t")
 _INSTANT: Final = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII
@@ -297,9 +297,9 @@ def _refuse_other_kinds() -> None:
 
 
 def _refused(problems: "list[str] | tuple[str, ...]") -> Refused:
-    lines = list(problems[:_MOST_TOLD])
-    if len(problems) > _MOST_TOLD:
-        lines.append(f"And {len(problems) - _MOST_TOLD} more.")
+    lines = list(problems[:_MOST_PROBLEMS])
+    if len(problems) > _MOST_PROBLEMS:
+        lines.append(f"And {len(problems) - _MOST_PROBLEMS} more.")
     return Refused(" ".join(lines))
 
 

@@ -30,14 +30,7 @@ def submit_lead() -> Response:
     """Save the lead and the résumé; if they are refused, no file is left behind."""
     body = _form() if request.mimetype == _FORM else JsonBody.read()
     external_id = body.external_id()
-    lead = WrittenLead(
-        name=body.line("name", LONGEST_NAME, needed=True),
-        email=body.email("email", needed=True),
-        phone=body.phone("phone"),
-        message=body.text("message", LONGEST_TEXT),
-        position_id=body.identity("positionId"),
-        locale=body.locale("locale"),
-    )
+    lead = _read_lead(body)
     resume = _resume(body) if request.mimetype == _FORM else None
     body.finish()
     storing = (
@@ -58,6 +51,17 @@ def submit_lead() -> Response:
             return {"id": id_}
 
         return written(receive)
+
+
+def _read_lead(body: JsonBody) -> WrittenLead:
+    return WrittenLead(
+        name=body.line("name", LONGEST_NAME, needed=True),
+        email=body.email("email", needed=True),
+        phone=body.phone("phone"),
+        message=body.text("message", LONGEST_TEXT),
+        position_id=body.identity("positionId"),
+        locale=body.locale("locale"),
+    )
 
 
 def _form() -> JsonBody:

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 
 from pms.arrivals import amendments, free_units, price_changes, reservation_record, room_search
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
-from pms.arrivals.free_units import FollowedResident
+from pms.arrivals.free_units import ConflictingStay, FollowedResident
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.arrivals.room_search import OfferedTerms
 from pms.rules.days import ONE_DAY, read_day, readable
@@ -175,15 +175,6 @@ def shown(
     block: str = "tab",
 ) -> Response:
     """Show the form, the effects of the change, and the stays that conflict with it."""
-    from_on: date | None = form.fromOn.data
-    end_on = form.contractEndDate.data
-    met = (
-        free_units.conflicting_stays(
-            reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
-        )
-        if from_on
-        else ()
-    )
     followed = _followed(header, terms, form)
     form.ask_agreement(followed)
     return framed(
@@ -196,8 +187,20 @@ def shown(
         terms=terms,
         form=form,
         found=found or Shown(),
-        conflicts=met,
+        conflicts=_conflicts(header, terms, form),
         followed=followed,
+    )
+
+
+def _conflicts(
+    header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
+) -> Sequence[ConflictingStay]:
+    """Return the stays that take the unit on days of the changed contract."""
+    from_on, end_on = form.fromOn.data, form.contractEndDate.data
+    if not from_on:
+        return ()
+    return free_units.conflicting_stays(
+        reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
     )
 
 

@@ -36,7 +36,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, place, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, place_problem, submitted, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, today
@@ -294,7 +294,7 @@ def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:
             message=form.message.data or "",
         )
     except (TooMany, ScopeLacking) as problem:
-        place(form, problem)
+        place_problem(form, problem)
         return None
 
 

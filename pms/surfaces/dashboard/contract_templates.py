@@ -17,7 +17,7 @@ from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import place, submitted
+from pms.surfaces.forms import place_problem, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
@@ -172,7 +172,7 @@ def _tried(template_id: str | None, form: TemplateForm) -> Response:
     try:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
-        place(form, problem)
+        place_problem(form, problem)
         response = _shown(template_id, form)
         response.status_code = UNACCEPTED
         return response

@@ -24,7 +24,7 @@ from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
-from pms.surfaces.forms import place, submitted
+from pms.surfaces.forms import place_problem, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
@@ -301,7 +301,7 @@ def fill_reply(conversation_id: str) -> Response:
             visibility=inbox_visibility(),
         )
     except (Refused, NotFound):
-        place(form, Refused("templateId: choose a template."))
+        place_problem(form, Refused("templateId: choose a template."))
         response = shown(conversation_id, form)
         response.status_code = UNACCEPTED
         return response

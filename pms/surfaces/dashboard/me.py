@@ -17,7 +17,7 @@ from pms.foundation.lists import Paging
 from pms.rules.enumerations import Door
 from pms.surfaces.dashboard.gate import EVERYBODY, WAY_ON, current_member, dashboard
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
-from pms.surfaces.forms import place, unaccepted
+from pms.surfaces.forms import place_problem, unaccepted
 from pms.surfaces.hypermedia import go, page, safe_path
 from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
@@ -94,7 +94,7 @@ def acted(
         try:
             return then(act())
         except Refused as refusal:
-            place(form, refusal)
+            place_problem(form, refusal)
     return unaccepted(again())
 
 

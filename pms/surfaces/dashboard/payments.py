@@ -124,10 +124,10 @@ def receipt_correction_paper(correction_id: str) -> Response:
 
 def _done(payment_id: str, message: str, done: TakenBack) -> Response:
     if done.correction_number:
-        paper_said = _(
+        paper_message = _(
             "Document %(number)s states that the receipt is void.", number=done.correction_number
         )
-        message = f"{message} {paper_said}"
+        message = f"{message} {paper_message}"
     return go(url_for("dashboard.payment", payment_id=payment_id), message=message)
 
 

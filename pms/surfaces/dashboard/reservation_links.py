@@ -25,7 +25,7 @@ from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.rooms import asker, room_search_address
+from pms.surfaces.dashboard.rooms import room_search_address, room_seeker
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -181,7 +181,7 @@ def new_reservation_link() -> Response:
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
-    one = asker()
+    one = room_seeker()
     asked = {**(one.person if one else {}), **request.args.to_dict()}
     return _form(OfferForm.known(asked, first_on, end_on), terms)
 

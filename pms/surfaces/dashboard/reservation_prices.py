@@ -24,7 +24,7 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.fields import DayField, Optional
-from pms.surfaces.forms import place, submitted
+from pms.surfaces.forms import place_problem, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, today
@@ -45,7 +45,7 @@ def shown_or_refused(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
     try:
         return Shown(ask())
     except (Refused, Collision) as problem:
-        place(form, problem)
+        place_problem(form, problem)
         return Shown(is_refused=True)
 
 

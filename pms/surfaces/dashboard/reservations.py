@@ -29,7 +29,7 @@ from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_list import PriceForm
-from pms.surfaces.dashboard.rooms import Asker, asker, room_search_address
+from pms.surfaces.dashboard.rooms import RoomSeeker, room_search_address, room_seeker
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -163,7 +163,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         move_in_on: date,
         end_on: date | None,
         new_reservation_id: str,
-        one: Asker | None = None,
+        one: RoomSeeker | None = None,
     ) -> Self:
         """Return the form filled with the unit's terms, the days and the person's facts."""
         form = cls(
@@ -271,7 +271,7 @@ def new_reservation() -> Response:
     end_on = readable(read_day(request.args.get("contractEndDate")))
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
-    form = BookingForm.offered(terms, move_in_on, end_on, new_id(), asker())
+    form = BookingForm.offered(terms, move_in_on, end_on, new_id(), room_seeker())
     return _shown(terms, form)
 
 

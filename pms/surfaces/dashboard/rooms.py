@@ -37,7 +37,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
-class Asker(NamedTuple):
+class RoomSeeker(NamedTuple):
     """A person who looks for a room; `named_by` is the query argument that names their record."""
 
     named_by: Mapping[str, str]
@@ -81,7 +81,7 @@ def room_search_address() -> str:
     return url_for("dashboard.rooms", **carried)
 
 
-def asker() -> Asker | None:
+def room_seeker() -> RoomSeeker | None:
     """Return the person the query string names, if any; raise `NotFound` for an unknown record."""
     finders = {"enquiryId": _of_enquiry, "placeId": _of_waitlist, "residentId": _of_resident}
     for name, find in finders.items():
@@ -90,10 +90,10 @@ def asker() -> Asker | None:
     return None
 
 
-def _of_enquiry(enquiry_id: str) -> Asker:
+def _of_enquiry(enquiry_id: str) -> RoomSeeker:
     one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
     wish = read_wish(one.message, today())
-    return Asker(
+    return RoomSeeker(
         {"enquiryId": one.id},
         url_for("dashboard.enquiry", enquiry_id=one.id),
         one.name,
@@ -106,9 +106,9 @@ def _of_enquiry(enquiry_id: str) -> Asker:
     )
 
 
-def _of_waitlist(place_id: str) -> Asker:
+def _of_waitlist(place_id: str) -> RoomSeeker:
     one = waitlist.waiting_person(reading(), place_id)
-    return Asker(
+    return RoomSeeker(
         {"placeId": one.id},
         url_for("dashboard.waitlist"),
         one.name,
@@ -120,9 +120,9 @@ def _of_waitlist(place_id: str) -> Asker:
     )
 
 
-def _of_resident(reservation_id: str) -> Asker:
+def _of_resident(reservation_id: str) -> RoomSeeker:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    return Asker(
+    return RoomSeeker(
         {"residentId": header.id},
         url_for("dashboard.reservation", reservation_id=header.id),
         header.name,
@@ -176,7 +176,7 @@ class RoomForm(QueryForm):
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
 
     @classmethod
-    def begun(cls, one: Asker | None, moving: ReservationHeader | None) -> Self:
+    def begun(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
         """Return the form of the query, or one filled with the person's wishes."""
         if _is_asked():
             return cls(request.args)
@@ -244,7 +244,7 @@ def _is_asked() -> bool:
     return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
 
 
-def _wished(one: Asker) -> Mapping[str, Any]:
+def _wished(one: RoomSeeker) -> Mapping[str, Any]:
     wish = one.wish
     return {
         "rentMax": wish.price_max_yen,
@@ -259,7 +259,7 @@ def _wished(one: Asker) -> Mapping[str, Any]:
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    one, moving = asker(), _moving()
+    one, moving = room_seeker(), _moving()
     form, paging = RoomForm.begun(one, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
@@ -270,7 +270,7 @@ def rooms() -> Response:
         "results",
         form=form,
         found=found,
-        asker=one,
+        seeker=one,
         moving=moving,
         named_by=_named_by(one, moving),
         paging=paging,
@@ -288,6 +288,6 @@ def _moving() -> ReservationHeader | None:
     return reservation_record.reservation_header(reading(), moving_id, today())
 
 
-def _named_by(one: Asker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
+def _named_by(one: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
     """Return the query arguments that keep the person on all links of the page."""
     return {**(one.named_by if one else {}), **({"movingId": moving.id} if moving else {})}

@@ -1,5 +1,6 @@
 """The list of tasks: sorting, export, and the assignment of several at once."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Response, url_for
@@ -11,6 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.listing import (
+    Asked,
     Column,
     Kind,
     Listing,
@@ -20,7 +22,14 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, visibility
+from pms.surfaces.dashboard.work import (
+    TABLE,
+    Place,
+    WorkForm,
+    asked_filters,
+    asked_place,
+    visibility,
+)
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
@@ -112,20 +121,8 @@ def _render_tasks(assigning: AssignForm) -> Response:
         assignees(reading()) if current_member().is_office else (),
     )
     assigning.offer()
-    is_sound, order = form.validate(), asked.order or Order("", is_descending=False)
-    rows, total = (
-        task_days.list_tasks(
-            reading(),
-            visibility(),
-            form.asked(),
-            today(),
-            asked.paging,
-            sort=order.key,
-            is_descending=order.is_descending,
-        )
-        if is_sound
-        else ((), 0)
-    )
+    is_sound = form.validate()
+    rows, total = _find_tasks(asked, form) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(rows)
     response = page_or_block(
@@ -144,3 +141,16 @@ def _render_tasks(assigning: AssignForm) -> Response:
     if not is_sound:
         response.status_code = UNACCEPTED
     return response
+
+
+def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
+    order = asked.order or Order("", is_descending=False)
+    return task_days.list_tasks(
+        reading(),
+        visibility(),
+        form.asked(),
+        today(),
+        asked.paging,
+        sort=order.key,
+        is_descending=order.is_descending,
+    )

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import EVERYBODY, CurrentMember, actor, current_member, dashboard
-from pms.surfaces.forms import place
+from pms.surfaces.forms import place_problem
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
@@ -60,7 +60,7 @@ def tapped(
         return _gone()
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
-        place(shown, problem)
+        place_problem(shown, problem)
         return _refused(shown, again, problem)
     if not _is_from_script():
         return then(result)

@@ -25,7 +25,7 @@ from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, 
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.rooms import asker
+from pms.surfaces.dashboard.rooms import room_seeker
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
@@ -67,7 +67,7 @@ class ShownUnit(NamedTuple):
     name: str
     building: Bilingual
     availability: Availability
-    told: str
+    availability_text: str
     reason: str
 
 
@@ -201,6 +201,9 @@ def viewing_time(viewing_id: str) -> Response:
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
+_COLUMNS: Final = {"onDay": "starts_at", "atTime": "starts_at", "minutes": "duration_minutes"}
+
+
 @dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
 def move_viewing(viewing_id: str) -> Response:
     """Move the viewing, merged with other changes; a new time is mailed to the visitor."""
@@ -214,11 +217,7 @@ def move_viewing(viewing_id: str) -> Response:
             work,
             Edit.of(_form_of(one), one.version),
             subject=("viewing", viewing_id),
-            columns={
-                "onDay": "starts_at",
-                "atTime": "starts_at",
-                "minutes": "duration_minutes",
-            },
+            columns=_COLUMNS,
         )
         return viewings.move_viewing(
             work,
@@ -315,7 +314,7 @@ def new_viewing() -> Response:
     enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
-    elif one := asker():
+    elif one := room_seeker():
         given |= one.person
     if unit_id:
         unit = records.unit_record(reading(), unit_id)

@@ -18,7 +18,7 @@ from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import guests
 from pms.stays.register import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
-from pms.surfaces.forms import LinkForm, place, submitted
+from pms.surfaces.forms import LinkForm, place_problem, submitted
 from pms.surfaces.guest_checkin.stay import blueprint, holder
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.enumerations import label_of
@@ -198,7 +198,7 @@ def send(position: int) -> Response:
         try:
             keep_copy(position, form.picture)
         except Refused as problem:
-            place(form, problem)
+            place_problem(form, problem)
         else:
             return go(url_for("guest_checkin.ready", told="photo"))
     empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)

@@ -21,7 +21,7 @@ from pms.surfaces.signed_in import doorway, held_session
 from pms.workspaces.queries import branding, workspace_id_of
 
 
-class Place(NamedTuple):
+class MenuEntry(NamedTuple):
     """An entry of a portal's navigation bar; `endpoint` is without the blueprint's name."""
 
     endpoint: str
@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """The endpoints of its subpages, for which the entry is shown as current too."""
 
 
-class Item(NamedTuple):
+class MenuItem(NamedTuple):
     """An entry of the bar as it is shown."""
 
     href: str
@@ -41,7 +41,7 @@ class Item(NamedTuple):
 
 
 _MENUS: Final = "pms.portals.menus"
-Menu = Callable[[], tuple[Item, ...]]
+Menu = Callable[[], tuple[MenuItem, ...]]
 
 
 class RouteCheck(NamedTuple):
@@ -67,19 +67,21 @@ def open_portal(app: Flask, blueprint: PortalBlueprint, menu: Menu) -> None:
     app.extensions.setdefault(_MENUS, {})[blueprint.door] = menu
 
 
-def portal_menu() -> tuple[Item, ...]:
+def portal_menu() -> tuple[MenuItem, ...]:
     """Return the entries of this portal's bar; none before sign-in."""
     at = portal()
     menu: Menu = current_app.extensions[_MENUS][at.door]
     return menu() if at.address else ()
 
 
-def shown(places: Iterable[Place], **values: Any) -> tuple[Item, ...]:
+def menu_items(entries: Iterable[MenuEntry], **values: Any) -> tuple[MenuItem, ...]:
     """Return as links those entries whose endpoint exists."""
-    here = (request.endpoint or "").rpartition(".")[2]
+    current = (request.endpoint or "").rpartition(".")[2]
     return tuple(
-        Item(url_for(f".{each.endpoint}", **values), str(each.text), each.icon, _is_at(each, here))
-        for each in places
+        MenuItem(
+            url_for(f".{each.endpoint}", **values), str(each.text), each.icon, _is_at(each, current)
+        )
+        for each in entries
         if portal_has(each.endpoint)
     )
 
@@ -89,8 +91,8 @@ def portal_has(endpoint: str) -> bool:
     return f"{portal().door}.{endpoint}" in current_app.view_functions
 
 
-def _is_at(place: Place, here: str) -> bool:
-    return here in (place.endpoint, *place.further)
+def _is_at(entry: MenuEntry, endpoint: str) -> bool:
+    return endpoint in (entry.endpoint, *entry.further)
 
 
 def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
@@ -99,56 +101,57 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
     The sign-in pages need no session.
     """
 
-    @blueprint.url_value_preprocessor
-    def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
-        g.portal_slug = values.pop(WORKSPACE) if values else ""
+    blueprint.url_value_preprocessor(_take_workspace)
+    blueprint.url_defaults(_give_workspace)
+    gate(blueprint)(lambda: _enter(blueprint, arrive))
+    blueprint.after_request(_keep_private)
+    blueprint.register_error_handler(CSRFError, _tell_stale)
+    blueprint.register_error_handler(NotFound, _tell_missing)
+    blueprint.register_error_handler(404, _tell_missing)
 
-    @blueprint.url_defaults
-    def give_workspace(_: str, values: dict[str, Any]) -> None:
-        values.setdefault(WORKSPACE, g.get("portal_slug", ""))
 
-    @gate(blueprint)
-    def enter() -> Response | None:
-        if any("\x00" in text for text in request.args.values()):
-            abort(400)  # no stored text contains NUL, and PostgreSQL refuses it in queries
-        g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
-        g.workspace_id = g.portal.workspace_id
-        if not request.accept_languages.best_match(LANGUAGES):
-            speak_as_record(g.portal.workspace.default_locale)
-        endpoint = (request.endpoint or "").rpartition(".")[2]
-        if endpoint not in auth.OPEN_TO_ALL:
-            if not g.portal.address:
-                return go(url_for(".sign_in", next=_way_back()))
-            arrive()
-            most_bytes = blueprint.checks[endpoint].most_bytes
-            if most_bytes is not None:
-                request.max_content_length = most_bytes
+def _take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
+    g.portal_slug = values.pop(WORKSPACE) if values else ""
+
+
+def _give_workspace(_: str, values: dict[str, Any]) -> None:
+    values.setdefault(WORKSPACE, g.get("portal_slug", ""))
+
+
+def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
+    if any("\x00" in text for text in request.args.values()):
+        abort(400)  # no stored text contains NUL, and PostgreSQL refuses it in queries
+    g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
+    g.workspace_id = g.portal.workspace_id
+    if not request.accept_languages.best_match(LANGUAGES):
+        speak_as_record(g.portal.workspace.default_locale)
+    endpoint = (request.endpoint or "").rpartition(".")[2]
+    if endpoint in auth.OPEN_TO_ALL:
         return None
-
-    @blueprint.after_request
-    def keep_private(response: Response) -> Response:
-        # Names and money must not be cached; files whose address names their content may be.
-        if "max-age" not in response.headers.get("Cache-Control", ""):
-            response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Robots-Tag"] = "noindex, nofollow"
-        return response
-
-    @blueprint.errorhandler(CSRFError)
-    def tell_stale(_: CSRFError) -> Response:
-        response = page("portals/notice.html", kind="stale")
-        response.status_code = 400
-        return response
-
-    @blueprint.errorhandler(NotFound)
-    def tell_missing(_: NotFound) -> Response:
-        return missing()
-
-    @blueprint.errorhandler(404)
-    def tell_no_page(_: object) -> Response:
-        return missing()
+    if not g.portal.address:
+        return go(url_for(".sign_in", next=_way_back()))
+    arrive()
+    most_bytes = blueprint.checks[endpoint].most_bytes
+    if most_bytes is not None:
+        request.max_content_length = most_bytes
+    return None
 
 
-def missing() -> Response:
+def _keep_private(response: Response) -> Response:
+    # Names and money must not be cached; files whose address names their content may be.
+    if "max-age" not in response.headers.get("Cache-Control", ""):
+        response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+def _tell_stale(_: CSRFError) -> Response:
+    response = page("portals/notice.html", kind="stale")
+    response.status_code = 400
+    return response
+
+
+def _tell_missing(_: Exception) -> Response:
     """Return the 404 page, within the portal if it is known."""
     if "portal" not in g:
         response = page("errors/page.html", kind=404, status=404)

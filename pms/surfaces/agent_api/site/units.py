@@ -90,36 +90,19 @@ def show_unit(slug: str) -> Response:
 
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
     """Return a unit for a web page, with labels ready to be shown."""
-    locale, building = reader.locale, unit.building
-    name, total = building.name.in_language(locale), monthly_total(unit)
+    locale, total = reader.locale, monthly_total(unit)
     return {
         "id": unit.id,
         "slug": unit.slug,
         "url": reader.page("units", unit.slug),
-        "title": f"{name} {unit.name}",
+        "title": f"{unit.building.name.in_language(locale)} {unit.name}",
         **declared_fields(unit, locale),
         "typeLabel": type_label(unit.type, locale),
-        "building": {
-            "id": building.id,
-            "slug": building.slug,
-            "url": reader.page("buildings", building.slug),
-            "name": name,
-            "area": building.area.in_language(locale),
-            "address": building.address.in_language(locale),
-            "lang": languages_of_building(building, locale),
-        },
+        "building": _building_of_unit(unit, reader),
         "sizeLabel": size_label(unit.size_centi_sqm),
         "floorLabel": floor_label(unit.floor, locale),
         "priceLabel": yen_label(unit.rent_yen, locale),
-        "monthlyFees": [
-            {
-                "code": fee.code,
-                "label": fee.label.in_language(locale),
-                "amount": fee.amount_yen,
-                "amountLabel": yen_label(fee.amount_yen, locale),
-            }
-            for fee in unit.fees
-        ],
+        "monthlyFees": _fees_of_unit(unit, locale),
         "monthlyTotal": total,
         "monthlyTotalLabel": yen_label(total, locale),
         "description": unit.description.in_language(locale),
@@ -128,6 +111,31 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "lang": languages_of_unit(unit, locale, is_described=True),
         "updatedAt": instant_text(unit.updated_at),
     }
+
+
+def _building_of_unit(unit: ListedUnit, reader: SiteReader) -> dict[str, Any]:
+    building, locale = unit.building, reader.locale
+    return {
+        "id": building.id,
+        "slug": building.slug,
+        "url": reader.page("buildings", building.slug),
+        "name": building.name.in_language(locale),
+        "area": building.area.in_language(locale),
+        "address": building.address.in_language(locale),
+        "lang": languages_of_building(building, locale),
+    }
+
+
+def _fees_of_unit(unit: ListedUnit, locale: Locale) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": fee.code,
+            "label": fee.label.in_language(locale),
+            "amount": fee.amount_yen,
+            "amountLabel": yen_label(fee.amount_yen, locale),
+        }
+        for fee in unit.fees
+    ]
 
 
 def image_shapes(

@@ -26,7 +26,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.portals.gate import Item, Place, shown
+from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.own import blueprint
 from pms.surfaces.portals.portal import portal, reading
@@ -59,16 +59,16 @@ def show_building(building_id: str) -> Response:
 
 
 # An entry is named by its endpoint, and shown only if the portal has that endpoint.
-PLACES: Final = (
-    Place("home", lazy_pgettext("portal", "Home"), "owner"),
-    Place("statements", lazy_pgettext("portal", "Statements"), "statement"),
-    Place("profile", lazy_pgettext("portal", "My page"), "person"),
+MENU_ENTRIES: Final = (
+    MenuEntry("home", lazy_pgettext("portal", "Home"), "owner"),
+    MenuEntry("statements", lazy_pgettext("portal", "Statements"), "statement"),
+    MenuEntry("profile", lazy_pgettext("portal", "My page"), "person"),
 )
 
 
-def menu() -> tuple[Item, ...]:
+def menu() -> tuple[MenuItem, ...]:
     """Return the entries of the navigation bar."""
-    return shown(PLACES)
+    return menu_items(MENU_ENTRIES)
 
 
 _MONTHS: Final = 12
@@ -174,6 +174,6 @@ def _shown(form: LanguageForm) -> Response:
         "portals/owner/profile.html",
         form=form,
         sessions=sessions,
-        session_here=at.session_id,
+        current_session_id=at.session_id,
         sign_ins=sign_ins,
     )

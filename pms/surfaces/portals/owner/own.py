@@ -41,17 +41,17 @@ def buildings() -> Sequence[OwnedBuilding]:
     return found
 
 
-def told_buildings() -> Sequence[OwnedBuilding]:
+def stated_buildings() -> Sequence[OwnedBuilding]:
     """Return the buildings whose statements may be read, including those owned before."""
-    if "told_buildings" not in g:
-        g.told_buildings = ever_owned_buildings(reading(), owner_ids())
-    found: Sequence[OwnedBuilding] = g.told_buildings
+    if "stated_buildings" not in g:
+        g.stated_buildings = ever_owned_buildings(reading(), owner_ids())
+    found: Sequence[OwnedBuilding] = g.stated_buildings
     return found
 
 
 def owned_building(building_id: str) -> OwnedBuilding:
-    """Return the building of a statement, which must be one of `told_buildings`."""
-    return next(one for one in told_buildings() if one.id == building_id)
+    """Return the building of a statement, which must be one of `stated_buildings`."""
+    return next(one for one in stated_buildings() if one.id == building_id)
 
 
 def building(building_id: str) -> OwnedBuilding:
@@ -64,7 +64,7 @@ def building(building_id: str) -> OwnedBuilding:
 
 def statement(statement_id: str) -> OwnersStatement:
     """Return a statement of the time of ownership; raise `NotFound` for any other."""
-    return statement_of_owner(reading(), told_buildings(), statement_id)
+    return statement_of_owner(reading(), stated_buildings(), statement_id)
 
 
 blueprint = PortalBlueprint(Door.OWNER)

@@ -42,26 +42,26 @@ _YEAR: Final = 12
 @blueprint.get("/statements", endpoint="statements")
 def show_all() -> Response:
     """Show the newest statements of every building, month by month."""
-    months = months_of_owner(reading(), own.told_buildings())
+    months = months_of_owner(reading(), own.stated_buildings())
     paging = asked_paging(_MONTHS_A_PAGE)
     shown = months[paging.offset : paging.offset + paging.limit]
     found: Sequence[OwnersStatement] = ()
     if shown:
-        found = statements_of_owner(reading(), own.told_buildings(), shown[-1], shown[0])
+        found = statements_of_owner(reading(), own.stated_buildings(), shown[-1], shown[0])
     return page(
         "portals/owner/statements.html",
         months=[(on, _by_building(found, on)) for on in shown],
-        names={building.id: building.name for building in own.told_buildings()},
+        names={building.id: building.name for building in own.stated_buildings()},
         paging=paging,
         total=len(months),
-        years=years_of_owner(reading(), own.told_buildings()),
+        years=years_of_owner(reading(), own.stated_buildings()),
     )
 
 
 @blueprint.get("/statements/years/<int:year>", endpoint="year")
 def show_year(year: int) -> Response:
     """Show the totals of the months of a calendar year."""
-    years = years_of_owner(reading(), own.told_buildings())
+    years = years_of_owner(reading(), own.stated_buildings())
     return page("portals/owner/year.html", found=_year(year), years=years)
 
 
@@ -144,7 +144,7 @@ def csv(statement_id: str) -> Response:
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
-    order = {building.id: place for place, building in enumerate(own.told_buildings())}
+    order = {building.id: place for place, building in enumerate(own.stated_buildings())}
     return sorted(
         (one for one in found if one.month_on == on), key=lambda one: order[one.building_id]
     )

@@ -24,7 +24,7 @@ def install(app: Flask) -> None:
     """Register the portal of residents."""
     open_portal(app, blueprint, menu)
     app.jinja_env.globals.update(
-        tenancy_here=own.tenancy_here,
+        current_tenancy=own.current_tenancy,
         condition_invitation=condition.invitation,
         offers_collections=payments.offers_collections,
     )

@@ -17,7 +17,7 @@ from pms.rules.handbook_copies import ResidentFacts
 from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.gate import Item, Place, shown
+from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
@@ -88,10 +88,10 @@ def steps_in(header: ReservationHeader) -> Sequence[Step]:
         (_("Move-in invoice paid"), is_paid),
         (_("Moving in"), False),
     )
-    current = next(place for place, (_words, is_done) in enumerate(steps) if not is_done)
+    current = next(number for number, (_words, is_done) in enumerate(steps) if not is_done)
     return [
-        (str(words), "done" if is_done else "current" if place == current else "later")
-        for place, (words, is_done) in enumerate(steps)
+        (str(words), "done" if is_done else "current" if number == current else "later")
+        for number, (words, is_done) in enumerate(steps)
     ]
 
 
@@ -121,16 +121,16 @@ def show_tenancy(reservation_id: str) -> Response:
 
 
 # An entry is named by its endpoint, and shown only if the portal has that endpoint.
-PLACES: Final = (
-    Place("tenancy", lazy_pgettext("portal", "Home"), "owner"),
-    Place("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
-    Place("tickets", lazy_gettext("Messages"), "message", ("ticket", "report_problem")),
-    Place("documents", lazy_gettext("Documents"), "statement"),
-    Place("profile", lazy_pgettext("portal", "Me"), "person", ("people",)),
+MENU_ENTRIES: Final = (
+    MenuEntry("tenancy", lazy_pgettext("portal", "Home"), "owner"),
+    MenuEntry("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
+    MenuEntry("tickets", lazy_gettext("Messages"), "message", ("ticket", "report_problem")),
+    MenuEntry("documents", lazy_gettext("Documents"), "statement"),
+    MenuEntry("profile", lazy_pgettext("portal", "Me"), "person", ("people",)),
 )
 
 
-def menu() -> tuple[Item, ...]:
+def menu() -> tuple[MenuItem, ...]:
     """Return the bar's entries for this tenancy; none before one is chosen."""
-    here = own.tenancy_here()
-    return shown(PLACES, reservation_id=here.id) if here else ()
+    tenancy = own.current_tenancy()
+    return menu_items(MENU_ENTRIES, reservation_id=tenancy.id) if tenancy else ()

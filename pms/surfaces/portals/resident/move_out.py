@@ -12,7 +12,7 @@ from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, key_of_form, place, submitted
+from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
@@ -137,7 +137,7 @@ def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
             reading(), clock(), reservation_id=reservation_id, move_out_on=form.moveOutDate.data
         )
     except Refused as problem:
-        place(form, problem)
+        place_problem(form, problem)
         form.form_errors = list(dict.fromkeys(form.form_errors))
         return None
 

@@ -12,7 +12,7 @@ from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import speak_as_record
 
-__all__ = ["OwnTenancy", "actor", "arrive", "tenancies", "tenancy", "tenancy_here"]
+__all__ = ["OwnTenancy", "actor", "arrive", "current_tenancy", "tenancies", "tenancy"]
 
 PARAMETER: Final = "reservation_id"
 """The URL parameter with the reservation's id."""
@@ -25,7 +25,7 @@ def arrive() -> None:
     if named is not None:
         g.own_tenancy = tenancy(named)
         g.actor = actor()
-    first = tenancy_here() or next(iter(g.own_tenancies), None)
+    first = current_tenancy() or next(iter(g.own_tenancies), None)
     if first is not None:
         speak_as_record(first.locale)
 
@@ -44,7 +44,7 @@ def tenancy(reservation_id: str) -> OwnTenancy:
     raise no_such("reservation", reservation_id)
 
 
-def tenancy_here() -> OwnTenancy | None:
+def current_tenancy() -> OwnTenancy | None:
     """Return the reservation of this page; `None` before one is chosen."""
     found: OwnTenancy | None = g.get("own_tenancy")
     return found
@@ -52,9 +52,9 @@ def tenancy_here() -> OwnTenancy | None:
 
 def actor() -> str:
     """Return the actor written to the audit: the resident of this reservation."""
-    here = tenancy_here()
-    assert here is not None, "only a page of one tenancy acts"
-    return f"reservation/{here.id}"
+    tenancy = current_tenancy()
+    assert tenancy is not None, "only a page of one tenancy acts"
+    return f"reservation/{tenancy.id}"
 
 
 blueprint = PortalBlueprint(Door.RESIDENT)

@@ -135,7 +135,7 @@ def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
         form=form,
         people=residents.co_occupants(reading(), reservation_id),
         sessions=sessions,
-        session_here=at.session_id,
+        current_session_id=at.session_id,
         sign_ins=sign_ins,
     )
 
