@@ -189,6 +189,7 @@ class Payment(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "method", "reference"),
         CheckConstraint("amount_yen > 0", name="positive"),
         Index("ix_payment_reservation_id", "workspace_id", "reservation_id", "received_on"),
+        Index("ix_payment_received_on", "workspace_id", "received_on", "id"),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)

@@ -1,8 +1,9 @@
 """The move-in invoice, and confirming a booking once it is paid and the contract signed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -173,7 +174,9 @@ def change_esign_status(
     before, after = row.esign_status, esign_status_after(row.esign_status, status)
     if after == before:
         return StatusChange(before, before)
-    is_confirmed = _set_status(work, row, AuditEvent.SIGNATURE_CHANGED, esign_status=after)
+    seen = facts_of(row)
+    row.esign_status = after
+    is_confirmed = _follow_status(work, row, AuditEvent.SIGNATURE_CHANGED, seen)
     return StatusChange(before, after, is_confirmed)
 
 
@@ -188,17 +191,16 @@ def change_payment_status(
     before, after = row.payment_status, payment_status_after(row.payment_status, status)
     if after == before:
         return StatusChange(before, before)
-    is_confirmed = _set_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, payment_status=after)
+    seen = facts_of(row)
+    row.payment_status = after
+    is_confirmed = _follow_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, seen)
     return StatusChange(before, after, is_confirmed)
 
 
-def _set_status(
-    work: Work, row: Reservation, audit_event: AuditEvent, **status: EsignStatus | PaymentStatus
+def _follow_status(
+    work: Work, row: Reservation, audit_event: AuditEvent, seen: Mapping[str, Any]
 ) -> bool:
-    """Set a status of the reservation; whether that confirmed the booking."""
-    seen = facts_of(row)
-    for name, after in status.items():
-        setattr(row, name, after)
+    """Write the audit event of a changed status; whether that confirmed the booking."""
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
     note_change(work, audit_event, row, since=seen)

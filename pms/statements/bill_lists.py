@@ -131,11 +131,16 @@ def list_payments(
     session: Session, search: MoneySearch, paging: Paging
 ) -> tuple[Sequence[ListedPayment], int]:
     """Return one page of the matching payments, newest first, and the number of all matches."""
-    question = _of_payments().where(*_payment_conditions(search))
+    conditions = tuple(_payment_conditions(search))
+    question = _of_payments().where(*conditions)
     ordered = question.order_by(
         *_order(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
     )
-    rows, total = _page(session, ordered, paging)
+    if search.text or search.building_id:
+        rows, total = _page(session, ordered, paging)
+    else:  # the other conditions are about payments alone: their names need not be joined
+        total = session.scalar(select(func.count(Payment.id)).where(*conditions)) or 0
+        rows = _rows(session, ordered, paging, total)
     returned = _sum_returns(session, [row[0] for row in rows])
     return [_payment(row, returned.get(row[0], 0)) for row in rows], total
 
@@ -218,7 +223,6 @@ def _bill_conditions(search: MoneySearch, today: date) -> Iterator[ColumnElement
 
 
 def _payment_conditions(search: MoneySearch) -> Iterator[ColumnElement[bool]]:
-    yield Payment.amount_yen > 0
     if search.text:
         yield or_(
             finds(search.text, Reservation.search_text),
@@ -249,8 +253,13 @@ def _page(
 ) -> tuple[Sequence[Any], int]:
     counted = select(func.count()).select_from(question.order_by(None).subquery())
     total = session.scalar(counted) or 0
-    rows = session.execute(question.offset(min(paging.offset, total)).limit(paging.limit)).all()
-    return rows, total
+    return _rows(session, question, paging, total), total
+
+
+def _rows(
+    session: Session, question: Select[*tuple[Any, ...]], paging: Paging, total: int
+) -> Sequence[Any]:
+    return session.execute(question.offset(min(paging.offset, total)).limit(paging.limit)).all()
 
 
 def _bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[ListedBill]:

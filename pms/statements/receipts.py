@@ -240,24 +240,19 @@ def _select_received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
     # One group for each month of the plain entries, and one for every other entry.
     named = case((is_plain, null()), else_=entry.c.id)
     return (
-        select(Unit.building_id, month, named, func.sum(plain_yen))
-        .select_from(entry)
-        .join(Reservation, Reservation.id == entry.c.reservation_id)
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
-        .where(
-            Unit.building_id.in_(list(building_ids)),
-            entry.c.id.not_in(select(_Other.id).where(_Other.opposes_id.is_not(None))),
-        )
-        .group_by(Unit.building_id, month, named)
+        select(entry.c.building_id, month, named, func.sum(plain_yen))
+        .where(entry.c.id.not_in(select(_Other.id).where(_Other.opposes_id.is_not(None))))
+        .group_by(entry.c.building_id, month, named)
     )
 
 
 def _paid_entries(building_ids: Sequence[str]) -> Subquery:
-    """Select every entry of the buildings with payments, by tenancy."""
-    entry = (LedgerEntry.reservation_id, LedgerEntry.id, LedgerEntry.issued_on)
+    """Select every entry of the buildings with payments.
+
+    The building is joined inside the subquery: without statistics, as after a large import,
+    PostgreSQL would otherwise repeat these sums for each reservation.
+    """
+    entry = (Unit.building_id, LedgerEntry.id, LedgerEntry.issued_on)
     return (
         select(
             *entry,
@@ -270,6 +265,15 @@ def _paid_entries(building_ids: Sequence[str]) -> Subquery:
             Allocation,
             (Allocation.workspace_id == LedgerEntry.workspace_id)
             & (Allocation.entry_id == LedgerEntry.id),
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == LedgerEntry.workspace_id)
+            & (Reservation.id == LedgerEntry.reservation_id),
+        )
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
         )
         .where(is_income(), is_in_buildings(LedgerEntry.reservation_id, building_ids))
         .group_by(LedgerEntry.workspace_id, *entry)

@@ -110,8 +110,8 @@ def test_the_return_is_kept_with_who_and_when(books: Books) -> None:
         (payment_id, None, -1)
     }
     assert sorted(one.allocated_on for one in took) == [date(2026, 5, 20), DAY, DAY]
-    told = {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1", "note": "card"}
-    assert noted[0].after == told
+    facts = {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1", "note": "card"}
+    assert facts in [record.after for record in noted]
 
 
 @pytest.mark.parametrize("day", [date(2026, 5, 20), date(2026, 5, 23)])

@@ -25,6 +25,7 @@ _PAGES: Final = re.compile(
     r"dashboard\.(reservation(_\w+)?|reservations|unit(_\w+)?|ledger_entry|task|building)$"
     r"|dashboard\.(today|units|arrears|billing|deposit_report|owner_statements?|search|chart)$"
     r"|dashboard\.(availability|work|inbox|conversations|tickets|requests|projects|visits|runs)$"
+    r"|dashboard\.(rooms|takeover|enquiries|leads|bills|payments|bank\w*|collections?\w*)$"
     r"|resident\.\w+$|owner\.(home|statements|profile)$|contractor_links\.\w+$|guest_checkin\.\w+$"
 )
 # "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole.
@@ -37,6 +38,7 @@ _OPEN: Final = "finds the open entries by an index that holds no others"
 _VOIDED: Final = "finds the voided entries by an index that holds no others"
 _EVERYBODY: Final = "whoever was never billed may still miss rent, however long ago they left"
 _REPORTED: Final = "reports everybody's deposit, once after each change; the answer is kept"
+_MATCHED: Final = "matches transfers with everybody, once after each change; the answer is kept"
 _FIRST_ROW: Final = "whether there is any: it stops at the first row of the workspace"
 _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "entry_total"): _OPEN,
@@ -46,6 +48,7 @@ _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
     ("owner_statements", "ledger_entry"): _VOIDED,
     ("owner_statement", "ledger_entry"): _VOIDED,
     ("billing", "reservation"): _EVERYBODY,
+    ("bank_day", "reservation"): _MATCHED,
     ("deposit_report", "reservation"): _REPORTED,
     ("deposit_report", "entry_total"): _REPORTED,
 }
@@ -55,6 +58,8 @@ _ANY_WORDS: Final = "words from the middle of a name are in no index; it stops a
 _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "ledger_entry"): _TENTH,
     ("arrears", "ledger_entry"): _TENTH,
+    ("bank_day", "ledger_entry"): _TENTH,
+    ("payments", "reservation"): _TENTH,
     ("search", "reservation"): _ANY_WORDS,
     ("billing", "billed_row"): _TENTH,
     ("billing", "row_extent"): _TENTH,

@@ -1,0 +1,16 @@
+"""Finds the newest payments of a workspace by an index, not by reading all of them."""
+
+from alembic import op
+
+revision = "0048"
+down_revision = "0047"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_index("ix_payment_received_on", "payment", ["workspace_id", "received_on", "id"])
+
+
+def downgrade() -> None:
+    op.drop_index("ix_payment_received_on", "payment")
