@@ -26,7 +26,11 @@ COPIES: Final = """async () => {
 }"""
 _UNTIL_KEPT: Final = f"""async (path) => {{
   const copies = {COPIES};
-  while (!(await copies()).includes(path)) await new Promise(requestAnimationFrame);
+  const end = performance.now() + 10_000;
+  while (!(await copies()).includes(path)) {{
+    if (performance.now() > end) return false;
+    await new Promise((done) => setTimeout(done, 20));
+  }}
   return Boolean(navigator.serviceWorker.controller);
 }}"""
 SOON: Final = 25_000  # what waits is sent within 25 s of the network's return
@@ -56,9 +60,15 @@ class Cellar:
         return page
 
     def kept(self, path: str) -> Page:
-        """Open a page, and wait until the device holds its copy."""
+        """Open a page, and wait until the device holds its copy.
+
+        A fetch of the worker's first start that fails leaves none; the next visit does.
+        """
         page = self.opened(path)
-        assert page.evaluate(_UNTIL_KEPT, f"{self.home}{path}".partition("?")[0])
+        kept = f"{self.home}{path}".partition("?")[0]
+        if not page.evaluate(_UNTIL_KEPT, kept):
+            page.reload()
+            assert page.evaluate(_UNTIL_KEPT, kept)
         return page
 
     def state(self, task_id: str) -> TaskState:
