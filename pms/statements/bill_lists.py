@@ -139,7 +139,7 @@ def list_payments(
     if search.text or search.building_id:
         rows, total = _page(session, ordered, paging)
     else:  # the other conditions are about payments alone: their names need not be joined
-        total = session.scalar(select(func.count(Payment.id)).where(*conditions)) or 0
+        total = session.scalar(select(func.count()).select_from(Payment).where(*conditions)) or 0
         rows = _rows(session, ordered, paging, total)
     returned = _sum_returns(session, [row[0] for row in rows])
     return [_payment(row, returned.get(row[0], 0)) for row in rows], total
