@@ -10,6 +10,8 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_index("ix_payment_received_on", "payment", ["workspace_id", "received_on", "id"])
+    # Without figures about the new index, SQLite would use it to find the payments of one stay.
+    op.execute("ANALYZE payment")
 
 
 def downgrade() -> None:
