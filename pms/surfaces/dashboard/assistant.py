@@ -304,6 +304,3 @@ def _render_trial(form: QuestionForm) -> Response:
 
 def _gone_to(reply: Reply) -> Response:
     return go(url_for("dashboard.assistant_chat", chat_id=reply.conversation_id))
-
-
-_ONE: Final = "/assistant/chats/<chat_id>"

@@ -397,8 +397,3 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),
     )
-
-
-_NEW = "/check-in-links/new"
-_ONE_LINK = "/check-in-links/<check_in_link_id>"
-_REGISTER = "/check-in-links/register"

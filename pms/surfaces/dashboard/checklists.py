@@ -15,7 +15,7 @@ from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.rules.enumerations import StaffRole, TaskKind
+from pms.rules.enumerations import TaskKind
 from pms.surfaces.dashboard.gate import INSPECTORS, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks import own_visibility, shown
@@ -227,6 +227,3 @@ def _kind() -> TaskKind:
 
 def _building_id() -> str | None:
     return request.values.get("buildingId") or None
-
-
-_INSPECTORS: Final = OFFICE | {StaffRole.HOUSEKEEPING}

@@ -208,8 +208,3 @@ def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
         for locale, text in typed.items()
         if text
     }
-
-
-_ALL = "/contract-templates"
-_ONE = f"{_ALL}/<template_id>"
-_BYTES = 400_000

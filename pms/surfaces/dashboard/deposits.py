@@ -322,6 +322,3 @@ def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
     return framed(
         header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )
-
-
-_OF: Final = "/reservations/<reservation_id>"

@@ -355,6 +355,3 @@ def edit_enquiry(enquiry_id: str) -> Response:
 def _editing(enquiry_id: str, edit: Edit) -> Response:
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     return page("dashboard/enquiries/edit.html", form=edit.form, edit=edit, record=record)
-
-
-_ONE: Final = "/enquiries/<enquiry_id>"

@@ -347,9 +347,3 @@ def _written(template_id: str | None) -> Response:
 def _render_template(template_id: str | None, form: TemplateForm) -> Response:
     record = answers.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
-
-
-_ONE: Final = "/inbox/<conversation_id>"
-_MESSAGE: Final = f"{_ONE}/messages/<guest_message_id>"
-_TEMPLATES: Final = "/reply-templates"
-_TEMPLATE: Final = f"{_TEMPLATES}/<reply_template_id>"

@@ -180,9 +180,3 @@ def make_call_again(call_id: str) -> Response:
         then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )
-
-
-_ONE = "/integrations/<integration_kind>"
-_WEBHOOK = "/integrations/webhooks/<webhook_source>"
-_RETIREMENT = "/webhook-secrets/<secret_id>/retirement"
-_EVENT = "/inbound-events/<event_id>"

@@ -253,6 +253,3 @@ def _typed() -> ActingForm:
 
 def _back(lead_id: str, message: str, undo: Undo | None = None) -> Response:
     return go(url_for("dashboard.lead", lead_id=lead_id), message=message, undo=undo)
-
-
-_ONE: Final = "/leads/<lead_id>"

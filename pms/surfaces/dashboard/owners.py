@@ -213,9 +213,6 @@ def _editing(owner_id: str, edit: Edit) -> Response:
     return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
 
 
-_ONE = "/owners/<owner_id>"
-
-
 _PLACES: Final = tuple(range(1, MOST_OWNERS + 1))
 
 

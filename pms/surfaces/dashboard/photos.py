@@ -237,7 +237,3 @@ def _done(
     then: Callable[[], Response],
 ) -> Response:
     return submitted(form, act=act, then=lambda _subject: then(), again=lambda: hung(subject, form))
-
-
-_ONE = "/photos/<photo_id>"
-_MOST_BYTES = 50 * 1024 * 1024

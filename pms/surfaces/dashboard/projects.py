@@ -372,9 +372,3 @@ def _render_opening(form: OpeningForm) -> Response:
     chosen = form.unitId.data or ""
     unit = records.unit_record(reading(), chosen) if is_id(chosen) else None
     return page_or_block("dashboard/projects/new.html", "opening", form=form, unit=unit)
-
-
-_ONE: Final = "/projects/<project_id>"
-_HOURS: Final = f"{_ONE}/hours"
-_PURCHASES: Final = f"{_ONE}/purchases"
-_MOST_BYTES: Final = 50 * 1024 * 1024

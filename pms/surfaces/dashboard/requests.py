@@ -407,7 +407,3 @@ def _already(unit_id: str | None) -> FoundRequests:
     if not unit_id or not is_id(unit_id):
         return FoundRequests((), 0)
     return request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)
-
-
-_ONE: Final = "/requests/<request_id>"
-_MOST_BYTES: Final = 50 * 1024 * 1024

@@ -237,6 +237,3 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
         preview=preview,
         refusal=refusal,
     )
-
-
-_ONE = "/reservations/<reservation_id>"

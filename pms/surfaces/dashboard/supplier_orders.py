@@ -158,6 +158,3 @@ def supplier_orders() -> Response:
     if not is_sound:
         response.status_code = UNACCEPTED
     return response
-
-
-_ONE: Final = "/supplier-orders/<order_id>"

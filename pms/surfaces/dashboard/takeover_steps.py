@@ -35,7 +35,6 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, files
 
 _ROWS_A_PAGE: Final = 20
-_GRIDS: Final = (Step.ROOMS, Step.PEOPLE, Step.MONEY)
 _CELL: Final = re.compile(r"c-(\d{1,3})-([A-Za-z]{1,20})")
 _ANSWER: Final = re.compile(r"q-(\d{1,3})-([a-z_]{1,40})")
 _AT: Final = re.compile(r"at-(\d{1,3})")

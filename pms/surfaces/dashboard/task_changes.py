@@ -318,7 +318,3 @@ def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
 def _asked(task_id: str, form: CancellingForm) -> Response:
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/cancelling.html", task=task, form=form)
-
-
-_ONE = "/tasks/<task_id>"
-_MOST_BYTES = 50 * 1024 * 1024

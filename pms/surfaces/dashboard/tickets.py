@@ -194,6 +194,3 @@ def _shown(form: OpeningForm) -> Response:
     asked = form.reservationId.data
     resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)
-
-
-_ONE: Final = "/tickets/<ticket_id>"

@@ -397,6 +397,3 @@ def _ending(block_id: str, form: BlockEndForm) -> Response:
         form=form,
         ending=block,
     )
-
-
-_ONE = "/units/<unit_id>"

@@ -361,6 +361,3 @@ def _render_booking(form: ViewingForm, block: str = "booking") -> Response:
     unit_id = form.chosen_unit(reading())
     unit = shown_unit(unit_id) if unit_id else None
     return page_or_block("dashboard/viewings/new.html", block, form=form, unit=unit)
-
-
-_ONE: Final = "/viewings/<viewing_id>"

@@ -184,6 +184,3 @@ def _several(form: MultiDict[str, str]) -> MultiDict[str, str]:
     if len(ids) == 1 and "," in ids[0]:
         given.setlist("taskIds", ids[0].split(","))
     return given
-
-
-_ONE: Final = "/visits/<visit_id>"

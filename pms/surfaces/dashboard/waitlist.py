@@ -183,6 +183,3 @@ def _matches(
     return {
         person.id: [one for one in free if person.suits(one)][:_MOST_MATCHES] for person in people
     }
-
-
-_ONE = "/waitlist/<place_id>"
