@@ -27,7 +27,7 @@ from pms.surfaces.code_screens import (
     sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
@@ -154,9 +154,7 @@ def _refusal(wait: timedelta) -> str:
 
 
 def _again(form: SignInForm) -> Response:
-    response = _render_sign_in(form)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_sign_in(form))
 
 
 def _render_sign_in(form: SignInForm) -> Response:
@@ -217,9 +215,7 @@ def leave() -> Response:
     held = held_session(Door.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
-        response = page("auth/leaving.html", waiting=waiting)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
         write_of_people(
             lambda session: own_sessions.sign_out(

@@ -27,8 +27,8 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
@@ -154,9 +154,7 @@ def arrears() -> Response:
         checked_at=clock().now(),
         today=today(),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:

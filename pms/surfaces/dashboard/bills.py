@@ -28,8 +28,8 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, today
@@ -276,6 +276,4 @@ def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response
         total=total,
         **further,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)

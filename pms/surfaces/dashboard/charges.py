@@ -29,8 +29,8 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -135,9 +135,7 @@ def check_charges() -> Response:
         return go(url_for("dashboard.many_charges"))
     form = _form(request.args)
     if not form.validate() or form.is_past(today()):
-        response = page(_FORM, form=form, today=today())
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page(_FORM, form=form, today=today()))
     form.chargeId.data = form.chargeId.data or new_id()
     return _checked(form)
 

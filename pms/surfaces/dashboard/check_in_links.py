@@ -36,8 +36,8 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, go, page
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import csv_answer, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -220,9 +220,7 @@ def new_check_in_link() -> Response:
     if not is_asked:
         return _render_new(nights, None)
     if not nights.validate():
-        response = _render_new(nights, None)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_render_new(nights, None))
     begun = {"guests": 1, "locale": Locale.EN.value, "newReservationId": new_id()}
     return _render_new(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
 

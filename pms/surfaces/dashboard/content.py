@@ -30,8 +30,8 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -179,9 +179,7 @@ def _tried(form: KindForm, again: Callable[[bool], Response]) -> Response:
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 _MOST: int = 2_000

@@ -17,8 +17,8 @@ from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -173,9 +173,7 @@ def _tried(template_id: str | None, form: TemplateForm) -> Response:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
         place_problem(form, problem)
-        response = _shown(template_id, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_shown(template_id, form))
     return _shown(template_id, form, is_tried=True)
 
 

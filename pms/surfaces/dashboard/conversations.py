@@ -24,8 +24,8 @@ from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
-from pms.surfaces.forms import place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
 from pms.surfaces.request_scope import clock, today
@@ -302,9 +302,7 @@ def fill_reply(conversation_id: str) -> Response:
         )
     except (Refused, NotFound):
         place_problem(form, Refused("templateId: choose a template."))
-        response = shown(conversation_id, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(shown(conversation_id, form))
     form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
     form.templateId.data = ""
     return shown(conversation_id, form)

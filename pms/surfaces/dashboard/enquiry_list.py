@@ -34,8 +34,8 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
@@ -198,9 +198,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
         counts=enquiry_lists.count_enquiries(reading()),
         asked=asked,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:

@@ -15,8 +15,8 @@ from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -186,9 +186,7 @@ def requests() -> Response:
         photos=photos.photos_of(reading(), REQUEST, [one.id for one in found.requests]),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: InboxForm, paging: Paging) -> FoundRequests:

@@ -20,8 +20,8 @@ from pms.arrivals.takeover.taken import Question
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
     LEFT_WORDS,
@@ -107,9 +107,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
         )
     except WrongCells as refusal:
         wrong = dict(refusal.codes)
-    response = _render_step(guide, Step(step), form, typed, wrong)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_step(guide, Step(step), form, typed, wrong))
 
 
 def _onwards(takeover_id: str, step: Step) -> Response:

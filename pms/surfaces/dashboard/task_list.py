@@ -31,8 +31,8 @@ from pms.surfaces.dashboard.work import (
     visibility,
 )
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -138,9 +138,7 @@ def _render_tasks(assigning: AssignForm) -> Response:
         rows=rows,
         total=total,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:

@@ -16,8 +16,8 @@ from pms.enquiries.viewing_lists import ListedViewing
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -63,9 +63,7 @@ def viewings() -> Response:
         before=_address(form, first_on - _WEEK),
         after=_address(form, first_on + _WEEK),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:

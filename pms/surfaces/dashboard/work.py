@@ -16,8 +16,8 @@ from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.paging import asked_page, asked_paging
@@ -191,9 +191,7 @@ def work() -> Response:
         hold_reasons=list(HoldReason),
         **shown,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
@@ -270,9 +268,7 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), message=problem)
-    response = _render_answer(standing, problem=problem)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_answer(standing, problem=problem))
 
 
 def _render_answer(

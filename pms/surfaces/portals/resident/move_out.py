@@ -12,8 +12,8 @@ from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
@@ -92,9 +92,7 @@ def preview(reservation_id: str) -> Response:
     found = _previewed(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
-        response = _first_page(reservation_id, facts, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_first_page(reservation_id, facts, form))
     form.once.data = new_id()
     return _second_page(reservation_id, form, found)
 
