@@ -13,7 +13,6 @@ from wtforms import Form, ValidationError
 
 from pms.arrivals import free_units
 from pms.arrivals.free_units import BookableUnit
-from pms.catalogue import buildings
 from pms.foundation.ids import new_id
 from pms.foundation.spreadsheet import Cell
 from pms.foundation.work import Work
@@ -25,6 +24,7 @@ from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -272,11 +272,7 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
 
 
 def _with_buildings(form: Asked) -> Asked:
-    language = chosen_language()
-    names = [
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    ]
+    names = building_choices()
     form.building.choices = names if len(names) == 1 else [("", ""), *names]
     return form
 

@@ -15,14 +15,13 @@ from pms.channels import answers, conversation_lists, conversation_record, inbox
 from pms.channels.answers import Answered, TemplateRecord
 from pms.channels.conversation_lists import InboxVisibility
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
-from pms.enquiries import leads
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
 from pms.surfaces.forms import place_problem, submitted, unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
@@ -65,14 +64,13 @@ class ReplyForm(FlaskForm):
     def offer(
         self,
         templates: Iterable[TemplateRecord],
-        people: Iterable[OfficePerson],
+        colleagues: Iterable[tuple[str, str]],
         record: ConversationRecord,
     ) -> None:
         """Fill the lists of choices; the channel of the latest message comes first."""
         self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
-        colleagues = [(one.person_id, one.name) for one in people]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *colleagues]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = record.assignee_id
@@ -152,7 +150,7 @@ def _shown(
     is_office = current_member().is_office
     form.offer(
         answers.reply_templates(reading()) if is_office else (),
-        leads.office_people(reading()) if is_office else (),
+        office_choices() if is_office else (),
         record,
     )
     return page_or_block(

@@ -15,14 +15,13 @@ from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
 from pms.channels import answers, conversation_lists, conversation_record, inbox_items, messages
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
-from pms.enquiries import leads
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -74,10 +73,10 @@ class ListingForm(QueryForm):
     channel = ChoiceField(lazy_gettext("Channel"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
-    def offer(self, people: Iterable[OfficePerson], own_id: str) -> None:
+    def offer(self, staff: Iterable[tuple[str, str]], own_id: str) -> None:
         """Fill the lists of channels and of office staff; the reader comes first."""
         self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
-        others = [(one.person_id, one.name) for one in people if one.person_id != own_id]
+        others = [one for one in staff if one[0] != own_id]
         self.assigneeId.choices = [
             ("", str(lazy_gettext("Anyone"))),
             (own_id, str(lazy_gettext("Me"))),
@@ -109,10 +108,7 @@ class ListingForm(QueryForm):
 def conversations() -> Response:
     """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
-    form.offer(
-        leads.office_people(reading()) if current_member().is_office else (),
-        current_member().person_id,
-    )
+    form.offer(office_choices() if current_member().is_office else (), current_member().person_id)
     is_sound = form.validate()
     search = form.wanted if is_sound else InboxSearch()
     if not current_member().is_office:

@@ -1,6 +1,6 @@
 """Leads: people who apply for a position or propose a partnership."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from flask import Response, abort, request, url_for
@@ -24,7 +24,7 @@ from pms.rules.message_words import Channel, LeadState
 from pms.surfaces.dashboard.enquiries import ActingForm
 from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import TabbedForm, submitted, unaccepted
 from pms.surfaces.hypermedia import Undo, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
@@ -35,7 +35,7 @@ _OPEN: Final = "open"
 _TO_ANSWER: Final = "to_answer"
 
 
-class LeadsForm(QueryForm):
+class LeadsForm(TabbedForm):
     """The filters of the leads; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -52,16 +52,6 @@ class LeadsForm(QueryForm):
         )
         self.state.choices = [*both, *choices(LeadState)]
         self.positionId.choices = [("", str(lazy_gettext("All"))), *named]
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a filter besides the state is set."""
-        return bool(self.search.data or self.positionId.data)
-
-    @property
-    def narrowing(self) -> Mapping[str, str]:
-        """The query arguments that keep the filters while the state changes."""
-        return {each.name: each.data for each in self if each.data and each is not self.state}
 
     @property
     def wanted(self) -> LeadSearch:
@@ -129,7 +119,7 @@ def lead(lead_id: str) -> Response:
 def shown(lead_id: str, form: ActingForm) -> Response:
     """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
-    form.offer(enquiries_leads.office_people(reading()), record.lead.assignee_id)
+    form.offer(record.lead.assignee_id)
     return page_or_block(
         "dashboard/leads/lead.html",
         "lead",
@@ -245,7 +235,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
 
 def _typed() -> ActingForm:
     form = ActingForm()
-    form.offer(enquiries_leads.office_people(reading()), None)
+    form.offer(None)
     return form
 
 

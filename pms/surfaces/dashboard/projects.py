@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import buildings, records
+from pms.catalogue import records
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -24,6 +24,7 @@ from pms.surfaces.dashboard.gate import (
     dashboard,
     reading,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.fields import (
     ChoiceField,
@@ -40,7 +41,6 @@ from pms.surfaces.forms import QueryForm, submitted, unaccepted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, today
 from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects
@@ -60,12 +60,7 @@ class ProjectsForm(QueryForm):
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
-        language = chosen_language()
-        names = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
         self.state.choices = [*choices(ProjectState), (_ALL, str(lazy_gettext("All")))]
 
     @property
@@ -317,11 +312,7 @@ class OpeningForm(FlaskForm):
 
     def offer(self) -> None:
         """Fill the list of buildings."""
-        language = chosen_language()
-        named = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
+        named = building_choices()
         self.buildingId.choices = [("", str(_("Choose"))), *named]
 
     @property

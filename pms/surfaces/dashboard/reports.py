@@ -8,7 +8,6 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from pms.catalogue import buildings
 from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
@@ -29,6 +28,7 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
@@ -207,11 +207,7 @@ def profit_and_loss_csv() -> Response:
 
 def _form() -> EarningsForm:
     form = EarningsForm(request.args)
-    language = chosen_language()
-    names = (
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
+    names = building_choices()
     form.offer(today(), names)
     return form
 

@@ -9,11 +9,11 @@ from flask_babel import lazy_gettext
 from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
-from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted, unaccepted
 from pms.surfaces.hypermedia import go, page_or_block
@@ -151,12 +151,7 @@ class InboxForm(QueryForm):
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
-        language = chosen_language()
-        names = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
         self.state.choices = [*choices(RequestState), (_ALL, str(lazy_gettext("All")))]
 
     @property

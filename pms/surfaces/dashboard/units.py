@@ -21,6 +21,7 @@ from pms.rules.enumerations import BlockSource, UnitType
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import visibility
 from pms.surfaces.fields import (
@@ -38,7 +39,6 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, task_days
 
@@ -259,12 +259,7 @@ def _added(unit_id: str) -> Response:
 
 
 def _offered(form: NewUnitForm) -> NewUnitForm:
-    language = chosen_language()
-    named = (
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
-    form.building.choices = [("", _("Choose a building")), *named]
+    form.building.choices = [("", _("Choose a building")), *building_choices()]
     return form
 
 

@@ -9,8 +9,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.availability import units
-from pms.catalogue import buildings, records
-from pms.enquiries import enquiries, enquiry_lists, leads, viewing_lists, viewings
+from pms.catalogue import records
+from pms.enquiries import enquiries, enquiry_lists, viewing_lists, viewings
 from pms.enquiries.viewing_lists import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
@@ -25,6 +25,7 @@ from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, 
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.dashboard.rooms import room_seeker
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
@@ -140,8 +141,7 @@ class TimeForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        people = [(one.person_id, one.name) for one in leads.office_people(reading())]
-        self.hostId.choices = [("", str(lazy_gettext("Unassigned"))), *people]
+        self.hostId.choices = [("", str(lazy_gettext("Unassigned"))), *office_choices()]
 
     @property
     def starts_at(self) -> datetime:
@@ -163,12 +163,7 @@ class ViewingForm(TimeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        houses = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *houses]
+        self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *building_choices()]
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:

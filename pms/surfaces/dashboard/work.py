@@ -1,6 +1,6 @@
 """The board of tasks, and the list of one person's day."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -8,13 +8,12 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
@@ -37,12 +36,10 @@ class WorkForm(QueryForm):
     personId = ChoiceField(lazy_gettext("Who"), [Optional()])
     kind = ChoiceField(lazy_gettext("Kind"), [Optional()])
 
-    def offer(self, buildings: Sequence[NamedBuilding], people: Iterable[Assignee]) -> None:
+    def offer(self, buildings: Iterable[tuple[str, str]], people: Iterable[Assignee]) -> None:
         """Fill the lists of the filters."""
-        language = chosen_language()
-        houses = [(house.id, house.name.in_language(language) or "") for house in buildings]
         staff = [(person.person_id, person.name) for person in people]
-        self.buildingId.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.buildingId.choices = [("", lazy_gettext("All buildings")), *buildings]
         self.personId.choices = [
             ("", lazy_gettext("Everyone")),
             (NOBODY, lazy_gettext("Unassigned")),
@@ -175,7 +172,7 @@ def work() -> Response:
     """Show the work in the chosen view; an invalid filter is reported."""
     place, form = asked_place(), asked_filters()
     form.offer(
-        buildings.building_names(reading()),
+        building_choices(),
         assignees(reading()) if current_member().is_office else (),
     )
     is_sound = form.validate()
