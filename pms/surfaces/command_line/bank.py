@@ -11,7 +11,6 @@ from pms.bank.statement_files import answers, match_statements, read_bank_file, 
 from pms.bank.transfers import place_certain
 from pms.bank.undone_imports import undo_all_of_import
 from pms.foundation.clock import SystemClock
-from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.bank_orders import debit, payout
@@ -25,7 +24,7 @@ from pms.surfaces.command_line.bank_transfers import (
 )
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record
-from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -88,9 +87,9 @@ def import_(
     *, file: Path, at: Place, account: str | None, columns: tuple[str, ...], accepts_gap: bool
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         done = import_file(
-            Work(session, clock, ACTOR),
+            work,
             _bytes_of(file),
             file_name=file.name,
             account=account,
@@ -132,8 +131,8 @@ def status(*, at: Place) -> None:
 @of_workspace
 def place(*, at: Place) -> None:
     """Record every transfer that is certain; those that cannot be recorded are named."""
-    with writing(at) as (session, clock):
-        done = place_certain(Work(session, clock, ACTOR))
+    with writing(at) as work:
+        done = place_certain(work)
     refused = [
         {"transfer": one.transfer, "row": printable(one.row), "reason": one.message}
         for one in done.refused
@@ -148,13 +147,13 @@ def place(*, at: Place) -> None:
 def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     """Remove the rows of an import that no payment was recorded from."""
     facts = {}
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         if with_payments:
             reason = "the whole statement was undone"
-            undone = undo_all_of_import(Work(session, clock, ACTOR), import_id, reason=reason)
+            undone = undo_all_of_import(work, import_id, reason=reason)
             facts = {"reversed": undone.payments, "taken_out": undone.rows}
         else:
-            facts = {"taken_out": undo_import(Work(session, clock, ACTOR), import_id)}
+            facts = {"taken_out": undo_import(work, import_id)}
     show_record(facts, as_json=at.as_json)
 
 

@@ -11,11 +11,10 @@ from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank import debit_files, payouts
 from pms.bank.debit_results import read_result
 from pms.foundation.lists import Paging
-from pms.foundation.work import Work
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import show, show_record
 from pms.surfaces.command_line.typed_values import DAY
-from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
@@ -55,8 +54,8 @@ def check(*, collect_on: date, at: Place) -> None:
 @of_workspace
 def make_debits(*, collect_on: date, at: Place) -> None:
     """Make the request file of a day."""
-    with writing(at) as (session, clock):
-        made = debit_files.make_debit_file(Work(session, clock, ACTOR), collect_on=collect_on)
+    with writing(at) as work:
+        made = debit_files.make_debit_file(work, collect_on=collect_on)
     show_record({"file": made}, as_json=at.as_json)
 
 
@@ -94,8 +93,8 @@ def _write(path: Path, content: bytes, at: Place) -> None:
 @of_workspace
 def hand_over_debits(*, file_id: str, at: Place) -> None:
     """Mark a request as handed to the bank."""
-    with writing(at) as (session, clock):
-        debit_files.hand_over_debits(Work(session, clock, ACTOR), file_id)
+    with writing(at) as work:
+        debit_files.hand_over_debits(work, file_id)
     show_record({"handed_over": file_id}, as_json=at.as_json)
 
 
@@ -104,8 +103,8 @@ def hand_over_debits(*, file_id: str, at: Place) -> None:
 @of_workspace
 def drop_debits(*, file_id: str, at: Place) -> None:
     """Discard a request that was not handed over."""
-    with writing(at) as (session, clock):
-        debit_files.drop_debits(Work(session, clock, ACTOR), file_id)
+    with writing(at) as work:
+        debit_files.drop_debits(work, file_id)
     show_record({"dropped": file_id}, as_json=at.as_json)
 
 
@@ -116,8 +115,8 @@ def result(*, file: Path, at: Place) -> None:
     """Read the bank's answer: record collected payments; failed ones remain unpaid."""
     with file.open("rb") as opened:
         data = opened.read(MOST_BYTES + 1)
-    with writing(at) as (session, clock):
-        found = read_result(Work(session, clock, ACTOR), data)
+    with writing(at) as work:
+        found = read_result(work, data)
     show_record(found._asdict(), as_json=at.as_json)
 
 
@@ -155,10 +154,8 @@ def waiting(*, at: Place) -> None:
 )
 def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
-    with writing(at) as (session, clock):
-        made = payouts.make_payout_file(
-            Work(session, clock, ACTOR), pay_on=pay_on, marks=marks or None
-        )
+    with writing(at) as work:
+        made = payouts.make_payout_file(work, pay_on=pay_on, marks=marks or None)
     show_record({"file": made}, as_json=at.as_json)
 
 
@@ -187,8 +184,8 @@ def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
 @of_workspace
 def confirm_payouts(*, file_id: str, at: Place) -> None:
     """Confirm a file that another person made."""
-    with writing(at) as (session, clock):
-        payouts.confirm_payouts(Work(session, clock, ACTOR), file_id)
+    with writing(at) as work:
+        payouts.confirm_payouts(work, file_id)
     show_record({"confirmed": file_id}, as_json=at.as_json)
 
 
@@ -197,8 +194,8 @@ def confirm_payouts(*, file_id: str, at: Place) -> None:
 @of_workspace
 def hand_over_payouts(*, file_id: str, at: Place) -> None:
     """Mark a file as handed to the bank; the refunds in it are recorded as sent."""
-    with writing(at) as (session, clock):
-        payouts.hand_over_payouts(Work(session, clock, ACTOR), file_id)
+    with writing(at) as work:
+        payouts.hand_over_payouts(work, file_id)
     show_record({"handed_over": file_id}, as_json=at.as_json)
 
 
@@ -207,6 +204,6 @@ def hand_over_payouts(*, file_id: str, at: Place) -> None:
 @of_workspace
 def drop_payouts(*, file_id: str, at: Place) -> None:
     """Discard a file that was not handed over."""
-    with writing(at) as (session, clock):
-        payouts.drop_payouts(Work(session, clock, ACTOR), file_id)
+    with writing(at) as work:
+        payouts.drop_payouts(work, file_id)
     show_record({"dropped": file_id}, as_json=at.as_json)

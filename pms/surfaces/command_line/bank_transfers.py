@@ -9,11 +9,10 @@ from pms.bank import transfers as bank_transfers
 from pms.bank.bank_day import BankDay, Matched, match_waiting
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
-from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import show_record, show_rows
-from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 _MOST_PAYERS = 10_000
 _ASIDE = (TransferState.KEPT, TransferState.NOT_OURS, TransferState.WAITING)
@@ -73,14 +72,13 @@ def record(
     """Record one transfer as suggested, or for the given bills."""
     if (number is None) == (not bills):
         raise click.UsageError("Give either --offer or one --bill or more.")
-    with writing(at) as (session, clock):
-        work = Work(session, clock, ACTOR)
+    with writing(at) as work:
         if number is None:
             named = [one.partition("/") for one in bills]
             chosen = [(reservation, entry) for reservation, _slash, entry in named]
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
-            mark = _mark_of(match_waiting(session, clock.today()), transfer_id, number)
+            mark = _mark_of(match_waiting(work.session, work.clock.today()), transfer_id, number)
             done = bank_transfers.place_as_offered(work, transfer_id, mark)
     show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)
 
@@ -116,10 +114,8 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
 )
 def aside(*, transfer_id: str, at: Place, state: str) -> None:
     """Keep a transfer as suspense, mark it as no rent, or return it to the list."""
-    with writing(at) as (session, clock):
-        bank_transfers.set_transfer_aside(
-            Work(session, clock, ACTOR), transfer_id, TransferState(state)
-        )
+    with writing(at) as work:
+        bank_transfers.set_transfer_aside(work, transfer_id, TransferState(state))
     show_record({"transfer": transfer_id, "state": state}, as_json=at.as_json)
 
 
@@ -129,8 +125,8 @@ def aside(*, transfer_id: str, at: Place, state: str) -> None:
 @click.option("--reason", required=True, help="The reason, for colleagues.")
 def off(*, transfer_id: str, at: Place, reason: str) -> None:
     """Reverse the payments of a transfer; it is listed as waiting again."""
-    with writing(at) as (session, clock):
-        count = bank_transfers.take_off(Work(session, clock, ACTOR), transfer_id, reason=reason)
+    with writing(at) as work:
+        count = bank_transfers.take_off(work, transfer_id, reason=reason)
     show_record({"transfer": transfer_id, "reversed": count}, as_json=at.as_json)
 
 
@@ -158,6 +154,6 @@ def payers(*, at: Place) -> None:
 @of_workspace
 def forget(*, payer_id: str, at: Place) -> None:
     """Forget a remembered payer; recorded payments are kept."""
-    with writing(at) as (session, clock):
-        bank_payers.forget_payer(Work(session, clock, ACTOR), payer_id)
+    with writing(at) as work:
+        bank_payers.forget_payer(work, payer_id)
     show_record({"payer_id": payer_id, "state": "forgotten"}, as_json=at.as_json)

@@ -98,9 +98,9 @@ def _sheet_options(command: Command) -> Command:
 @_sheet_options
 def units(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of units."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_units(
-            Work(session, SystemClock(), ACTOR),
+            work,
             _bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.UNITS, value),
@@ -113,9 +113,9 @@ def units(slug: str, commit: bool, **value: Any) -> None:
 @_sheet_options
 def residents(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of residents, owner residents and guests of existing units."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_residents(
-            Work(session, SystemClock(), ACTOR),
+            work,
             _bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.RESIDENTS, value),
@@ -134,9 +134,9 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
 )
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_rent_roll(
-            Work(session, SystemClock(), ACTOR),
+            work,
             _bytes_of(value["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
@@ -152,11 +152,11 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 @click.option("--feed", help="Distinguishes calendars of one unit; by default their producer.")
 def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read the calendar (.ics) of one unit from a channel."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_calendar(
-            Work(session, SystemClock(), ACTOR),
+            work,
             _bytes_of(value["file"]),
-            unit_id=named_unit_id(session, value["unit"], value["building"]),
+            unit_id=named_unit_id(work.session, value["unit"], value["building"]),
             commit=commit,
             feed_name=value["feed"],
         )
@@ -190,14 +190,14 @@ def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _session(slug: str, *, commit: bool) -> Iterator[Any]:
-    """A session of the workspace; a dry run gets one that cannot write."""
+def _work(slug: str, *, commit: bool) -> Iterator[Work]:
+    """The work of an import in the workspace; the session of a dry run cannot write."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         opened = database.writing if commit else database.reading
         with opened(workspace_id) as session:
-            yield session
+            yield Work(session, SystemClock(), ACTOR)
         if commit:
             database.refresh_statistics()
 
