@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank.bank_day import match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
@@ -22,11 +21,9 @@ from pms.surfaces.command_line.bank_transfers import (
     record,
     transfers,
 )
-from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record
 from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group()
@@ -44,12 +41,12 @@ for command in (transfers, record, aside, off, payers, forget):
 
 
 @bank.command("match")
-@click.argument("file", type=_FILE)
-@click.option("--residents", type=_FILE, required=True, help="The residents and bills, as JSON.")
+@click.argument("file", type=FILE)
+@click.option("--residents", type=FILE, required=True, help="The residents and bills, as JSON.")
 @as_json
 def match(file: Path, residents: Path, as_json: bool) -> None:
     """Show what the transfers of a file pay, without a workspace; nothing is saved."""
-    found = read_bank_file(_bytes_of(file), SystemClock().today())
+    found = read_bank_file(bytes_of(file), SystemClock().today())
     matches = match_statements(found.statements, read_book(residents.read_bytes()))
     if as_json:
         click.echo(json_text(answers(matches)))
@@ -72,7 +69,7 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 
 
 @bank.command("import")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @of_workspace
 @click.option("--account", help="The account, for a CSV that does not name it.")
 @click.option(
@@ -90,7 +87,7 @@ def import_(
     with writing(at) as work:
         done = import_file(
             work,
-            _bytes_of(file),
+            bytes_of(file),
             file_name=file.name,
             account=account,
             chosen=_chosen(columns),
@@ -167,8 +164,3 @@ def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
             raise click.BadParameter(f"'{one}'; {wanted}", param_hint="--column")
         chosen[TableRole(part.strip())] = title.strip()
     return chosen or None
-
-
-def _bytes_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)

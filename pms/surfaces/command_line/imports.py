@@ -12,13 +12,15 @@ from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
-from pms.arrivals.sheets.reading import MOST_BYTES, Limits
+from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.import_listing import (
+    FILE,
+    bytes_of,
     calendar_as_json,
     calendar_rows,
     calendar_summary,
@@ -46,7 +48,7 @@ def imports() -> None:
 def _options(command: Command) -> Command:
     """The file, the workspace and what every import may be told."""
     for option in (
-        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", type=FILE),
         click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
         click.option(
             "--commit", is_flag=True, help="Save the result; without it nothing is saved."
@@ -101,7 +103,7 @@ def units(slug: str, commit: bool, **value: Any) -> None:
     with _work(slug, commit=commit) as work:
         report = import_units(
             work,
-            _bytes_of(value["file"]),
+            bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.UNITS, value),
         )
@@ -116,7 +118,7 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
     with _work(slug, commit=commit) as work:
         report = import_residents(
             work,
-            _bytes_of(value["file"]),
+            bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.RESIDENTS, value),
         )
@@ -137,7 +139,7 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
     with _work(slug, commit=commit) as work:
         report = import_rent_roll(
             work,
-            _bytes_of(value["file"]),
+            bytes_of(value["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
             limits=_limits(SheetKind.RENT_ROLL, value),
@@ -155,7 +157,7 @@ def calendar(slug: str, commit: bool, **value: Any) -> None:
     with _work(slug, commit=commit) as work:
         report = import_calendar(
             work,
-            _bytes_of(value["file"]),
+            bytes_of(value["file"]),
             unit_id=named_unit_id(work.session, value["unit"], value["building"]),
             commit=commit,
             feed_name=value["feed"],
@@ -200,12 +202,6 @@ def _work(slug: str, *, commit: bool) -> Iterator[Work]:
             yield Work(session, SystemClock(), ACTOR)
         if commit:
             database.refresh_statistics()
-
-
-def _bytes_of(path: Path) -> bytes:
-    """The file, but never much more of it than an import takes."""
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
 
 
 def _show_sheet(report: ImportReport, facts: dict[str, Any]) -> None:
