@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, g, request, url_for
 from flask_babel import gettext as _
@@ -34,8 +34,8 @@ from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.link_gate import TOKEN, LinkGate, reading
-from pms.surfaces.request_scope import clock, database, files, reading_session, today
+from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
+from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
     photos,
     project_lines,
@@ -52,9 +52,6 @@ from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 from pms.upkeep.task_visibility import TaskVisibility
 
 blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{TOKEN}>")
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -254,11 +251,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
-        if share_links.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: share_links.note_link_opened(session, link.id, clock().now()),
-            )
+        note_opening(link, workspace_id, share_links.is_opening_due, share_links.note_link_opened)
         return Holder(link, workspace_id)
 
 
@@ -287,12 +280,6 @@ def show_project() -> Response:
         told=request.args.get("told"),
         today=today(),
     )
-
-
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
 
 
 def _names(own: Holder, actors: set[str]) -> dict[str, str]:

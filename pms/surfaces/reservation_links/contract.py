@@ -1,7 +1,5 @@
 """Show the contract as it will be issued, and sign and book in one step."""
 
-from typing import Final
-
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -13,7 +11,7 @@ from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import page
+from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, files, today
 from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
@@ -31,12 +29,6 @@ class SignatureForm(LinkForm):
         """Require the tick before signing."""
         if not field.data:
             raise ValidationError(_("Tick this to sign."))
-
-
-_PAPER: Final = {
-    "Content-Type": "application/pdf",
-    "Content-Disposition": 'inline; filename="contract.pdf"',
-}
 
 
 @blueprint.get("/contract", endpoint="contract")
@@ -70,11 +62,11 @@ def paper() -> Response:
     if applicant().is_deciding:
         if offer.details is None:
             return to("details")
-        return Response(offers.draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
+        return pdf_answer(offers.draft_pdf(reading(), clock(), offer.id), "contract.pdf")
     contract = applications.application(reading(), offer.reservation_id or "", today()).contract
     if contract is None:
         return to("offer")
-    return Response(signing.handed_paper(reading(), files(), contract.id), headers=_PAPER)
+    return pdf_answer(signing.handed_paper(reading(), files(), contract.id), "contract.pdf")
 
 
 def _is_unexplained() -> bool:
