@@ -20,8 +20,7 @@ from pms.surfaces.fields import HiddenField, Optional, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.provider_calls import call_label, event_reason_label
-from pms.surfaces.labels.providers import PROVIDERS
+from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
