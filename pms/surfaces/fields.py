@@ -363,3 +363,16 @@ class ReadForm(LinkForm):
         """Require the tick before the next step."""
         if not field.data:
             raise ValidationError(_("Tick this to continue to the contract."))
+
+
+class SignatureForm(LinkForm):
+    """The name, the consent, and the hash of the text that was read."""
+
+    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Require the tick before signing."""
+        if not field.data:
+            raise ValidationError(_("Tick this to sign."))

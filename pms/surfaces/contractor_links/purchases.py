@@ -15,7 +15,7 @@ from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextF
 from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import reading
-from pms.surfaces.request_scope import files, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import photos, project_lines, task_days
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
@@ -42,13 +42,13 @@ class PurchaseForm(PictureForm):
 def show() -> Response:
     """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(PurchaseForm(formdata=None, data=ready, files=files(), tasks=_tasks()))
+    return _form(PurchaseForm(formdata=None, data=ready, tasks=_tasks()))
 
 
 @blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = PurchaseForm(files=files(), tasks=_tasks())
+    form = PurchaseForm(tasks=_tasks())
     return submitted(
         form,
         act=lambda work: _added(work, form),

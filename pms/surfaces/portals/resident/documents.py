@@ -2,34 +2,20 @@
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Form, ValidationError
+from wtforms import Form
 
 from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import no_such
-from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
+from pms.surfaces.fields import ConsentForm, ReadForm, SignatureForm
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, files
-
-
-class SignatureForm(FlaskForm):
-    """The name, the consent, and the hash of the text that was read."""
-
-    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
-    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before signing."""
-        if not field.data:
-            raise ValidationError(_("Tick this to sign."))
 
 
 def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
