@@ -181,14 +181,7 @@ def write_checklist() -> Response:
             work, kind=kind, building_id=building_id, points=form.written, version=record.version
         )
 
-    return submitted(
-        form,
-        act,
-        then=lambda _version: go(
-            url_for("dashboard.checklists"), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _shown(edit),
-    )
+    return edit.save(act, url_for("dashboard.checklists"), again=lambda: _shown(edit))
 
 
 @dashboard.post("/checklist/removal", roles=OFFICE)

@@ -128,12 +128,7 @@ def save(kind: Kind, **ids: str) -> Response:
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
         return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _id: go(at(kind, id_), message=edit.message(_("Saved."))),
-        again=lambda: shown(kind, id_, edit),
-    )
+    return edit.save(act, at(kind, id_), again=lambda: shown(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:

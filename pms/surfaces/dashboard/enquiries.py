@@ -334,12 +334,9 @@ def edit_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, version=record.version, written=form.written(work)
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=edit.message(_("Saved."))
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.enquiry", enquiry_id=enquiry_id),
         again=lambda: _editing(enquiry_id, edit),
     )
 

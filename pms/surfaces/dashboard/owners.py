@@ -198,13 +198,8 @@ def edit_owner(owner_id: str) -> Response:
             work, owner_id=owner_id, version=record.version, written=form.written
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.owner", owner_id=owner_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _editing(owner_id, edit),
+    return edit.save(
+        act, url_for("dashboard.owner", owner_id=owner_id), again=lambda: _editing(owner_id, edit)
     )
 
 

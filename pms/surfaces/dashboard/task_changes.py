@@ -189,13 +189,8 @@ def save_task(task_id: str) -> Response:
             visibility=own_visibility(),
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _render_edit(task_id, edit),
+    return edit.save(
+        act, url_for("dashboard.task", task_id=task_id), again=lambda: _render_edit(task_id, edit)
     )
 
 

@@ -289,13 +289,8 @@ def edit_unit(unit_id: str) -> Response:
         edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
         return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _render_edit(unit_id, edit),
+    return edit.save(
+        act, url_for("dashboard.unit", unit_id=unit_id), again=lambda: _render_edit(unit_id, edit)
     )
 
 
