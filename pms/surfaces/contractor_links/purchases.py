@@ -7,7 +7,6 @@ from flask import Response
 from flask_babel import lazy_gettext
 from wtforms import MultipleFileField
 
-from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.surfaces.contractor_links.project import PictureForm, blueprint, holder, home, task_choices
@@ -31,10 +30,8 @@ class PurchaseForm(PictureForm):
     shop = TextField(lazy_gettext("Shop"), [Optional()])
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
 
-    def __init__(
-        self, *given: Any, files: Files, tasks: Sequence[TaskCard] = (), **values: Any
-    ) -> None:
-        super().__init__(*given, files=files, **values)
+    def __init__(self, *given: Any, tasks: Sequence[TaskCard] = (), **values: Any) -> None:
+        super().__init__(*given, **values)
         self.taskId.choices = task_choices(tasks)
 
 

@@ -16,10 +16,10 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     FlagField,
-    HiddenField,
     Optional,
     PickField,
     Required,
+    SeenField,
     TextField,
     WholeNumberField,
 )
@@ -39,7 +39,7 @@ from pms.workspaces.office_bank import (
 class AccountForm(FlaskForm):
     """An account at a Japanese bank, with the facts of a passbook."""
 
-    version = HiddenField(default="0")
+    version = SeenField(default="0", unread=-1)
     bankCode = TextField(lazy_gettext("Bank code"), [Required()])
     bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
     branchCode = TextField(lazy_gettext("Branch code"), [Required()])
@@ -51,12 +51,6 @@ class AccountForm(FlaskForm):
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
         self.accountKind.choices = choices(AccountKind)
-
-    @property
-    def seen_version(self) -> int:
-        """The version that the form showed; 0 before the first, -1 for an unreadable text."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
 
     @property
     def account(self) -> CheckedAccount:
@@ -121,7 +115,7 @@ def set_office_bank_settings() -> Response:
         form,
         act=lambda work: set_office_bank(
             work,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
             account=form.account,
             debit_client=form.debitClient.data,
             payout_client=form.payoutClient.data,
@@ -169,7 +163,7 @@ def write_mandate(reservation_id: str) -> Response:
             state=MandateState(form.state.data),
             from_on=form.fromOn.data,
             customer=form.customer.data,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
         then=lambda _id: _saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
@@ -199,7 +193,7 @@ def set_resident_account(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             account=form.account,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
         then=lambda _none: _saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, account_form=form),
@@ -257,7 +251,7 @@ def set_owner_account(owner_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: mandates.set_owner_account(
-            work, owner_id=owner_id, account=form.account, expected_version=form.seen_version
+            work, owner_id=owner_id, account=form.account, expected_version=form.version.seen
         ),
         then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), message=_("Saved.")),
         again=lambda: _render_owner(owner_id, form),

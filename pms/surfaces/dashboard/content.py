@@ -252,7 +252,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm()
 
     def act(work: Work) -> ContentState:
-        kind.publish(work, id_, Publication(form.at, form.seen))
+        kind.publish(work, id_, Publication(form.at, form.version.seen))
         return kind.record(work.session, id_, today()).state
 
     return submitted(

@@ -22,7 +22,7 @@ from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import office_choices
-from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
+from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional, SeenField
 from pms.surfaces.forms import place_problem, submitted, unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
@@ -43,7 +43,7 @@ class ReplyForm(FlaskForm):
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Optional()])
-    version = HiddenField(validators=[Optional()])
+    version = SeenField(validators=[Optional()], unread=0)
     seen = HiddenField(validators=[Optional()])
     ticketId = HiddenField(validators=[Optional()])
     key = HiddenField(validators=[Optional()])
@@ -85,12 +85,6 @@ class ReplyForm(FlaskForm):
         if given and given not in list(Channel):
             raise Refused("channel: '{channel}' is not a channel.", channel=given[:40])
         return Channel(given) if given else None
-
-    @property
-    def version_seen(self) -> int:
-        """The version of the conversation that was seen; 0 for a text that is not a number."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
     @property
     def ticket_seen(self) -> str | None:
@@ -199,7 +193,7 @@ def set_conversation_language(conversation_id: str) -> Response:
             work,
             conversation_id=conversation_id,
             locale=form.locale.data,
-            version=form.version_seen,
+            version=form.version.seen,
         )
 
     return _done(conversation_id, act, _("Saved."))

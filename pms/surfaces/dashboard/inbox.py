@@ -24,10 +24,10 @@ from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, das
 from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import (
     ChoiceField,
-    HiddenField,
     LongTextField,
     Optional,
     Required,
+    SeenField,
     TextField,
 )
 from pms.surfaces.forms import QueryForm, submitted, unaccepted
@@ -272,7 +272,7 @@ class TemplateForm(FlaskForm):
     name = TextField(lazy_gettext("Name"), [Required()])
     textJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
     textEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
-    version = HiddenField()
+    version = SeenField(unread=0)
 
     @classmethod
     def of(cls, record: TemplateRecord) -> Self:
@@ -286,12 +286,6 @@ class TemplateForm(FlaskForm):
                 "version": str(record.version),
             },
         )
-
-    @property
-    def seen(self) -> int:
-        """The version that was seen; 0 for a text that is not a number."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
 
 @dashboard.get("/reply-templates/new", roles=OFFICE)
@@ -331,7 +325,7 @@ def _written(template_id: str | None) -> Response:
             name=form.name.data,
             text_ja=form.textJa.data,
             text_en=form.textEn.data,
-            version=form.seen,
+            version=form.version.seen,
         ),
         then=lambda _id: go(url_for("dashboard.reply_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),

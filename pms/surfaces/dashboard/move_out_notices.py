@@ -21,7 +21,7 @@ from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
-from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
+from pms.surfaces.fields import DayField, FlagField, Optional, Required, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go
 from pms.surfaces.labels.refusals import refusal_text
@@ -31,13 +31,7 @@ from pms.surfaces.request_scope import clock, today
 class VersionForm(FlaskForm):
     """The version of the record that was seen."""
 
-    version = HiddenField()
-
-    @property
-    def seen(self) -> int | None:
-        """The version that was seen, or None for a text that is not a number."""
-        text = str(self.version.data or "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    version = SeenField()
 
 
 class NoticeForm(VersionForm):
@@ -166,7 +160,7 @@ def expect_departure(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             expected_departure_on=form.expectedDepartureDate.data,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
         ),
         then=lambda _done: _return_with_undo(reservation_id, _("Expected departure saved."), undo),
         again=lambda: departure(reservation_id, expected_form=form),
@@ -174,14 +168,14 @@ def expect_departure(reservation_id: str) -> Response:
 
 
 def _set(
-    reservation_id: str, audit_event: Callable[..., Any], message: str, opposite_endpoint: str
+    reservation_id: str, verb: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
     return submitted(
         form,
-        act=lambda work: audit_event(
-            work, reservation_id=reservation_id, expected_version=form.seen
+        act=lambda work: verb(
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: _return_with_undo(reservation_id, message, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
@@ -224,7 +218,7 @@ def file_notice(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            expected_version=form.seen,
+            expected_version=form.version.seen,
         )
 
     return submitted(
@@ -246,7 +240,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            version=form.seen,
+            version=form.version.seen,
         )
 
     return submitted(
@@ -270,7 +264,7 @@ def withdraw_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: notices.withdraw_notice(
-            work, reservation_id=reservation_id, version=form.seen
+            work, reservation_id=reservation_id, version=form.version.seen
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),

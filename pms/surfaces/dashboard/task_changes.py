@@ -23,6 +23,7 @@ from pms.surfaces.fields import (
     Optional,
     PickField,
     Required,
+    SeenField,
     TextField,
 )
 from pms.surfaces.forms import submitted
@@ -260,13 +261,7 @@ class CancellingForm(FlaskForm):
     """Why the task is not needed, and the number of moves that was seen."""
 
     reason = LongTextField(lazy_gettext("Why is it not needed?"), [Required()])
-    moves = HiddenField()
-
-    @property
-    def seen_moves(self) -> int | None:
-        """The number of moves that was seen; None for a text that is not a number."""
-        text = self.moves.data or ""
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+    moves = SeenField()
 
 
 @dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
@@ -307,7 +302,7 @@ def restore_task(task_id: str) -> Response:
 
 
 def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
-    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.seen_moves}
+    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen}
 
 
 def _asked(task_id: str, form: CancellingForm) -> Response:

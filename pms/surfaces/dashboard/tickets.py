@@ -105,11 +105,11 @@ def _answered(ticket_id: str, is_mailed: bool) -> Response:
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
-def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
+def _moved(verb: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: audit_event(work, ticket_id=ticket_id, visibility=ticket_visibility()),
+        act=lambda work: verb(work, ticket_id=ticket_id, visibility=ticket_visibility()),
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),

@@ -128,11 +128,11 @@ def close_waitlist_place(place_id: str) -> Response:
     )
 
 
-def _moved(audit_event: Callable[..., None], place_id: str, text: str) -> Response:
+def _moved(verb: Callable[..., None], place_id: str, text: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: audit_event(work, place_id=place_id),
+        act=lambda work: verb(work, place_id=place_id),
         then=lambda _none: go(url_for("dashboard.waitlist"), message=text),
         again=lambda: _render_people(form),
     )

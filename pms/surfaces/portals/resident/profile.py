@@ -12,12 +12,12 @@ from pms.reservations import residents
 from pms.rules.enumerations import Locale
 from pms.surfaces.fields import (
     ChoiceField,
-    HiddenField,
     KanaField,
     LongTextField,
     Optional,
     PhoneField,
     Required,
+    SeenField,
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
@@ -42,17 +42,11 @@ class ProfileForm(FlaskForm):
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    version = HiddenField()
+    version = SeenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.locale.choices = choices(Locale)
-
-    @property
-    def seen_version(self) -> int | None:
-        """The version of the reservation that was shown."""
-        text = self.version.data or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 class PeopleForm(FlaskForm):
@@ -86,7 +80,7 @@ def change(reservation_id: str) -> Response:
                 phone=form.phone.data,
                 name_kana=form.nameKana.data,
                 locale=Locale(form.locale.data),
-                expected_version=form.seen_version,
+                expected_version=form.version.seen,
             ).locale
         ),
         then=lambda locale: _saved(reservation_id, None if locale == former else locale),
