@@ -66,7 +66,7 @@ class AccountForm(FlaskForm):
         )
 
 
-def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
+def _account_values(account: CheckedAccount | None, version: int) -> dict[str, Any]:
     if account is None:
         return {"version": str(version), "accountKind": AccountKind.ORDINARY.value}
     return {
@@ -97,7 +97,7 @@ def office_bank_settings() -> Response:
     """Show the office's account."""
     found = office_bank(reading())
     facts = found.facts if found else None
-    values = _shown(facts.account if facts else None, found.version if found else 0)
+    values = _account_values(facts.account if facts else None, found.version if found else 0)
     values |= {
         "debitClient": facts.debit_client if facts else None,
         "payoutClient": facts.payout_client if facts else None,
@@ -215,7 +215,9 @@ def _render_reservation(
     mandate = mandates.mandate_of(reading(), reservation_id)
     payee = mandates.account_of_resident(reading(), reservation_id)
     if mandate_form is None:
-        values = _shown(mandate.account if mandate else None, mandate.version if mandate else 0)
+        values = _account_values(
+            mandate.account if mandate else None, mandate.version if mandate else 0
+        )
         values |= {
             "customer": mandate.customer if mandate else None,
             "state": mandate.state.value if mandate else MandateState.ACTIVE.value,
@@ -225,7 +227,9 @@ def _render_reservation(
     if account_form is None:
         # Most residents want the refund to the account their rent is collected from.
         known = payee.account if payee else mandate.account if mandate else None
-        account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
+        account_form = AccountForm(
+            formdata=None, data=_account_values(known, payee.version if payee else 0)
+        )
     return page(
         "dashboard/bank/reservation_account.html",
         header=header,
@@ -240,7 +244,7 @@ def _render_reservation(
 def owner_account(owner_id: str) -> Response:
     """Show the account for an owner's payouts."""
     found = mandates.account_of_owner(reading(), owner_id)
-    values = _shown(found.account if found else None, found.version if found else 0)
+    values = _account_values(found.account if found else None, found.version if found else 0)
     return _render_owner(owner_id, AccountForm(formdata=None, data=values))
 
 
