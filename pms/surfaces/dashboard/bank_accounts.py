@@ -9,6 +9,7 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.bank import mandates
+from pms.bank.mandates import Mandate, PayeeRecord
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
@@ -211,33 +212,32 @@ def _render_reservation(
     mandate_form: MandateForm | None = None,
     account_form: AccountForm | None = None,
 ) -> Response:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
     mandate = mandates.mandate_of(reading(), reservation_id)
     payee = mandates.account_of_resident(reading(), reservation_id)
-    if mandate_form is None:
-        values = _account_values(
-            mandate.account if mandate else None, mandate.version if mandate else 0
-        )
-        values |= {
-            "customer": mandate.customer if mandate else None,
-            "state": mandate.state.value if mandate else MandateState.ACTIVE.value,
-            "fromOn": mandate.from_on if mandate else today(),
-        }
-        mandate_form = MandateForm(formdata=None, data=values)
-    if account_form is None:
-        # Most residents want the refund to the account their rent is collected from.
-        known = payee.account if payee else mandate.account if mandate else None
-        account_form = AccountForm(
-            formdata=None, data=_account_values(known, payee.version if payee else 0)
-        )
     return page(
         "dashboard/bank/reservation_account.html",
-        header=header,
+        header=reservation_record.reservation_header(reading(), reservation_id, today()),
         mandate=mandate,
         payee=payee,
-        mandate_form=mandate_form,
-        account_form=account_form,
+        mandate_form=mandate_form or _mandate_form(mandate),
+        account_form=account_form or _account_form(payee, mandate),
     )
+
+
+def _mandate_form(mandate: Mandate | None) -> MandateForm:
+    if mandate is None:
+        given = {**_account_values(None, 0), "state": MandateState.ACTIVE.value, "fromOn": today()}
+        return MandateForm(formdata=None, data={**given, "customer": None})
+    facts = {"customer": mandate.customer, "state": mandate.state.value, "fromOn": mandate.from_on}
+    values = _account_values(mandate.account, mandate.version)
+    return MandateForm(formdata=None, data={**values, **facts})
+
+
+def _account_form(payee: PayeeRecord | None, mandate: Mandate | None) -> AccountForm:
+    # Most residents want the refund to the account their rent is collected from.
+    known = payee or mandate
+    values = _account_values(known.account if known else None, payee.version if payee else 0)
+    return AccountForm(formdata=None, data=values)
 
 
 @dashboard.get("/owners/<owner_id>/account", roles=OFFICE)

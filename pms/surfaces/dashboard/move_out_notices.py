@@ -14,9 +14,7 @@ from pms.departures import departures, expected_departures, notice_plans, notice
 from pms.departures.departures import DepartureFacts
 from pms.departures.expected_departures import file_notice_giving_back
 from pms.departures.notice_plans import NoticePreview
-from pms.departures.notices import FiledMoveOut
 from pms.foundation.errors import Refused
-from pms.foundation.work import Work
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -89,24 +87,21 @@ def departure(
     """Show the tab with the given forms."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     state = facts.month_to_month
-    shown: dict[str, Any] = {
-        "header": reservation_record.reservation_header(reading(), reservation_id, today()),
-        "facts": facts,
-        "form": form or notice_form(facts),
-        "expected_form": expected_form or _expected_form(facts),
-        "state_form": state_form or VersionForm(formdata=None, data={"version": facts.version}),
-        "unforceable": refusal_text(state.unforceable) if state and state.unforceable else None,
-        "month_end": month_last(today()),
-        "now_on": today(),
-        "found": found or Shown(),
-        "is_preview": block == "preview",
-    }
     return framed(
         reservation_id,
         "dashboard/reservations/departure.html",
         tab="reservation_departure",
         block=block,
-        **shown,
+        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        facts=facts,
+        form=form or notice_form(facts),
+        expected_form=expected_form or _expected_form(facts),
+        state_form=state_form or VersionForm(formdata=None, data={"version": facts.version}),
+        unforceable=refusal_text(state.unforceable) if state and state.unforceable else None,
+        month_end=month_last(today()),
+        now_on=today(),
+        found=found or Shown(),
+        is_preview=block == "preview",
     )
 
 
@@ -213,19 +208,16 @@ def file_notice(reservation_id: str) -> Response:
     """File a first notice."""
     form = NoticeForm()
 
-    def act(work: Work) -> FiledMoveOut:
-        file = file_notice_giving_back if form.givesBack.data else notices.file_notice
-        return file(
+    file = file_notice_giving_back if form.givesBack.data else notices.file_notice
+    return submitted(
+        form,
+        act=lambda work: file(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
             expected_version=form.version.seen,
-        )
-
-    return submitted(
-        form,
-        act=act,
+        ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice filed.")),
         again=lambda: departure(reservation_id, form),
     )
@@ -235,19 +227,15 @@ def file_notice(reservation_id: str) -> Response:
 def reschedule_move_out(reservation_id: str) -> Response:
     """Change the day of the notice in force."""
     form = NoticeForm()
-
-    def act(work: Work) -> FiledMoveOut:
-        return notices.reschedule_move_out(
+    return submitted(
+        form,
+        act=lambda work: notices.reschedule_move_out(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
             version=form.version.seen,
-        )
-
-    return submitted(
-        form,
-        act=act,
+        ),
         then=lambda _done: _return_to_departure(reservation_id, _("Move-out date changed.")),
         again=lambda: departure(reservation_id, form),
     )

@@ -204,31 +204,31 @@ def add_purchase(project_id: str) -> Response:
     form = PurchaseForm()
     form.offer(project_lists.project_tasks(reading(), project.id))
 
-    def act(work: Work) -> str | None:
-        made = project_lines.add_purchase(
-            work,
-            project_id=project_id,
-            bought_on=form.boughtOn.data,
-            what=form.what.data,
-            amount_yen=form.amountYen.data,
-            shop=form.shop.data,
-            category=FeeCategory(form.category.data),
-            task_id=form.taskId.data,
-            key=form.once.data,
-        )
-        if made:
-            form.keep(work, (PURCHASE, made))
-        return made
-
     return submitted(
         form,
-        act,
+        act=lambda work: _add_purchase(work, project_id, form),
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
             message=_("Purchase saved."),
         ),
         again=lambda: _render_purchase(project, form),
     )
+
+
+def _add_purchase(work: Work, project_id: str, form: PurchaseForm) -> None:
+    made = project_lines.add_purchase(
+        work,
+        project_id=project_id,
+        bought_on=form.boughtOn.data,
+        what=form.what.data,
+        amount_yen=form.amountYen.data,
+        shop=form.shop.data,
+        category=FeeCategory(form.category.data),
+        task_id=form.taskId.data,
+        key=form.once.data,
+    )
+    if made:
+        form.keep(work, (PURCHASE, made))
 
 
 @dashboard.post("/projects/<project_id>/purchases/<purchase_id>/removal", roles=MAINTENANCE)

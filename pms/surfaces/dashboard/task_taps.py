@@ -62,12 +62,11 @@ def tapped(
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
         return _refused(shown, again, problem)
-    if not _is_from_script():
-        return then(result)
-    # Of many taps sent at once, only the last message is shown on the next page.
-    get_flashed_messages()  # removes them from the session
-    then(result)
-    return jsonify(to_json(result))
+    if _is_from_script():
+        # Of many taps sent at once, only the last message is shown on the next page.
+        get_flashed_messages()  # removes them from the session
+    response = then(result)
+    return jsonify(to_json(result)) if _is_from_script() else response
 
 
 def _is_from_script() -> bool:

@@ -208,12 +208,8 @@ def move_viewing(viewing_id: str) -> Response:
 
     def act(work: Work) -> bool:
         one = viewing_lists.viewing_record(work.session, viewing_id)
-        edit.merge(
-            work,
-            Edit.of(_form_of(one), one.version),
-            subject=("viewing", viewing_id),
-            columns=_COLUMNS,
-        )
+        now = Edit.of(_form_of(one), one.version)
+        edit.merge(work, now, subject=("viewing", viewing_id), columns=_COLUMNS)
         return viewings.move_viewing(
             work,
             Files(database().settings),
@@ -225,14 +221,11 @@ def move_viewing(viewing_id: str) -> Response:
             may_overlap=form.mayOverlap.data,
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda is_mailed: _back(
-            viewing_id, edit.message(_say_whether_mailed(_("Viewing changed."), is_mailed))
-        ),
-        again=lambda: _changing(viewing, edit),
-    )
+    def then(is_mailed: bool) -> Response:
+        message = _say_whether_mailed(_("Viewing changed."), is_mailed)
+        return _back(viewing_id, edit.message(message))
+
+    return submitted(form, act, then, again=lambda: _changing(viewing, edit))
 
 
 @dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
