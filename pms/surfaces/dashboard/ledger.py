@@ -156,10 +156,10 @@ class Reached(NamedTuple):
 @dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
 def ledger_entry(entry_id: str) -> Response:
     """Show one bill."""
-    return _render_entry(entry_id, FlaskForm())
+    return shown(entry_id, FlaskForm())
 
 
-def _render_entry(entry_id: str, form: Form) -> Response:
+def shown(entry_id: str, form: Form) -> Response:
     """Show one bill with the errors of a form."""
     entry = queries.entry_record(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
@@ -283,7 +283,7 @@ def issue_invoice(entry_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             message=_("Invoice %(number)s is ready.", number=number),
         ),
-        again=lambda: _render_entry(entry_id, form),
+        again=lambda: shown(entry_id, form),
     )
 
 

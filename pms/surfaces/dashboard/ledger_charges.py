@@ -62,7 +62,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
 @dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def new_arrears_charge(entry_id: str) -> Response:
     """Show the form, filled with the unpaid amount."""
-    entry, bill = _find_bill(entry_id)
+    entry, bill = _found(entry_id)
     seen = planned_entries.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
     return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
@@ -71,7 +71,7 @@ def new_arrears_charge(entry_id: str) -> Response:
 @dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def post_arrears_charge(entry_id: str) -> Response:
     """Post the arrears charge."""
-    entry, bill = _find_bill(entry_id)
+    entry, bill = _found(entry_id)
     form = ArrearsChargeForm()
 
     def act(work: Work) -> str:
@@ -92,7 +92,7 @@ def post_arrears_charge(entry_id: str) -> Response:
     )
 
 
-def _find_bill(entry_id: str) -> tuple[EntryRecord, Bill]:
+def _found(entry_id: str) -> tuple[EntryRecord, Bill]:
     entry = queries.entry_record(reading(), entry_id)
     return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
 

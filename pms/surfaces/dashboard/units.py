@@ -178,7 +178,7 @@ class UnitForm(FlaskForm):
         """Return the form filled with the recorded unit."""
         return cls(
             formdata=None,
-            data={one.name: _typed_value(getattr(written, one.column)) for one in UNIT_FIELDS},
+            data={one.name: _typed(getattr(written, one.column)) for one in UNIT_FIELDS},
         )
 
     @property
@@ -189,7 +189,7 @@ class UnitForm(FlaskForm):
         )
 
 
-def _typed_value(value: Any) -> Any:
+def _typed(value: Any) -> Any:
     """Return a recorded value as its field shows it; several values are one per line."""
     if isinstance(value, UnitType):
         return value.value
@@ -225,9 +225,7 @@ class NewUnitForm(UnitForm):
         if like is None:
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
-            one.name: _typed_value(
-                getattr(buildings.unit_to_copy(reading(), like).written, one.column)
-            )
+            one.name: _typed(getattr(buildings.unit_to_copy(reading(), like).written, one.column))
             for one in UNIT_FIELDS
         }
         building_id = records.unit_record(reading(), like).building_id

@@ -37,7 +37,7 @@ class WithdrawalForm(FlaskForm):
 @blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
 def confirm(reservation_id: str) -> Response:
     """Show what withdrawing does."""
-    return _render_withdrawal(reservation_id, WithdrawalForm(formdata=None))
+    return _shown(reservation_id, WithdrawalForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/move-out/withdrawal", endpoint="withdraw_move_out")
@@ -53,11 +53,11 @@ def withdraw(reservation_id: str) -> Response:
             url_for(".move_out", reservation_id=reservation_id),
             message=_("Your notice has been withdrawn. Your tenancy continues."),
         ),
-        again=lambda: _render_withdrawal(reservation_id, form),
+        again=lambda: _shown(reservation_id, form),
     )
 
 
-def _render_withdrawal(reservation_id: str, form: WithdrawalForm) -> Response:
+def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
     facts = departures.departure_facts(reading(), reservation_id, today())
     if facts.notice is None:
         return go(url_for(".move_out", reservation_id=reservation_id))
