@@ -16,7 +16,6 @@ from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding, choose_owner_language, language_of_owners
 from pms.foundation.lists import Paging
-from pms.rules.availability import label
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Locale
 from pms.statements import owner_statements
@@ -35,7 +34,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import doorway, visitor, write_of_people
 from pms.upkeep import boards
 
-_PROJECTS_A_PAGE: Final = 20
+_PROJECTS_A_PAGE: Final = 12
 
 
 @blueprint.get("/buildings/<building_id>", endpoint="building")
@@ -44,13 +43,12 @@ def show_building(building_id: str) -> Response:
     building = own.building(building_id)
     units = owners.owned_units(reading(), building.id)
     labels = unit_labels(reading(), [unit.id for unit in units], today())
-    locale = Locale(chosen_language())
     paging = asked_paging(_PROJECTS_A_PAGE)
     projects, total = boards.projects_with_cost(reading(), building.id, paging)
     return page(
         "portals/owner/building.html",
         building=building,
-        units=[(unit, labels[unit.id].state, label(labels[unit.id], locale)) for unit in units],
+        units=[(unit, labels[unit.id]) for unit in units],
         occupancy=occupancy.occupancy_of_buildings(reading(), [building.id], today())[building.id],
         projects=projects,
         paging=paging,
