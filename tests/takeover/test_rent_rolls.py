@@ -327,7 +327,9 @@ def test_a_name_is_read_with_its_reading(cell: str, people: list[tuple[str, str 
 def test_a_company_is_asked_who_lives_in_the_room(name: str) -> None:
     found = rolled(f"101,{name},2025/4/1,2027/3/31,55000,2000,0,,")
     assert only(found)["people"][0]["company"] is True
-    assert asked(found) == [("氏名", "A company holds this contract. Who lives in the room?", False)]
+    assert asked(found) == [
+        ("氏名", "A company holds this contract. Who lives in the room?", False)
+    ]
 
 
 @pytest.mark.parametrize("name", ["空室", "（空室）", "空き", "【空】", "募集中", "Vacant", ""])
