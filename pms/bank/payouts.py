@@ -16,7 +16,6 @@ from pms.bank.orders import (
     client_of,
     kept_office,
     known_file,
-    locked_file,
     note_step,
     office_to_order,
     page_of_files,
@@ -32,7 +31,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
@@ -252,7 +251,7 @@ def _refuse_unconfirmed(row: PayoutFile) -> None:
 
 def confirm_payouts(work: Work, file_id: str) -> None:
     """Confirm a payout file as a person other than its maker."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
@@ -263,7 +262,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
 
 def hand_over_payouts(work: Work, file_id: str) -> None:
     """Mark a file as handed to the bank, which also records its refunds as sent."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     _refuse_unconfirmed(row)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
@@ -285,7 +284,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
 
 def drop_payouts(work: Work, file_id: str) -> None:
     """Drop a file that was not handed over, so that its payouts can be in another one."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     work.session.execute(

@@ -86,9 +86,12 @@ def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = 
 
 def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
     """The bills that add up to the yen; with several combinations a person decides."""
-    if yen == sum(bill.open_yen for bill in bills):
+    total = sum(bill.open_yen for bill in bills)
+    if yen == total:
         reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
         return Paid(reason, True, _whole(bills))
+    if yen > total or len(bills) == 1:
+        return None
     sums = _sums(yen, bills)
     single = [bill for bill in bills if bill.open_yen == yen]
     if single:
