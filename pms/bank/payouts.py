@@ -30,6 +30,7 @@ from pms.deposits.refunds import send_refund
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
+from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
@@ -104,11 +105,11 @@ def _owner_payouts(
         published = read(statement.figures)
         if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
             continue
-        month = f"{month_on:%Y-%m}"
         detail = Bilingual(
-            f"{published.building_ja} {month}",
-            f"{published.building_en or published.building_ja} {month}",
+            f"{published.building_ja} {format_month(month_on, 'ja')}分",
+            f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
         )
+        month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
         parts = [
             (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)

@@ -160,7 +160,7 @@ class PayerIndex:
             self._found[asked] = self._find_anew(*asked)
         return self._found[asked]
 
-    def _find_anew(self, text: str, message: str, is_broken: bool) -> Found:  # noqa: FBT001  # the key
+    def _find_anew(self, text: str, message: str, is_broken: bool) -> Found:
         payer = read_payer(text, self._by_part, is_broken=is_broken)
         found = self._find(payer, text, message)
         if payer.is_broken and found.reason is not PayerReason.REFERENCE:
