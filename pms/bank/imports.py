@@ -376,10 +376,13 @@ def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
     ).all()
     states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
     ids = [row.id for row, _ in rows]
-    for import_id, state in session.execute(
-        select(BankTransfer.import_id, BankTransfer.state).where(BankTransfer.import_id.in_(ids))
-    ):
-        states[import_id][state] += 1
+    counted = (
+        select(BankTransfer.import_id, BankTransfer.state, func.count())
+        .where(BankTransfer.import_id.in_(ids))
+        .group_by(BankTransfer.import_id, BankTransfer.state)
+    )
+    for import_id, state, count in session.execute(counted):
+        states[import_id][state] += count
     return [
         ImportShown(
             row.id,
