@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -19,7 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.journals import Posting
+from pms.rules.journals import Journal, Posting
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -90,20 +90,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     except IntegrityError as second:
         raise Collision("A colleague closed the month at the same time.") from second
     rows = [
-        {
-            "closing_id": closing.id,
-            "number": number,
-            "key": journal.key,
-            "subject_id": journal.subject_id,
-            "building_id": journal.building_id,
-            "month_on": month_first(journal.happened_on),
-            "happened_on": journal.happened_on,
-            "entered_on": journal.entered_on,
-            "is_late": journal.is_late,
-            "memo": journal.memo,
-            "postings": [_stored(one) for one in journal.postings],
-            "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
-        }
+        {"closing_id": closing.id, "number": number, **_columns_of(journal)}
         for number, journal in enumerate(books.journals, start=1)
     ]
     write_rows(work.session, ClosedJournal, rows)
@@ -116,6 +103,21 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=facts)
     work.session.flush()
     return closing
+
+
+def _columns_of(journal: Journal) -> dict[str, Any]:
+    return {
+        "key": journal.key,
+        "subject_id": journal.subject_id,
+        "building_id": journal.building_id,
+        "month_on": month_first(journal.happened_on),
+        "happened_on": journal.happened_on,
+        "entered_on": journal.entered_on,
+        "is_late": journal.is_late,
+        "memo": journal.memo,
+        "postings": [_stored(one) for one in journal.postings],
+        "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
+    }
 
 
 def _stored(posting: Posting) -> list[str | int]:

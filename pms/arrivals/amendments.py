@@ -247,12 +247,7 @@ def amend(
         facts=facts,
     )
     stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
-    drop_notice(work, reservation_id=row.id)
-    _end(row, last_on, work.clock, work.actor)
-    into_new = {"new_reservation_id": new_reservation_id}
-    note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
-    work.session.flush()
-    repriced = reprice_rows(work, row.id)
+    repriced = _end_old(work, row, last_on, new_reservation_id)
     booked = write_booking(work, new_reservation_id, plan)
     amendment = _amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
     work.session.add(amendment)
@@ -266,6 +261,18 @@ def amend(
     tend_turnovers(work.session, [row.unit_id])
     close_left_behind(work, [row.id])
     return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
+
+
+def _end_old(
+    work: Work, row: Reservation, last_on: date, new_reservation_id: str
+) -> tuple[RepricedRow, ...]:
+    """End the old reservation on a day; return its rows that were repriced."""
+    drop_notice(work, reservation_id=row.id)
+    _end(row, last_on, work.clock, work.actor)
+    into_new = {"new_reservation_id": new_reservation_id}
+    note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
+    work.session.flush()
+    return reprice_rows(work, row.id)
 
 
 def _move_overpayment(work: Work, amendment: Amendment, new: Reservation, booked: Booked) -> int:

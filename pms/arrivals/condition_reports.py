@@ -15,6 +15,7 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -242,9 +243,7 @@ def condition_photo_file(
 ) -> str:
     """Return the key of a photo's file: of a resident's own report, or of a sent one."""
     question = select(ConditionPhoto.files).join(
-        ConditionReport,
-        (ConditionReport.workspace_id == ConditionPhoto.workspace_id)
-        & (ConditionReport.id == ConditionPhoto.report_id),
+        ConditionReport, refers_to(ConditionPhoto.report_id, ConditionReport)
     )
     if reservation_id is not None:
         question = question.where(ConditionReport.reservation_id == reservation_id)

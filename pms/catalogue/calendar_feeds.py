@@ -36,6 +36,7 @@ from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outside_reading import Unreachable, target_of
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import LAST_DAY
 
 if TYPE_CHECKING:
@@ -256,10 +257,7 @@ class FeedRecord(NamedTuple):
 _BLOCKS = (
     select(func.count())
     .select_from(ExternalBlock)
-    .where(
-        ExternalBlock.workspace_id == CalendarFeed.workspace_id,
-        ExternalBlock.feed_id == CalendarFeed.id,
-    )
+    .where(refers_to(ExternalBlock.feed_id, CalendarFeed))
     .correlate(CalendarFeed)
     .scalar_subquery()
 )

@@ -293,24 +293,8 @@ def receive_order(
     checked = checked_order(work.session, work.clock, order)
     # Lock the project before looking for repeats: a second order that names it waits here.
     project = _named_project(work.session, checked.number)
-    row = SupplierOrder(
-        id=new_id(),
-        supplier=checked.supplier,
-        order_number=checked.order_number,
-        ordered_on=order.ordered_on,
-        building_id=checked.building_id,
-        named_number=checked.number,
-        total_yen=order.total_yen,
-        external_id=known_as,
-        key_id=key_id,
-        repeats_id=_earlier(work.session, checked),
-        state=OrderState.NEW,
-        received_at=work.clock.now(),
-        received_by=work.actor,
-        changed_at=work.clock.now(),
-        changed_by=work.actor,
-        version=1,
-    )
+    row = _new_order(work, order, checked)
+    row.external_id, row.key_id = known_as, key_id
     noted = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
@@ -326,6 +310,25 @@ def receive_order(
         buy_lines(work, row=row, lines=lines, project_id=project.id)
     matched_to = project_number(project.number) if project is not None and doubt is None else None
     return ReceivedOrder(row.id, matched_to, doubt, row.repeats_id)
+
+
+def _new_order(work: Work, order: WrittenOrder, checked: CheckedOrder) -> SupplierOrder:
+    return SupplierOrder(
+        id=new_id(),
+        supplier=checked.supplier,
+        order_number=checked.order_number,
+        ordered_on=order.ordered_on,
+        building_id=checked.building_id,
+        named_number=checked.number,
+        total_yen=order.total_yen,
+        repeats_id=_earlier(work.session, checked),
+        state=OrderState.NEW,
+        received_at=work.clock.now(),
+        received_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
+        version=1,
+    )
 
 
 def _lines(

@@ -14,6 +14,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standing_of
 from pms.reservations.models import Reservation
@@ -95,16 +96,8 @@ def collection_lines(
             LedgerEntry.label_ja,
             LedgerEntry.label_en,
         )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Collection.workspace_id)
-            & (Reservation.id == Collection.reservation_id),
-        )
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Collection.workspace_id)
-            & (LedgerEntry.id == Collection.entry_id),
-        )
+        .join(Reservation, refers_to(Collection.reservation_id, Reservation))
+        .join(LedgerEntry, refers_to(Collection.entry_id, LedgerEntry))
         .join(Reservation.unit)
         .join(Unit.building)
         .where(*which)

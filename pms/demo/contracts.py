@@ -28,6 +28,7 @@ from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
@@ -95,11 +96,7 @@ def _date_back(row: ReservationLink, made_at: datetime) -> None:
 def _accept(session: Session, now: datetime) -> None:
     asked = (
         select(Reservation, PricingSnapshot)
-        .join(
-            PricingSnapshot,
-            (PricingSnapshot.workspace_id == Reservation.workspace_id)
-            & (PricingSnapshot.reservation_id == Reservation.id),
-        )
+        .join(PricingSnapshot, refers_to(PricingSnapshot.reservation_id, Reservation))
         .where(
             Reservation.kind == ReservationKind.RESIDENT,
             Reservation.lifecycle == Lifecycle.BOOKED,
@@ -110,7 +107,16 @@ def _accept(session: Session, now: datetime) -> None:
     found = session.execute(asked).first()
     if found is None:
         return
-    booked, price = found
+    row = _accepted_link(*found, now=now)
+    _date_back(row, now - timedelta(days=1))
+    session.add(row)
+    session.flush()
+
+
+def _accepted_link(
+    booked: Reservation, price: PricingSnapshot, *, now: datetime
+) -> ReservationLink:
+    """Return the link by which a booked tenancy was offered and accepted."""
     details = StatedDetails(
         name=booked.name,
         name_kana=booked.name_kana,
@@ -118,7 +124,7 @@ def _accept(session: Session, now: datetime) -> None:
         phone=booked.phone,
         locale=Locale(booked.locale),
     )
-    row = ReservationLink(
+    return ReservationLink(
         id=new_id(),
         nonce=new_token(),
         unit_id=booked.unit_id,
@@ -133,9 +139,6 @@ def _accept(session: Session, now: datetime) -> None:
         accepted_at=now - timedelta(hours=20),
         reservation_id=booked.id,
     )
-    _date_back(row, now - timedelta(days=1))
-    session.add(row)
-    session.flush()
 
 
 def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
@@ -26,6 +26,7 @@ from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
@@ -291,10 +292,7 @@ def answers_and_notes(
             OutboxMail.failure,
         )
         .select_from(notes)
-        .outerjoin(
-            OutboxMail,
-            and_(OutboxMail.workspace_id == notes.workspace_id, OutboxMail.id == notes.mail_id),
-        )
+        .outerjoin(OutboxMail, refers_to(notes.mail_id, OutboxMail))
         .where(is_about)
         .order_by(notes.at, notes.id)
     )

@@ -19,6 +19,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
@@ -207,8 +208,7 @@ def _is_unheard(
         .where(
             answer.workspace_id == asked.workspace_id,
             getattr(answer, about) == asked.id,
-            OutboxMail.workspace_id == answer.workspace_id,
-            OutboxMail.id == answer.mail_id,
+            refers_to(answer.mail_id, OutboxMail),
             OutboxMail.given_up_at.is_not(None),
             or_(asked.state.in_(open_states), asked.changed_at < OutboxMail.given_up_at),
             ~exists().where(*is_later).correlate(asked, OutboxMail),

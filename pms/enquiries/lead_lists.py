@@ -15,6 +15,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import add_months, day_of
 from pms.rules.enquiry_steps import KEPT_DECLINED_MONTHS, OPEN_LEADS
 from pms.rules.message_words import LeadState
@@ -118,10 +119,7 @@ _IS_TO_ANSWER: Final = or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD)
 LEADS: Final[Any] = (
     select(*COLUMNS)
     .select_from(Lead)
-    .outerjoin(
-        Position,
-        and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
-    )
+    .outerjoin(Position, refers_to(Lead.position_id, Position))
     .outerjoin(Person, Person.id == Lead.assignee_id)
     .order_by(Lead.received_at.desc(), Lead.id.desc())
 )

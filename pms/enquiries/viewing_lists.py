@@ -16,6 +16,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_start
 from pms.rules.enumerations import ViewingStatus
@@ -52,7 +53,7 @@ class ViewingRecord(NamedTuple):
     building_name: str
 
 
-_WHERE_IT_IS = (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id)
+_WHERE_IT_IS = refers_to(Viewing.unit_id, Unit)
 _COUNT = select(func.count()).select_from(Viewing).join(Unit, _WHERE_IT_IS).join(Unit.building)
 _RECORDS = (
     select(
@@ -211,14 +212,10 @@ _VIEWINGS: Final[Any] = (
         Building.name_en,
     )
     .select_from(Viewing)
-    .join(Unit, (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id))
+    .join(Unit, refers_to(Viewing.unit_id, Unit))
     .join(Unit.building)
     .outerjoin(Person, Person.id == Viewing.host_id)
-    .outerjoin(
-        ViewingOfEnquiry,
-        (ViewingOfEnquiry.workspace_id == Viewing.workspace_id)
-        & (ViewingOfEnquiry.viewing_id == Viewing.id),
-    )
+    .outerjoin(ViewingOfEnquiry, refers_to(ViewingOfEnquiry.viewing_id, Viewing))
     .order_by(Viewing.starts_at, Viewing.id)
 )
 

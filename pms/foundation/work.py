@@ -56,13 +56,17 @@ def locked(
 
 
 def refuse_other_version(row: Any, seen: int | None) -> None:
-    """Raise `Collision` when a row's version is not `seen`; `None` skips the check."""
-    if seen is not None and row.version != seen:
+    """Raise `Collision` when a row's version is not `seen`; `None` skips the check.
+
+    A row that does not exist yet has version 0.
+    """
+    now = 0 if row is None else row.version
+    if seen is not None and now != seen:
         raise Collision(
             "version: This changed since you opened it (version {seen}, now {now}). Look "
             "at it again.",
             seen=seen,
-            now=row.version,
+            now=now,
         )
 
 

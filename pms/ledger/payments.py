@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Phrase
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.overpayments import bring_back, moved_on_to
@@ -187,11 +188,7 @@ def _settled_since(session: Session, reservation_id: str, since: datetime) -> da
     )
     netted = (
         select(func.max(Allocation.allocated_on))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(
             LedgerEntry.reservation_id == reservation_id,
             Allocation.settlement_id.is_not(None),
@@ -234,11 +231,7 @@ def _parts(
 def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     asked = (
         select(Allocation.entry_id, func.sum(Allocation.amount_yen))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(Allocation.payment_id == payment_id)
         .group_by(Allocation.entry_id, LedgerEntry.due_on)
         .having(func.sum(Allocation.amount_yen) > 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
@@ -25,6 +25,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.ledger.queries import entries_of, standing_of
@@ -243,10 +244,7 @@ class OpenedOffer(NamedTuple):
 
 OFFERS: Final = (
     select(ReservationLink, Unit.name, Building.id, Building.name, Building.name_en)
-    .join(
-        Unit,
-        and_(Unit.workspace_id == ReservationLink.workspace_id, Unit.id == ReservationLink.unit_id),
-    )
+    .join(Unit, refers_to(ReservationLink.unit_id, Unit))
     .join(Unit.building)
 )
 

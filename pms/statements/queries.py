@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of
 from pms.rules.enumerations import EntryKind
@@ -63,11 +64,7 @@ def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
     """Return the invoices of a reservation by number."""
     return session.scalars(
         select(Invoice)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
         .where(LedgerEntry.reservation_id == reservation_id)
         .order_by(Invoice.number)
     ).all()
@@ -92,16 +89,8 @@ def billed_entries(session: Session, reservation_id: str) -> Mapping[str, Billed
 def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
     rows = session.execute(
         select(LedgerEntry, Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
-        .outerjoin(
-            Invoice,
-            (Invoice.workspace_id == LedgerEntry.workspace_id)
-            & (Invoice.entry_id == LedgerEntry.id),
-        )
-        .outerjoin(
-            LedgerLine,
-            (LedgerLine.workspace_id == LedgerEntry.workspace_id)
-            & (LedgerLine.entry_id == LedgerEntry.id),
-        )
+        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
+        .outerjoin(LedgerLine, refers_to(LedgerLine.entry_id, LedgerEntry))
         .where(LedgerEntry.reservation_id == reservation_id)
         .group_by(LedgerEntry.workspace_id, LedgerEntry.id, Invoice.workspace_id, Invoice.id)
     ).all()
@@ -138,10 +127,7 @@ def receipts_of(session: Session, reservation_id: str) -> Sequence[Receipt]:
     """Return the receipts of a reservation by number."""
     return session.scalars(
         select(Receipt)
-        .join(
-            Payment,
-            (Payment.workspace_id == Receipt.workspace_id) & (Payment.id == Receipt.payment_id),
-        )
+        .join(Payment, refers_to(Receipt.payment_id, Payment))
         .where(Payment.reservation_id == reservation_id)
         .order_by(Receipt.number)
     ).all()
@@ -151,11 +137,7 @@ def corrections_of(session: Session, reservation_id: str) -> Sequence[ReceiptCor
     """Return the papers that correct receipts of a reservation, by number."""
     return session.scalars(
         select(ReceiptCorrection)
-        .join(
-            PaymentReturn,
-            (PaymentReturn.workspace_id == ReceiptCorrection.workspace_id)
-            & (PaymentReturn.id == ReceiptCorrection.return_id),
-        )
+        .join(PaymentReturn, refers_to(ReceiptCorrection.return_id, PaymentReturn))
         .where(PaymentReturn.reservation_id == reservation_id)
         .order_by(ReceiptCorrection.number)
     ).all()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, or_, select, update
+from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
@@ -12,6 +12,7 @@ from pms.foundation import tokens
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import LinkKind, NamedLink, Reading, Signer, new_token, token_hash
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -98,13 +99,7 @@ def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink |
             ShareLink.revoked_at,
             MaintenanceProject.state,
         )
-        .join(
-            MaintenanceProject,
-            and_(
-                MaintenanceProject.workspace_id == ShareLink.workspace_id,
-                MaintenanceProject.id == ShareLink.project_id,
-            ),
-        )
+        .join(MaintenanceProject, refers_to(ShareLink.project_id, MaintenanceProject))
         .where(ShareLink.id == named.link_id, ShareLink.token_hash == token_hash(named.nonce))
     ).first()
     if row is None:
@@ -202,13 +197,7 @@ def _links() -> Select[*tuple[Any, ...]]:
         ShareLink.revoked_by,
         ShareLink.last_opened_at,
         MaintenanceProject.state,
-    ).join(
-        MaintenanceProject,
-        and_(
-            MaintenanceProject.workspace_id == ShareLink.workspace_id,
-            MaintenanceProject.id == ShareLink.project_id,
-        ),
-    )
+    ).join(MaintenanceProject, refers_to(ShareLink.project_id, MaintenanceProject))
 
 
 def _read_shared_link(row: Sequence[Any], today: date) -> SharedLink:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
-from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_money import RowMoney, Whole
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit
 from pms.arrivals.takeover.whole_file import own_month, tells_start
