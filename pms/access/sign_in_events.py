@@ -11,7 +11,7 @@ from pms.access.models import Member, Person, SignInEvent, SignInPolicy
 from pms.access.sessions import Visitor
 from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.lists import Paging
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import SIGNER
@@ -97,14 +97,7 @@ def _check(clock: Clock, name: str, value: object) -> None:
     field, least, most = _BOUNDS[name]
     if value is None and name == "idle_minutes":
         return
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
+    whole_number(field, value, least, most)
 
 
 def _check_day(clock: Clock, day: object) -> None:

@@ -12,10 +12,10 @@ from pms.accounting.charts import Chart, chart_of, stored_chart
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
 from pms.foundation.numbering import lock_series
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
@@ -155,11 +155,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
 
 def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
     """Return a closing; raise `NotFound` for an unknown id."""
-    asked = select(MonthClosing).where(MonthClosing.id == closing_id)
-    found = session.scalar(asked) if is_id(closing_id) else None
-    if found is None:
-        raise no_such("closed month", closing_id)
-    return found
+    return find_row(session, MonthClosing, closing_id)
 
 
 def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:

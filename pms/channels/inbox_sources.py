@@ -27,8 +27,8 @@ from pms.catalogue.models import Building, Unit
 from pms.channels.models import InboundEvent, SupplierOrder
 from pms.channels.sending import SENDING
 from pms.checkouts.models import ProviderPayment
-from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import IS_LEAD_UNHEARD
 from pms.foundation.db import as_indexed
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual

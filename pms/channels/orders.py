@@ -8,7 +8,14 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, needed_text, shown
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    checked_number,
+    checked_text,
+    needed_text,
+    shown,
+)
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.foundation.audit import note_audit_event, subject_of
@@ -220,8 +227,8 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
 def _checked_item(place: int, item: WrittenItem) -> str:
     within = f"items[{place}]"
     description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
-    _refuse_figure(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
-    _refuse_figure(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
+    checked_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
+    checked_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
     if item.yen > MOST_YEN:
         raise Refused(
             "{field}: the line costs {yen}. At most {most} yen are possible.",
@@ -237,17 +244,6 @@ def _checked_item(place: int, item: WrittenItem) -> str:
             allowed=", ".join(PURCHASE_CATEGORIES),
         )
     return description
-
-
-def _refuse_figure(field: str, value: int, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=value,
-            least=least,
-            most=most,
-        )
 
 
 def _building(session: Session, building_id: str | None) -> str | None:

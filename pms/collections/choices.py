@@ -18,13 +18,13 @@ from pms.foundation.audit import (
     set_columns,
 )
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
 from pms.foundation.tenancy import refers_to, workspace_of
-from pms.foundation.work import Work, locked, refuse_other_version
+from pms.foundation.work import Work, find_row, locked, refuse_other_version
 from pms.providers.collected_payments import KeptCard
 from pms.providers.payments import PaymentPage
 from pms.reservations.models import Reservation
@@ -131,10 +131,7 @@ def choice_of(session: Session, reservation_id: str) -> Choice | None:
 
 def choice_record(session: Session, choice_id: str) -> Choice:
     """Return one choice; raise `NotFound` for an unknown id."""
-    asked = select(PaymentChoice).where(PaymentChoice.id == choice_id)
-    row = session.scalar(asked) if is_id(choice_id) else None
-    if row is None:
-        raise no_such("payment choice", choice_id)
+    row = find_row(session, PaymentChoice, choice_id)
     return _record(row)
 
 

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
-from pms.enquiries.enquiries import AnswerOrNote, WrittenEnquiry, answers_and_notes
-from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
+from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.models import WaitlistPlace
+from pms.enquiries.notes import IS_ENQUIRY_UNHEARD, AnswerOrNote, answers_and_notes
 from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
@@ -270,7 +270,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         version=version,
         received_by=received_by,
         external_id=external_id,
-        said=answers_and_notes(session, EnquiryNote, EnquiryNote.enquiry_id == enquiry_id),
+        said=answers_and_notes(session, EnquiryNote.enquiry_id, enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_others(session, enquiry_id, email_key, phone_key),
         places=_places(session, email_key),

@@ -8,9 +8,8 @@ from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.access.models import Person
-from pms.enquiries.enquiries import AnswerOrNote, answers_and_notes
-from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import IS_LEAD_UNHEARD, AnswerOrNote, answers_and_notes
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
@@ -199,7 +198,7 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
-        said=answers_and_notes(session, LeadNote, LeadNote.lead_id == lead_id),
+        said=answers_and_notes(session, LeadNote.lead_id, lead_id),
         others=_others(session, lead_id, email_key),
     )
 

@@ -73,6 +73,19 @@ class NotFound(Problem):
     """No such record in this workspace; records of other workspaces are not found either (404)."""
 
 
+def whole_number(field: str, value: object, least: int, most: int) -> int:
+    """Return the value; raise `Refused` unless it is a whole number within its bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=str(value)[:20],
+            least=least,
+            most=most,
+        )
+    return value
+
+
 def no_such(thing: str, asked: str | None = None) -> NotFound:
     """Return the `NotFound` of a missing thing; `asked` is the id or name that was requested.
 

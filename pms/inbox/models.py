@@ -219,6 +219,7 @@ class GuestMessage(OfWorkspace, Base):
     """
 
     __tablename__ = "guest_message"
+    noun = "message"
     __table_args__ = (
         link("conversation_id", "conversation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "channel", "external_id"),

@@ -10,14 +10,14 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import month_text
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income
 from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
@@ -37,10 +37,7 @@ def issue_receipt(work: Work, payment_id: str) -> Receipt:
 
     Raises `NotFound` for an unknown payment, and `Refused` for one that was returned completely.
     """
-    question = select(Payment).where(Payment.id == payment_id)
-    payment = work.session.scalar(question) if is_id(payment_id) else None
-    if payment is None:
-        raise no_such("payment", payment_id)
+    payment = find_row(work.session, Payment, payment_id)
     return _find_receipt(work.session, payment_id) or _issue(work, payment)
 
 

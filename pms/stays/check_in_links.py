@@ -14,7 +14,7 @@ from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
@@ -76,14 +76,7 @@ def link_stay(
 
 def checked_guests(guests: int) -> int:
     """Return the number of guests, or raise `Refused`."""
-    if type(guests) is not int or not 1 <= guests <= MOST_GUESTS:
-        raise Refused(
-            "guests: '{value}' is not a whole number from {least} to {most}.",
-            value=str(guests)[:20],
-            least=1,
-            most=MOST_GUESTS,
-        )
-    return guests
+    return whole_number("guests", guests, 1, MOST_GUESTS)
 
 
 _FIELDS: Final = {

@@ -1,10 +1,10 @@
 """Guests of a link: registering them and deleting their entries."""
 
 import hmac
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
@@ -94,33 +94,12 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
     return str(row.passport_file_key)
 
 
-EVERY: Final = timedelta(minutes=1)
-
-
 def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | None:
     """Return the link in the session's workspace, or `None` if its nonce has changed."""
     row = session.execute(LINKS.where(CheckInLink.id == named.link_id)).first()
     if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
     return shaped_link(row, today)
-
-
-def is_opening_due(link: StayLink, now: datetime) -> bool:
-    """Whether to record that the link was opened: at most once a minute."""
-    return link.last_opened_at is None or now - link.last_opened_at >= EVERY
-
-
-def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
-    """Record the instant a link was opened; an older instant changes nothing."""
-    session.execute(
-        update(CheckInLink)
-        .where(
-            CheckInLink.id == link_id,
-            or_(CheckInLink.last_opened_at.is_(None), CheckInLink.last_opened_at < at),
-        )
-        .values(last_opened_at=at)
-        .execution_options(synchronize_session=False)
-    )
 
 
 def locked_guest(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import checked_text, shown
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import of_workspace, set_columns
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused, no_such, whole_number
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.tenancy import refers_to, workspace_of
@@ -142,24 +142,13 @@ def _row(session: Session) -> StayTerms:
 
 def _check_value(name: str, value: Any) -> Any:
     if name in NUMBERS:
-        return _whole(*NUMBERS[name], value)
+        field, least, most = NUMBERS[name]
+        return whole_number(field, value, least, most)
     if name in _TIMES:
         return _time(_TIMES[name], value)
     if name in _TEXTS:
         return checked_text(_TEXTS[name], value, LONGEST_RULES) or ""
     return _fields(value) if name == "register_fields" else bool(value)
-
-
-def _whole(field: str, least: int, most: int, value: Any) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
-    return value
 
 
 def _time(field: str, value: str | None) -> str:

@@ -2,6 +2,7 @@
 
 import hmac
 from abc import ABC, abstractmethod
+from datetime import datetime
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from flask import Blueprint, Response, g, request
@@ -10,13 +11,19 @@ from werkzeug.exceptions import HTTPException
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import LinkKind, NamedLink, named_link
+from pms.foundation.tokens import (
+    LinkKind,
+    NamedLink,
+    is_opening_due,
+    named_link,
+    note_link_opened,
+)
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
-from pms.surfaces.request_scope import clock, reading_session
+from pms.surfaces.request_scope import clock, database, reading_session
 from pms.surfaces.signed_in import client, doorway
 from pms.workspaces.queries import branding
 
@@ -57,6 +64,17 @@ class LinkGate(ABC, Generic[Link]):
     @abstractmethod
     def admit(self, link: Link, workspace_id: str) -> LinkHolder | Response:
         """Return the holder; for a link that no longer gives access, the answer that says so."""
+
+    def note_opening(
+        self, workspace_id: str, link_id: str, last_opened_at: datetime | None
+    ) -> None:
+        """Record that a link was opened, at most once a minute."""
+        now = clock().now()
+        if is_opening_due(last_opened_at, now):
+            database().note(
+                workspace_id,
+                lambda session: note_link_opened(session, self.kind, link_id, now),
+            )
 
     def notice(self, kind: str, status: int, **facts: object) -> Response:
         """Return the page that says why nothing is shown."""

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_difference, of_workspace, set_columns
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.files import Files
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
@@ -308,15 +308,7 @@ def _check_value(name: str, value: Any) -> bool | int | Decimal:
     if name == "early_exit_cap_months":
         return _checked_months(value)
     field, least, most = DAYS[name]
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
-    return value
+    return whole_number(field, value, least, most)
 
 
 def _checked_months(value: Any) -> Decimal:

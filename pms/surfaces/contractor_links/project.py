@@ -35,7 +35,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.link_gate import TOKEN, LinkGate, reading
-from pms.surfaces.request_scope import clock, database, files, reading_session, today
+from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
     photos,
     project_lines,
@@ -254,11 +254,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
-        if share_links.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: share_links.note_link_opened(session, link.id, clock().now()),
-            )
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         return Holder(link, workspace_id)
 
 

@@ -197,11 +197,7 @@ class GuestGate(LinkGate[StayLink]):
         """Return the guests; the use of the link is recorded at most once a minute."""
         if link.state is not CheckInLinkState.LIVE:
             return self.notice("ended", 410, state=link.state)
-        if guests.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: guests.note_link_opened(session, link.id, clock().now()),
-            )
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         return Holder(link, workspace_id)
 
 

@@ -29,7 +29,7 @@ from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.request_scope import clock, reading_session, today
 
 blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
 
@@ -181,11 +181,7 @@ class OfferGate(LinkGate[OpenedOffer]):
             reading_session(workspace_id), link
         ):
             return self.notice("ended", 410, offer=link)
-        if applications.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: applications.note_offer_opened(session, link.id, clock().now()),
-            )
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         if link.state is ReservationLinkState.LIVE and _is_gone(link, workspace_id):
             return self.notice("gone", 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, workspace_id):
