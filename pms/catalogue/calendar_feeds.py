@@ -17,13 +17,13 @@ from pms.catalogue.calendar_files import (
     Rule,
     Unusable,
     excepted_days,
-    given,
     is_endless_beyond,
     nights_of,
     occurrence_of,
     occurrences,
     own_day_of,
-    parsed,
+    parse_event,
+    property_value,
     read_rule,
     sequence_of,
     text_of,
@@ -85,7 +85,7 @@ def read_calendar(
     A block has its nights in Japan time (specification, Availability: channel calendar).
     """
     parts = cut(data, most_bytes, most_events)
-    events = [parsed(text) for text in parts.events]
+    events = [parse_event(text) for text in parts.events]
     winners, apart = _winners(events), _moved_apart(events)
     repeating = [place for place, event in enumerate(events) if _is_repeating(event)]
     too_many = set(repeating[MOST_REPEATING:])
@@ -191,7 +191,7 @@ def _runs(
 
 
 def _rule(event: "Event", start_on: date) -> Rule | None:
-    parts = given(event, "RRULE")
+    parts = property_value(event, "RRULE")
     if "RDATE" in event or isinstance(event.get("RRULE"), list):
         return None
     try:
@@ -243,7 +243,7 @@ class FeedRecord(NamedTuple):
     @property
     def broken_events(self) -> Sequence[BrokenEvent]:
         """The events that could not be read, in the calendar's order."""
-        return tuple(_broken(text) for text in self.broken)
+        return tuple(_broken_event(text) for text in self.broken)
 
     def is_waiting(self, now: datetime) -> bool:
         """Whether it is due for reading or is being read."""
@@ -312,6 +312,6 @@ def broken_kept(events: Sequence[EventVerdict]) -> list[str]:
     return [f"{event.code} {(event.uid or '')[:_LONGEST_UID]}" for event in problems]
 
 
-def _broken(text: str) -> BrokenEvent:
+def _broken_event(text: str) -> BrokenEvent:
     code, _, uid = text.partition(" ")
     return BrokenEvent(uid or None, code if code in WORDS else "unreadable")

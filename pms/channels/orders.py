@@ -14,7 +14,7 @@ from pms.catalogue.checks import (
     checked_number,
     checked_text,
     needed_text,
-    shown,
+    shorten_text,
 )
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
@@ -263,7 +263,8 @@ def _number(text: str | None) -> int | None:
     number = read_project_number(text)
     if number is None:
         raise Refused(
-            "projectNumber: '{text}' is not a project number such as PRJ-0042.", text=shown(text)
+            "projectNumber: '{text}' is not a project number such as PRJ-0042.",
+            text=shorten_text(text),
         )
     return number
 

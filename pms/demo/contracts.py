@@ -33,7 +33,7 @@ from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.queries import entries_of
-from pms.offers.frozen_terms import FrozenTerms, StatedDetails, frozen, kept_details
+from pms.offers.frozen_terms import FrozenTerms, StatedDetails, freeze_terms, kept_details
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import create_reservation_link
 from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
@@ -133,7 +133,7 @@ def _accepted_link(
         name=booked.name,
         email=booked.email,
         locale=booked.locale,
-        terms=frozen(_frozen_terms(booked, price)),
+        terms=freeze_terms(_frozen_terms(booked, price)),
         details=kept_details(details),
         created_by=_BY,
         accepted_at=now - timedelta(hours=20),

@@ -128,7 +128,7 @@ def _room(type_: UnitType, name: str, floor: int, layout: str, chance: Chance) -
         if is_shared
         else chance.one_of((90, 180, 365)),
         features=tuple(_features(is_shared, chance)),
-        description=_described(is_shared, chance),
+        description=_describe_building(is_shared, chance),
     )
 
 
@@ -147,7 +147,7 @@ def _features(is_shared: bool, chance: Chance) -> Iterator[Pair]:
     return ((ja, en) for ja, en in chance.some_of(pool, chance.whole(3, 6)))
 
 
-def _described(is_shared: bool, chance: Chance) -> Pair:
+def _describe_building(is_shared: bool, chance: Chance) -> Pair:
     pools = ("light", "shared_life" if is_shared else "home_life", "closing")
     parts = [chance.one_of(_ROOMS[pool]) for pool in pools]
     return "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)

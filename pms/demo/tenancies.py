@@ -275,7 +275,7 @@ def fill(
 ) -> list[FilledUnit]:
     """Tell every unit's story and add former stays until the count is reached."""
     filled = [
-        _filled(unit, story, today, chance) for unit, story in zip(units, stories, strict=True)
+        _fill_unit(unit, story, today, chance) for unit, story in zip(units, stories, strict=True)
     ]
     _change_rooms(filled, today, chance)
     _return_somebody(filled, today, chance)
@@ -297,7 +297,7 @@ def add_rows(filled: Sequence[FilledUnit], tenancies: Tenancies) -> None:
             tenancies.add(one.unit, plan)
 
 
-def _filled(unit: OpenedUnit, story: Story, today: date, chance: Chance) -> FilledUnit:
+def _fill_unit(unit: OpenedUnit, story: Story, today: date, chance: Chance) -> FilledUnit:
     stay_story = story(today, chance)
     return FilledUnit(
         unit, story, list(stay_story.stays), stay_story.blocks, stay_story.earliest(today)

@@ -27,7 +27,7 @@ from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enquiry_steps import may_move, next_states, reached
+from pms.rules.enquiry_steps import advance_state, may_move, next_states
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.room_names import room_key
 
@@ -68,7 +68,7 @@ def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
 
 def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
     """Advance a locked enquiry to a state; one that is further already stays as it is."""
-    into = reached(row.state, step)
+    into = advance_state(row.state, step)
     if into != row.state:
         row.state = into
         count_change(work, AuditEvent.ENQUIRY_MOVED, row)

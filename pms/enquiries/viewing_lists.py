@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.availability.units import taken
+from pms.availability.units import taken_units
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_building, is_unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
@@ -125,7 +125,7 @@ class Opening(NamedTuple):
 def openings(session: Session, today: date) -> Sequence[Opening]:
     """Return what is free or may become free, earliest first, confirmed before soft."""
     figures = policy_of(session)
-    stays, blocks = taken(session, today, figures)
+    stays, blocks = taken_units(session, today, figures)
     units = session.execute(
         select(Unit.id, Unit.name, Building.id, Building.name, Building.name_en).join(Unit.building)
     )

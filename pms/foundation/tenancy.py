@@ -178,7 +178,7 @@ def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
 OWN_WORKSPACE: Final = "own_workspace_id"
 
 
-def walled(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+def add_wall(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Return a statement with the workspace condition; bind `OWN_WORKSPACE` when it runs."""
     own: BindParameter[str] = bindparam(OWN_WORKSPACE)
     return statement.options(

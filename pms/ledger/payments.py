@@ -24,7 +24,7 @@ from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import Allocation as Part
-from pms.rules.payments import ReturnProblem, filled, refusal_of_return
+from pms.rules.payments import ReturnProblem, distribute_yen, refusal_of_return
 
 
 def reservation_of_payment(session: Session, payment_id: str) -> str:
@@ -225,7 +225,7 @@ def _parts(
     overpaid = {one.id: one.overpaid_yen for one in found.get(payment.reservation_id, ())}
     too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
     rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
-    return filled([*too_much, *rest], yen).allocations
+    return distribute_yen([*too_much, *rest], yen).allocations
 
 
 def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shorten_text
 from pms.foundation.audit import note_audit_event, of_reservation, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -250,7 +250,7 @@ def plan_arrival(
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(
             "arrivalTime: '{value}' is not a time such as 15:00.",
-            value=shown(arrival_time or ""),
+            value=shorten_text(arrival_time or ""),
         )
     is_moved = link.arrival_time not in (None, arrival_time)
     if is_moved and has_begun(work.session, work.clock, link, terms):

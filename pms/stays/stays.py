@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import checked_text, shown
+from pms.catalogue.checks import checked_text, shorten_text
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.errors import Collision, Refused, no_such, whole_number
@@ -156,7 +156,7 @@ def _time(field: str, value: str | None) -> str:
         raise Refused(
             "{field}: '{value}' is not a time such as 15:00.",
             field=field,
-            value=shown(value or ""),
+            value=shorten_text(value or ""),
         )
     return value
 
@@ -166,7 +166,7 @@ def _fields(value: Sequence[str]) -> list[str]:
     if unknown:
         raise Refused(
             "registerFields: '{value}' is not one of {allowed}.",
-            value=shown(str(unknown[0])),
+            value=shorten_text(str(unknown[0])),
             allowed=listed(one.value for one in RegisterField),
         )
     return [one.value for one in RegisterField if one in value]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pms.rules.roll_cells import Money, Stated, is_ditto, money
-from pms.rules.roll_heads import Head, Meaning, folded, head_of, may_have_sums
+from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums
 from pms.rules.roll_lines import Section
 
 _LEAST_SUM: Final = 100
@@ -194,7 +194,7 @@ def without_sums_in_notes(rows: list[LaidRow], chosen: Mapping[str, Meaning]) ->
         head
         for row in rows
         for head, cell in row.under(Meaning.NOTE)
-        if may_have_sums(head) and folded(head.title) not in chosen and is_sum(cell)
+        if may_have_sums(head) and fold_title(head.title) not in chosen and is_sum(cell)
     }
     if not unclear:
         return rows

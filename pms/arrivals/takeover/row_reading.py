@@ -35,7 +35,7 @@ from pms.rules.roll_cells import (
     whole_day,
     whole_month,
 )
-from pms.rules.roll_heads import FEES, Meaning, folded
+from pms.rules.roll_heads import FEES, Meaning, fold_title
 from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
 from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
@@ -61,7 +61,7 @@ _OLD_CONTRACT_DAYS: Final = 3 * 365
 
 def house_beside_room(row: LaidRow) -> str | None:
     """Return the building in the same cell as the room, where the column's head says so."""
-    if not _HOUSE_AND_ROOM.search(folded(row.head(Meaning.ROOM).title)):
+    if not _HOUSE_AND_ROOM.search(fold_title(row.head(Meaning.ROOM).title)):
         return None
     return house_and_room(row.cell(Meaning.ROOM))[0]
 
@@ -216,12 +216,12 @@ class RowReading:
         for place, person in enumerate(found):
             if person.kana is None and place < len(kana):
                 found[place] = person._replace(kana=kana[place])
-        known = {_squeezed(person.name) for person in found}
+        known = {_squeeze_name(person.name) for person in found}
         for meaning in (Meaning.OCCUPANT, Meaning.CO_OCCUPANTS):
             for _, others in self.row.under(meaning):
                 if is_nothing(others) or is_ditto(others) or is_same_person(others):
                     continue
-                found += [one for one in people_in(others) if _squeezed(one.name) not in known]
+                found += [one for one in people_in(others) if _squeeze_name(one.name) not in known]
         return found
 
     def _about_people(self, found: ReadTenancy) -> None:
@@ -476,7 +476,7 @@ class RowReading:
         )
 
 
-def _squeezed(name: str) -> str:
+def _squeeze_name(name: str) -> str:
     return re.sub(r"\s+", "", plain(name)).casefold()
 
 

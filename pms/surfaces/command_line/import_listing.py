@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, shown
+from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, show_value
 from pms.arrivals.sheets.cells import Remark
 from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
@@ -27,7 +27,7 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
 
 def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
     lines = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
-    what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
+    what = " ".join(show_value(row.values[key]) for key in _NAMING if row.values.get(key))
     for column, value, reason in lines or [("", "", "")]:
         yield {
             "line": row.line,
@@ -135,8 +135,8 @@ def _block_row(verdict: str, block: BlockChange) -> dict[str, Any]:
     return {
         "verdict": verdict,
         "event": printable(block.uid),
-        "from": shown(block.first_on),
-        "last day": shown(block.last_on),
+        "from": show_value(block.first_on),
+        "last day": show_value(block.last_on),
         "about": printable(block.summary or "") + before,
     }
 
