@@ -126,10 +126,10 @@ def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
     for yen in {bill.open_yen for bill in chosen}:
         there = sum(bill.open_yen == yen for bill in bills)
         taken = sum(bill.open_yen == yen for bill in chosen)
-        chances = 1
+        choices = 1
         for place in range(taken):
-            chances = chances * (there - place) // (place + 1)
-        ways *= chances
+            choices = choices * (there - place) // (place + 1)
+        ways *= choices
     return ways
 
 
