@@ -39,9 +39,7 @@ def name_owners(
     the difference between the owners. A building of a single owner has one liability, which needs
     no name.
     """
-    splits = _splits(
-        session, journals, month_on, _divided_shares(session, building_names, month_on)
-    )
+    splits = _splits(session, journals, month_on, _divided(session, building_names, month_on))
     found = [
         splits[one.building_id].journal(one) if one.building_id in splits else one
         for one in journals
@@ -50,7 +48,7 @@ def name_owners(
     return [*(one for one in moves if one.postings), *found]
 
 
-def _divided_shares(
+def _divided(
     session: Session, building_ids: Collection[str], month_on: date
 ) -> Mapping[str, Sequence[SharesFrom]]:
     """Return the shares of the buildings that had several owners by the end of a month."""
@@ -137,9 +135,9 @@ class _Split:
     def redivision(self, building_id: str, building_name: str) -> Journal:
         """Return the journal that divides the balance brought forward as the statement does."""
         month_on, closed_yen, opening_yen = self._balance
-        booked = self._parts_by_name(self._shares_before, self._booked_yen)
-        sent = self._parts_by_name(self._shares_before, closed_yen - opening_yen)
-        wanted = self._parts_by_name(self._shares, opening_yen)
+        booked = self._named(self._shares_before, self._booked_yen)
+        sent = self._named(self._shares_before, closed_yen - opening_yen)
+        wanted = self._named(self._shares, opening_yen)
         moved = {
             name: wanted.get(name, 0)
             - booked.get(name, 0)
@@ -156,7 +154,7 @@ class _Split:
         key = f"brought-forward/{building_id}/{month_on}"
         return Journal(key, month_on, building_id, building_id, memo, postings)
 
-    def _parts_by_name(self, shares: _Shares, yen: int) -> Mapping[str, int]:
+    def _named(self, shares: _Shares, yen: int) -> Mapping[str, int]:
         if not shares:
             return {"": yen}
         return {self._names[id_]: part for id_, part in parts_of(shares, yen).items()}

@@ -211,7 +211,7 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
 
 def note_card_page(session: Session, clock: Clock, choice_id: str, page: PaymentPage) -> None:
     """Store the page on which the card is entered."""
-    row = _locked_choice(session, choice_id)
+    row = _locked(session, choice_id)
     row.reference, row.url = page.reference, page.url
 
 
@@ -219,7 +219,7 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
     """Put the choice in force with the entered card; an earlier choice ends."""
     reservation_id = choice_record(work.session, choice_id).reservation_id
     locked(work.session, Reservation, reservation_id)
-    row = _locked_choice(work.session, choice_id)
+    row = _locked(work.session, choice_id)
     if row.state is not ChoiceState.ASKED:
         return
     before = _locked_in_force(work.session, reservation_id)
@@ -240,7 +240,7 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
 
 def note_no_card(session: Session, clock: Clock, choice_id: str, failure: str) -> None:
     """End a choice for which no card was entered."""
-    row = _locked_choice(session, choice_id)
+    row = _locked(session, choice_id)
     if row.state is ChoiceState.ASKED:
         row.state, row.failure, row.ended_at, row.url = (
             ChoiceState.ENDED,
@@ -302,7 +302,7 @@ def _locked_in_force(session: Session, reservation_id: str) -> PaymentChoice | N
     return found
 
 
-def _locked_choice(session: Session, choice_id: str) -> PaymentChoice:
+def _locked(session: Session, choice_id: str) -> PaymentChoice:
     asked = select(PaymentChoice).where(PaymentChoice.id == choice_id).with_for_update()
     return session.scalars(asked.execution_options(populate_existing=True)).one()
 

@@ -86,7 +86,7 @@ def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
     bills = standings(work.session, [reservation_id], on).get(reservation_id, ())
     held = _held_elsewhere(work.session, reservation_id, work.clock.now())
     free = [bill for bill in bills if bill.id not in held]
-    tried = _tried_collections(work.session, reservation_id)
+    tried = _tried(work.session, reservation_id)
     for wanted in bills_to_collect(free, tried, choice.way, terms, on):
         _write(work, choice, reservation, wanted)
         done += 1
@@ -157,7 +157,7 @@ def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set
     return {*session.scalars(debits), *session.scalars(pages)}
 
 
-def _tried_collections(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:
+def _tried(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:
     tried = defaultdict(list)
     rows = select(Collection).where(Collection.reservation_id == reservation_id)
     for row in session.scalars(rows.order_by(Collection.attempt)):
@@ -175,7 +175,7 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
     choice = work.session.scalars(active).one_or_none()
     if choice is None:
         raise Refused("collection: the resident no longer pays by card or at convenience stores.")
-    tried = _tried_collections(work.session, failed.reservation_id)[failed.entry_id]
+    tried = _tried(work.session, failed.reservation_id)[failed.entry_id]
     held = _held_elsewhere(work.session, failed.reservation_id, work.clock.now())
     if failed.entry_id in held or any(one.state in OPEN_STATES for one in tried):
         raise Refused("collection: this bill is being collected or has been collected.")
@@ -213,7 +213,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     """
     known = collection_record(work.session, collection_id)
     reservation = locked(work.session, Reservation, known.reservation_id)
-    row = _locked_collection(work.session, collection_id)
+    row = _locked(work.session, collection_id)
     row.intent = answer.intent or row.intent
     if answer.state is CollectionState.PAID:
         note_provider_paid(
@@ -238,7 +238,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
 
 def note_paid(work: Work, collection_id: str) -> None:
     """End a collection whose payment is on the ledger, and send one mail of thanks."""
-    row = _locked_collection(work.session, collection_id)
+    row = _locked(work.session, collection_id)
     if row.state is CollectionState.PAID:
         return
     row.failure = None
@@ -254,7 +254,7 @@ def note_event_failed(work: Work, collection_id: str, reason: str | None) -> Non
     """Apply a provider's event that a collection failed."""
     known = collection_record(work.session, collection_id)
     reservation = locked(work.session, Reservation, known.reservation_id)
-    row = _locked_collection(work.session, collection_id)
+    row = _locked(work.session, collection_id)
     if row.state in OPEN_STATES:
         _note_failed(work, reservation, row, reason, is_kept=True)
         work.session.flush()
@@ -262,12 +262,12 @@ def note_event_failed(work: Work, collection_id: str, reason: str | None) -> Non
 
 def note_unknown(session: Session, collection_id: str, failure: str) -> None:
     """Note that it is unknown whether the provider took the money; it is not charged again."""
-    _locked_collection(session, collection_id).failure = failure
+    _locked(session, collection_id).failure = failure
 
 
 def cancel_collection(work: Work, collection_id: str) -> None:
     """End a collection that was never requested of the provider, or that it cancelled."""
-    row = _locked_collection(work.session, collection_id)
+    row = _locked(work.session, collection_id)
     if row.state in OPEN_STATES:
         _end(work, row, CollectionState.CANCELLED)
         work.session.flush()
@@ -376,7 +376,7 @@ def is_of(session: Session, collection_id: str, reservation_id: str) -> bool:
     return is_id(collection_id) and session.scalar(asked) == reservation_id
 
 
-def _locked_collection(session: Session, collection_id: str) -> Collection:
+def _locked(session: Session, collection_id: str) -> Collection:
     asked: Select[Any] = select(Collection).where(Collection.id == collection_id).with_for_update()
     found: Collection = session.scalars(asked.execution_options(populate_existing=True)).one()
     return found

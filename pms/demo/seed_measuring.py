@@ -66,8 +66,7 @@ def seed_measuring(
         strict=True,
     )
     made = tuple(
-        _make_workspace(database, today, number, size, album)
-        for number, size in enumerate(sizes, start=1)
+        _made(database, today, number, size, album) for number, size in enumerate(sizes, start=1)
     )
     database.refresh_statistics()
     return made
@@ -97,7 +96,7 @@ def _slug(number: int) -> str:
     return f"measured-{number:02}"
 
 
-def _make_workspace(
+def _made(
     database: Database, today: date, number: int, size: tuple[int, int], album: Album
 ) -> MeasuredWorkspace:
     rows = measuring_rows(today, number, *size, album)

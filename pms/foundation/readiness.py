@@ -89,14 +89,14 @@ class Finding:
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
     """Return the checks that must pass before requests are sent to this process."""
-    migration = _run_check("database", lambda: _migration(database))
+    migration = _checked("database", lambda: _migration(database))
     disk = _disk(database.settings.data_dir)
     if not migration.is_well:
         return [migration, disk]
     return [
         Finding("database", True, "answers"),
         migration,
-        _run_check("worker", lambda: _worker(database, clock)),
+        _checked("worker", lambda: _worker(database, clock)),
         *_budget(database.settings),
         disk,
     ]
@@ -168,19 +168,19 @@ def _disk(folder: Path) -> Finding:
     return Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
 
 
-def _run_check(name: str, check: Callable[[], Finding]) -> Finding:
+def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except SQLAlchemyError as error:
         return Finding(
             name,
             False,
-            _driver_message(error),
+            _spoken(error),
             "Run `pms migrate`; else check PMS_DATABASE_URL and the server.",
         )
 
 
-def _driver_message(error: SQLAlchemyError) -> str:
+def _spoken(error: SQLAlchemyError) -> str:
     # The driver's own message: SQLAlchemy's would quote the statement and its values.
     return _first_line(getattr(error, "orig", error))
 

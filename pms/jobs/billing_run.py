@@ -60,7 +60,7 @@ def billing_run(
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
         run = start_run(Work(session, clock, actor), kind=BILLING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(_ids_left(wanted, run))
+        run.total = run.done + len(_left(wanted, run))
         return run.id, month_on, wanted
 
     run_id, month_on, wanted = database.write(workspace_id, start)
@@ -119,7 +119,7 @@ class _Parts:
         run = hold_run(session, self.run_id)
         if run.finished_at is not None or heed_stop(run, self.clock):
             return run
-        ids = _ids_left(wanted, run)[:part]
+        ids = _left(wanted, run)[:part]
         if not ids:
             finish(run, self.clock)
             return run
@@ -137,7 +137,7 @@ class _Parts:
         return run
 
 
-def _ids_left(wanted: Sequence[str], run: Run) -> Sequence[str]:
+def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 

@@ -46,7 +46,7 @@ def charging_run(
         charge = ManyCharge.of(run.asked)
         planned = charge_plans.plan_charges(session, clock.today(), charge)
         wanted = sorted(one.reservation_id for one in planned.charged)
-        run.total = run.done + len(_ids_left(wanted, run))
+        run.total = run.done + len(_left(wanted, run))
         return charge, wanted
 
     charge, wanted = database.write(workspace_id, plan)
@@ -83,7 +83,7 @@ class _Steps(NamedTuple):
             run = hold_run(session, self.run_id)
             if run.finished_at is not None or heed_stop(run, self.clock):
                 return run
-            ids = _ids_left(wanted, run)[:part]
+            ids = _left(wanted, run)[:part]
             if not ids:
                 finish(run, self.clock)
                 return run
@@ -96,7 +96,7 @@ class _Steps(NamedTuple):
                 return ended
 
 
-def _ids_left(wanted: Sequence[str], run: Run) -> Sequence[str]:
+def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
@@ -116,7 +116,7 @@ def publishing_run(
     def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = owner_months.building_ids(session)
         run = start_run(Work(session, clock, actor), kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(_ids_left(wanted, run))
+        run.total = run.done + len(_left(wanted, run))
         return run.id, wanted
 
     run_id, wanted = database.write(workspace_id, start)

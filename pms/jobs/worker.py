@@ -291,16 +291,14 @@ def list_jobs() -> Sequence[ListedJob]:
         for job in DAILY_JOBS
     ]
     steady = [
-        ListedJob(
-            entry.name.replace("_", "-"), f"every {_interval_text(entry.every)}", False, about
-        )
+        ListedJob(entry.name.replace("_", "-"), f"every {_spoken(entry.every)}", False, about)
         for entry in TIMETABLE
         for about in [(entry.work.__doc__ or "").split("\n")[0]]
     ]
     return [*daily, *steady]
 
 
-def _interval_text(every: timedelta) -> str:
+def _spoken(every: timedelta) -> str:
     seconds = int(every.total_seconds())
     if seconds < 60:
         return f"{seconds} s"

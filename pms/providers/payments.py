@@ -68,32 +68,32 @@ def read_payment_event(body: Mapping[str, Any]) -> PaymentNews | None:
     return _READERS[PaymentEvent(kind)](_about(body))
 
 
-def _read_paid(about: Mapping[str, Any]) -> PaymentNews:
+def _paid(about: Mapping[str, Any]) -> PaymentNews:
     return _of_intent(PaymentEvent.SUCCEEDED, about, _amount(about, "amount_received"), None)
 
 
-def _read_failed(about: Mapping[str, Any]) -> PaymentNews:
+def _failed(about: Mapping[str, Any]) -> PaymentNews:
     error = about.get("last_payment_error")
     reason = _reason(error.get("message") or error.get("code")) if _is_object(error) else None
     return _of_intent(PaymentEvent.FAILED, about, _amount(about, "amount"), reason)
 
 
-def _read_refunded(about: Mapping[str, Any]) -> PaymentNews:
+def _refunded(about: Mapping[str, Any]) -> PaymentNews:
     amount = _amount(about, "amount_refunded")
     return _of_charge(PaymentEvent.REFUNDED, about, _name(about, "id"), amount, None)
 
 
-def _read_disputed(about: Mapping[str, Any]) -> PaymentNews:
+def _disputed(about: Mapping[str, Any]) -> PaymentNews:
     reason = _reason(about.get("reason"))
     amount = _amount(about, "amount")
     return _of_charge(PaymentEvent.DISPUTED, about, _name(about, "charge"), amount, reason)
 
 
 _READERS: Final = {
-    PaymentEvent.SUCCEEDED: _read_paid,
-    PaymentEvent.FAILED: _read_failed,
-    PaymentEvent.REFUNDED: _read_refunded,
-    PaymentEvent.DISPUTED: _read_disputed,
+    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.FAILED: _failed,
+    PaymentEvent.REFUNDED: _refunded,
+    PaymentEvent.DISPUTED: _disputed,
 }
 
 

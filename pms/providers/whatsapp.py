@@ -211,7 +211,7 @@ def _location(message: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(MessageKind.LOCATION, parts, quoted)
 
 
-def _unsupported_message(_message: object, quoted: str | None) -> IncomingMessage:
+def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
 
 
@@ -238,7 +238,7 @@ def _button(message: object) -> str:
     return text_within(message, "button", "text") or ""
 
 
-def _chosen_text(message: object) -> str:
+def _chosen(message: object) -> str:
     chosen = within(message, "interactive")
     kind = name_within(chosen, "type") or ""
     choice = within(chosen, kind)
@@ -258,14 +258,14 @@ def _cards(message: object) -> str:
 _WHOLE: Final[Mapping[str, Callable[[object, str | None], IncomingMessage]]] = {
     "reaction": _reaction,
     "location": _location,
-    "unsupported": _unsupported_message,
-    "unknown": _unsupported_message,
+    "unsupported": _unsupported,
+    "unknown": _unsupported,
     **dict.fromkeys(_EDITS, _edit),
 }
 _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
     "text": _plain,
     "button": _button,
-    "interactive": _chosen_text,
+    "interactive": _chosen,
     "contacts": _cards,
 }
 

@@ -275,7 +275,7 @@ def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     place = raw[:1].decode("ascii", "replace")
     layout = _layout(kind, line, place)
     cells = [raw[field.start : field.start + field.length] for field in layout]
-    return _read_fields(kind, line, place, cells, raw)
+    return _filled(kind, line, place, cells, raw)
 
 
 def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
@@ -291,9 +291,7 @@ def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
     return layout
 
 
-def _read_fields(
-    kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes
-) -> Record:
+def _filled(kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes) -> Record:
     fields: dict[str, str] = {}
     broken: set[str] = set()
     for field, cell in zip(LAYOUTS[kind, place], cells, strict=True):
@@ -319,7 +317,7 @@ def _records_of_cells(data: bytes) -> Iterator[Record]:
         # Comma-separated lists omit the filler fields, within a record and at its end.
         wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
         given = dict(zip((field.name for field in wanted), cells, strict=False))
-        record = _read_fields(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
+        record = _filled(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
         if place == HEADER:
             _refuse_other_letters(record)
         yield record
@@ -337,11 +335,11 @@ def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], li
     written = b""
     for field in LAYOUTS[kind, place]:
         value = values.get(field.name, place if field.name == "データ区分" else "")
-        written += _field_bytes(field, value, line)
+        written += _written(field, value, line)
     return written
 
 
-def _field_bytes(field: Field, value: str | int, line: int) -> bytes:
+def _written(field: Field, value: str | int, line: int) -> bytes:
     if field.is_number:
         digits = str(value) if value != "" else "0"
         if len(digits) > field.length:

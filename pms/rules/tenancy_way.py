@@ -194,7 +194,7 @@ def _of_arriving(facts: WayFacts) -> NextAct:
             return NextAct(Act.SEND_PAPERS, Party.OFFICE, _why_sent(facts))
         act = Act.SEND_CONTRACT if sends_contract else Act.SEND_INVOICE
         return NextAct(act, Party.OFFICE, _why_sent(facts))
-    return _awaited_act(facts)
+    return _awaited(facts)
 
 
 def _contract_is_due(facts: WayFacts) -> bool:
@@ -218,7 +218,7 @@ def _why_sent(facts: WayFacts) -> Because:
     return Because.NOT_SENT
 
 
-def _awaited_act(facts: WayFacts) -> NextAct:
+def _awaited(facts: WayFacts) -> NextAct:
     paper, bill = facts.paper, facts.bill
     signature_since = paper.sent_on if paper else None
     if facts.is_paid:
@@ -261,7 +261,7 @@ _GONE: Final = _LIVED - {Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
     """Return every stage with its state, leaving out contract or deposit where there is none."""
-    done, stale, current = _stages_done(facts), set(_stale(facts)), _current(facts)
+    done, stale, current = _done(facts), set(_stale(facts)), _current(facts)
 
     def state(stage: Stage) -> StageState:
         if stage in stale:
@@ -286,7 +286,7 @@ def _stages_of(facts: WayFacts) -> Iterator[Stage]:
         yield Stage.SETTLEMENT
 
 
-def _stages_done(facts: WayFacts) -> set[Stage]:
+def _done(facts: WayFacts) -> set[Stage]:
     paper, bill = facts.paper, facts.bill
     way = {
         Stage.OFFER: facts.has_offer,

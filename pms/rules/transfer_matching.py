@@ -160,7 +160,7 @@ class TransferMatcher:
         if found.reason is PayerReason.NOBODY:
             return self._guess(row)
         if not found.is_certain:
-            return self._choose_by_yen(row, found)
+            return self._chosen(row, found)
         offer = self._offer(row.yen, found.person_ids, found.reason)
         if found.needs_full_bill and not _is_full(found, offer):
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
@@ -173,11 +173,11 @@ class TransferMatcher:
             fitting = [other for other in others if self._fits(other) and not other.fee_yen]
             if fitting and offer.amount_reason is AmountReason.PART:
                 return _likely(row, found.reason, Doubt.FITS_ANOTHER, [offer, *fitting])
-        return self._judge_one(row, found, offer)
+        return self._judged(row, found, offer)
 
-    def _judge_one(self, row: BankRow, found: Found, offer: Offer) -> Match:
+    def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
         who = found.person_ids
-        paid = self._explain_open_bills(row.yen, who)
+        paid = self._explained(row.yen, who)
         if row.move is not MoneyMove.TRANSFER:
             return _likely(row, found.reason, Doubt.CASH, [offer])
         if not paid.is_certain:
@@ -187,7 +187,7 @@ class TransferMatcher:
             return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
         return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))
 
-    def _choose_by_yen(self, row: BankRow, found: Found) -> Match:
+    def _chosen(self, row: BankRow, found: Found) -> Match:
         """Several could be meant, or one who is not certain: a bill to the yen decides."""
         doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         if found.reason is PayerReason.REMEMBERED:
@@ -234,13 +234,13 @@ class TransferMatcher:
         return _unknown(row, reason, Doubt.NO_BILL_FITS if hints else Doubt.NONE, hints)
 
     def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
-        paid = self._explain_open_bills(yen, person_ids)
+        paid = self._explained(yen, person_ids)
         if paid.parts:
             payers = {part.resident_id for part in paid.parts}
             person_ids = tuple(one for one in person_ids if one in payers)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
 
-    def _explain_open_bills(self, yen: int, person_ids: Sequence[str]) -> Paid:
+    def _explained(self, yen: int, person_ids: Sequence[str]) -> Paid:
         return self._explain(yen, person_ids, self._bills)
 
     def _explain(self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]) -> Paid:

@@ -241,7 +241,7 @@ class _Plan:
         known: Mapping[str, Reservation],
     ) -> Iterator[tuple[Reservation, TakenOver]]:
         for id_, let in ids.items():
-            taken = self._taken_over(let)
+            taken = self._taken(let)
             try:
                 if id_ in known:
                     refuse_take_over(self._session, rows[id_], taken)
@@ -291,7 +291,7 @@ class _Plan:
             if at not in self._lets:
                 self._run.refused.append(RefusedRow(at, "", "", "", "; ".join(why)))
 
-    def _taken_over(self, let: ReadTenancy) -> TakenOver:
+    def _taken(self, let: ReadTenancy) -> TakenOver:
         today = self._clock.today()
         through = self._billed_through(let) or today
         # A debt without a known due day is due on the day of the take-over.
