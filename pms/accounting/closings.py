@@ -115,12 +115,12 @@ def _columns_of(journal: Journal) -> dict[str, Any]:
         "entered_on": journal.entered_on,
         "is_late": journal.is_late,
         "memo": journal.memo,
-        "postings": [_stored(one) for one in journal.postings],
+        "postings": [_closed_form(one) for one in journal.postings],
         "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
     }
 
 
-def _stored(posting: Posting) -> list[str | int]:
+def _closed_form(posting: Posting) -> list[str | int]:
     """Return a posting in the form of a closed month; a named owner comes last."""
     role, yen, tax, owner = posting
     return [role, yen, tax.value, *([owner] if owner else [])]

@@ -126,7 +126,7 @@ def _room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance) -> R
         reservation_fee_yen=15_000 if is_shared else 33_000,
         minimum_stay_days=rng.one_of((30, 30, 90)) if is_shared else rng.one_of((90, 180, 365)),
         features=tuple(_features(is_shared, rng)),
-        description=_described(is_shared, rng),
+        description=_room_description(is_shared, rng),
     )
 
 
@@ -145,7 +145,7 @@ def _features(is_shared: bool, rng: Chance) -> Iterator[Pair]:
     return ((ja, en) for ja, en in rng.some_of(pool, rng.whole(3, 6)))
 
 
-def _described(is_shared: bool, rng: Chance) -> Pair:
+def _room_description(is_shared: bool, rng: Chance) -> Pair:
     pools = ("light", "shared_life" if is_shared else "home_life", "closing")
     parts = [rng.one_of(_ROOMS[pool]) for pool in pools]
     return "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)

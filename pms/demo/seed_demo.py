@@ -130,7 +130,7 @@ _RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
 
 @dataclass(frozen=True)
 class SeededWorkspace:
-    """What was made; the keys are told here and never again."""
+    """What was made; the keys are returned once and kept nowhere."""
 
     id: str
     slug: str
@@ -160,6 +160,8 @@ def seed_demo(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
+    # Without statistics of these rows PostgreSQL may plan the sums of the statements below as loops.
+    database.refresh_statistics()
     if not database.settings.is_production:
         employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
     for workspace, one in zip(made, rows, strict=True):

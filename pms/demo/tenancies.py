@@ -274,7 +274,9 @@ def fill(
     rng: Chance,
 ) -> list[FilledUnit]:
     """Tell every unit's story and add former stays until the count is reached."""
-    filled = [_filled(unit, story, today, rng) for unit, story in zip(units, stories, strict=True)]
+    filled = [
+        _fill_unit(unit, story, today, rng) for unit, story in zip(units, stories, strict=True)
+    ]
     _change_rooms(filled, today, rng)
     _return_somebody(filled, today, rng)
     for number in range(round(reservations * _CANCELLED_SHARE)):
@@ -295,7 +297,7 @@ def add_rows(filled: Sequence[FilledUnit], tenancies: Tenancies) -> None:
             tenancies.add(one.unit, plan)
 
 
-def _filled(unit: OpenedUnit, story: Story, today: date, rng: Chance) -> FilledUnit:
+def _fill_unit(unit: OpenedUnit, story: Story, today: date, rng: Chance) -> FilledUnit:
     stay_story = story(today, rng)
     return FilledUnit(
         unit, story, list(stay_story.stays), stay_story.blocks, stay_story.earliest(today)

@@ -36,16 +36,16 @@ def _living(today: date, rng: Chance) -> StayPlan:
     """Moved in some time ago under a contract that runs well beyond today."""
     start = days_from(today, -rng.whole(35, 300))
     months = next(n for n in (6, 9, 12, 18, 24) if term_end(start, n) > days_from(today, 60))
-    return _signed(start, term_end(start, months), Lifecycle.LIVING, rng)
+    return _signed_stay(start, term_end(start, months), Lifecycle.LIVING, rng)
 
 
 def _past_its_end(today: date, rng: Chance) -> StayPlan:
     end = days_from(today, -rng.whole(4, 150))
     start = days_from(end, -rng.one_of((91, 182, 364)))
-    return _signed(start, end, Lifecycle.LIVING, rng)
+    return _signed_stay(start, end, Lifecycle.LIVING, rng)
 
 
-def _signed(start: date, end: date | None, lifecycle: Lifecycle, rng: Chance) -> StayPlan:
+def _signed_stay(start: date, end: date | None, lifecycle: Lifecycle, rng: Chance) -> StayPlan:
     return StayPlan(start, end, lifecycle, booked_on=days_from(start, -rng.whole(7, 40)))
 
 
@@ -55,7 +55,7 @@ def _coming(
     """Booked or, without a stage, confirmed; the move-in lies ahead."""
     start = days_from(today, rng.whole(5, 70))
     lifecycle = Lifecycle.BOOKED if stage else Lifecycle.CONFIRMED
-    plan = _signed(start, term_end(start, rng.one_of((1, 3, 6, 12))), lifecycle, rng)
+    plan = _signed_stay(start, term_end(start, rng.one_of((1, 3, 6, 12))), lifecycle, rng)
     payment, esign = stage or (PaymentStatus.PAID, EsignStatus.SIGNED)
     booked_on = min(plan.booked_on, days_from(today, -rng.whole(1, 9)))
     return replace(plan, payment=payment, esign=esign, booked_on=booked_on)
@@ -101,7 +101,7 @@ def window_open(today: date, rng: Chance) -> UnitStory:
     """The end is near enough that the tenancy is already month to month."""
     end = days_from(today, rng.whole(3, 25))
     start = days_from(end, -rng.one_of((182, 364)))
-    return UnitStory((_signed(start, end, Lifecycle.LIVING, rng),))
+    return UnitStory((_signed_stay(start, end, Lifecycle.LIVING, rng),))
 
 
 def forced(today: date, rng: Chance) -> UnitStory:
@@ -158,7 +158,7 @@ def notice_and_successor(today: date, rng: Chance) -> UnitStory:
 def successor_after_end(today: date, rng: Chance) -> UnitStory:
     """No notice, but the unit is booked again from the end of the contract."""
     end = days_from(today, rng.whole(8, 28))
-    plan = _signed(days_from(end, -rng.one_of((91, 182))), end, Lifecycle.LIVING, rng)
+    plan = _signed_stay(days_from(end, -rng.one_of((91, 182))), end, Lifecycle.LIVING, rng)
     start = days_from(end, rng.whole(0, 4))
     coming = replace(_coming(today, rng), move_in=start, contract_end=term_end(start, 6))
     return UnitStory((plan, coming))

@@ -55,7 +55,7 @@ def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> Se
     held_yen, standings = account.held_yen(on), account.standings(on)
     overpaid_yen = sum(one.overpaid_yen for one in standings)
     unpaid_yen = sum(one.unpaid_yen for one in standings)
-    asked = _asked(facts, on, held_yen + overpaid_yen, unpaid_yen)
+    asked = _asked_deductions(facts, on, held_yen + overpaid_yen, unpaid_yen)
     settled = law.settle(
         held_yen, standings, [law.Deduction(str(n), one.yen) for n, one in enumerate(asked)]
     )
@@ -68,7 +68,9 @@ def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> Se
     return SettledUp(settled.remainder_yen, sent_yen)
 
 
-def _asked(facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int) -> list[Deducted]:
+def _asked_deductions(
+    facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int
+) -> list[Deducted]:
     plan, number = facts.stay.plan, facts.number
     if plan.cancelled_on:
         return []

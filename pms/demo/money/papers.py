@@ -59,7 +59,7 @@ def number_papers(rows: Rows, today: date) -> None:
 def _number_invoices(
     rows: Rows, today: date, numbers: _Numbers, locales: Mapping[str, str]
 ) -> None:
-    for entry in _invoiced(rows, today - _PAPERS_OF):
+    for entry in _invoice_rows(rows, today - _PAPERS_OF):
         sent_at = entry["written_at"] + timedelta(minutes=30)
         rows.add(
             Invoice,
@@ -81,7 +81,7 @@ def _number_receipts(
 ) -> Mapping[str, str]:
     """Number receipts; return their ids by payment."""
     receipts: dict[str, str] = {}
-    for payment in _receipted(rows, today - _RECEIPTS_OF):
+    for payment in _receipt_rows(rows, today - _RECEIPTS_OF):
         receipts[payment["id"]] = rows.add(
             Receipt,
             payment["written_at"],
@@ -127,7 +127,7 @@ class _Numbers:
             rows.add(Counter, opened_at, series=series, value=value)
 
 
-def _invoiced(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
+def _invoice_rows(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
     totals: defaultdict[str, int] = defaultdict(int)
     for line in rows.of(LedgerLine):
         totals[line["entry_id"]] += line["amount_yen"]
@@ -137,7 +137,7 @@ def _invoiced(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
             yield entry
 
 
-def _receipted(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
+def _receipt_rows(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
     recent = [row for row in rows.of(Payment) if row["received_on"] >= since]
     yield from sorted(recent, key=lambda row: (row["received_on"], row["id"]))
 

@@ -118,10 +118,10 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _shown(token, form, status=UNACCEPTED)
-    return _arrived(opened, form)
+    return _welcome(opened, form)
 
 
-def _arrived(opened: Opened, form: OpeningForm) -> Response:
+def _welcome(opened: Opened, form: OpeningForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)

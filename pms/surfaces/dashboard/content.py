@@ -97,7 +97,7 @@ def add(kind: Kind) -> Response:
     """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
-        return _tried(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written),
@@ -120,7 +120,7 @@ def save(kind: Kind, **ids: str) -> Response:
     form = kind.form()
     edit = Edit.typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
-        return _tried(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
 
     def act(work: Work) -> str:
         record = kind.record(work.session, id_, today())
@@ -175,7 +175,7 @@ def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
     )
 
 
-def _tried(form: KindForm, again: Callable[[bool], Response]) -> Response:
+def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response:
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
@@ -265,7 +265,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda state: _published(kind, id_, state),
+        then=lambda state: _publish(kind, id_, state),
         again=lambda: _check(kind, id_, form),
     )
 
@@ -308,7 +308,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
     )
 
 
-def _published(kind: Kind, id_: str, state: ContentState) -> Response:
+def _publish(kind: Kind, id_: str, state: ContentState) -> Response:
     published = {
         ContentState.PUBLIC: _("Published."),
         ContentState.SCHEDULED: _("It will be published automatically."),

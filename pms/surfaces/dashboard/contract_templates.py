@@ -27,7 +27,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/contract-templates", roles=OFFICE)
 def contract_templates() -> Response:
     """Show the templates and which one is the default."""
-    return _listed(FlaskForm())
+    return _list_templates(FlaskForm())
 
 
 @dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
@@ -41,7 +41,7 @@ def choose_contract_template(template_id: str) -> Response:
             url_for("dashboard.contract_templates"),
             message=_("New contracts use %(name)s.", name=name),
         ),
-        again=lambda: _listed(form),
+        again=lambda: _list_templates(form),
     )
 
 
@@ -66,11 +66,11 @@ def archive_contract_template(template_id: str) -> Response:
             work, template_id=template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _listed(form),
+        again=lambda: _list_templates(form),
     )
 
 
-def _listed(form: Form) -> Response:
+def _list_templates(form: Form) -> Response:
     found = templates.contract_templates(reading())
     return page("dashboard/contract_templates/index.html", templates=found, form=form)
 
@@ -150,7 +150,7 @@ def write_contract_template(template_id: str) -> Response:
 def _written(template_id: str | None) -> Response:
     form = TemplateForm()
     if request.form.get("step") == "preview":
-        return _tried(template_id, form)
+        return _show_preview(template_id, form)
     return submitted(
         form,
         act=lambda work: templates.write_template(
@@ -167,7 +167,7 @@ def _written(template_id: str | None) -> Response:
     )
 
 
-def _tried(template_id: str | None, form: TemplateForm) -> Response:
+def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
     """Show the preview of the typed texts without writing anything."""
     try:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")

@@ -284,7 +284,7 @@ def answer_conversation(conversation_id: str) -> Response:
             key=form.key.data or None,
             visibility=inbox_visibility(),
         ),
-        then=lambda answered: _answered(conversation_id, answered),
+        then=lambda answered: _answer_sent(conversation_id, answered),
         again=lambda: shown(conversation_id, form),
     )
 
@@ -310,7 +310,7 @@ def fill_reply(conversation_id: str) -> Response:
     return shown(conversation_id, form)
 
 
-def _answered(conversation_id: str, answered: Answered | None) -> Response:
+def _answer_sent(conversation_id: str, answered: Answered | None) -> Response:
     message = _answer_message(answered)
     if is_part():
         return shown(conversation_id, ReplyForm.fresh(), message=message)

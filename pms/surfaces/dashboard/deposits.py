@@ -280,7 +280,7 @@ def draft_settlement(reservation_id: str) -> Response:
     if "remove" in request.form:
         typed = without_row(request.form, request.form.get("remove", -1, int))
         return shown(header, SettlementForm.of(header.version, typed))
-    return _followed(header, form)
+    return _followed_form(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
@@ -308,7 +308,7 @@ def settle(reservation_id: str) -> Response:
     )
 
 
-def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
+def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
     asked = form.asked if is_sound else ()
     if is_part():

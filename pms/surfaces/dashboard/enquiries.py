@@ -221,7 +221,7 @@ def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
 @dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
 def answer_enquiry(enquiry_id: str) -> Response:
     """Mail an answer."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_enquiry(
@@ -238,7 +238,7 @@ def answer_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
 def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_enquiry_again(
@@ -252,7 +252,7 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
 def note_enquiry(enquiry_id: str) -> Response:
     """Store a note."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.note_enquiry(
@@ -266,7 +266,7 @@ def note_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
 def assign_enquiry(enquiry_id: str) -> Response:
     """Assign the enquiry to a person, or to nobody."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.assign_enquiry(
@@ -280,7 +280,7 @@ def assign_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
+    form, before = _typed_form(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> EnquiryState:
@@ -293,12 +293,12 @@ def move_enquiry(enquiry_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(enquiry_id, before, into),
+        then=lambda into: _move_enquiry(enquiry_id, before, into),
         again=lambda: shown(enquiry_id, form),
     )
 
 
-def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
+def _move_enquiry(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
     undo = None
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
@@ -306,7 +306,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
 
 
-def _typed() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
     form.offer(leads.office_people(reading()), None)
     return form

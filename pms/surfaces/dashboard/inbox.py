@@ -137,7 +137,7 @@ def conversations() -> Response:
 @dashboard.get("/reply-templates", roles=OFFICE)
 def reply_templates() -> Response:
     """Show the reply templates."""
-    return _listed(FlaskForm())
+    return _list_inbox(FlaskForm())
 
 
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
@@ -161,11 +161,11 @@ def archive_reply_template(reply_template_id: str) -> Response:
             work, template_id=reply_template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _listed(form),
+        again=lambda: _list_inbox(form),
     )
 
 
-def _listed(form: Form) -> Response:
+def _list_inbox(form: Form) -> Response:
     found = answers.reply_templates(reading(), with_archived=True)
     return page("dashboard/inbox/templates.html", templates=found, form=form)
 

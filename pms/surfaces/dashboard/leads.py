@@ -161,7 +161,7 @@ def open_resume(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
 def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_lead(
@@ -177,7 +177,7 @@ def answer_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_lead_again(
@@ -191,7 +191,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
 def note_lead(lead_id: str) -> Response:
     """Store a note."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.note_lead(
@@ -205,7 +205,7 @@ def note_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
 def assign_lead(lead_id: str) -> Response:
     """Assign the lead to a person, or to nobody."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.assign_lead(
@@ -219,7 +219,7 @@ def assign_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed(), lead_lists.lead_record(reading(), lead_id).lead.state
+    form, before = _typed_form(), lead_lists.lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> LeadState:
@@ -232,12 +232,12 @@ def move_lead(lead_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(lead_id, before, into),
+        then=lambda into: _move_lead(lead_id, before, into),
         again=lambda: shown(lead_id, form),
     )
 
 
-def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
+def _move_lead(lead_id: str, before: LeadState, into: LeadState) -> Response:
     undo = None
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
@@ -245,7 +245,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
 
 
-def _typed() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
     form.offer(enquiries_leads.office_people(reading()), None)
     return form

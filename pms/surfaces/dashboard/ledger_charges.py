@@ -126,7 +126,7 @@ class ChargeForm(FlaskForm):
     ) -> Self:
         """Return the form with the one-time fees as choices."""
         form = cls(typed, **given)
-        form.feeCode.choices = [("", _("Not a listed fee")), *map(_offered, fees)]
+        form.feeCode.choices = [("", _("Not a listed fee")), *map(_fee_option, fees)]
         form.category.choices = choices(FeeCategory)
         form.taxTreatment.choices = choices(TaxTreatment)
         return form
@@ -154,7 +154,7 @@ def filled_from(fee: ChargeableFee) -> dict[str, Any]:
     }
 
 
-def _offered(fee: ChargeableFee) -> tuple[str, str]:
+def _fee_option(fee: ChargeableFee) -> tuple[str, str]:
     label = fee.label.in_language(chosen_language()) or fee.code
     return fee.code, label if fee.yen is None else f"{label} ({format_yen(fee.yen)})"
 

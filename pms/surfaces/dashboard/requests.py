@@ -159,11 +159,11 @@ def unfold_request(request_id: str) -> Response:
             url_for("dashboard.request", request_id=request_id),
             message=_("The report has been removed from the project."),
         ),
-        again=lambda: _refused(request_id, form),
+        again=lambda: _answer_refused(request_id, form),
     )
 
 
-def _refused(request_id: str, form: Form) -> Response:
+def _answer_refused(request_id: str, form: Form) -> Response:
     pictures = PicturesForm(formdata=None)
     pictures.form_errors = form.form_errors
     return shown(request_id, pictures)

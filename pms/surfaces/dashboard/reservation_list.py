@@ -234,12 +234,12 @@ def _found(
 
 def _without(chip: Chip) -> str:
     kept = {name: text for name, text in request.args.items() if name != "page" and text}
-    changed = {**kept, **_cleared(), **chip.without}
+    changed = {**kept, **_cleared_filter(), **chip.without}
     stays = {name: text for name, text in changed.items() if text is not None}
     return f"{url_for('dashboard.reservations')}?{urlencode(stays)}"
 
 
-def _cleared() -> dict[str, str]:
+def _cleared_filter() -> dict[str, str]:
     """Return the one filter that has a meaning when empty, if the query has it."""
     name = "excludeRecords"
     return {name: request.args[name]} if name in request.args else {}
@@ -305,13 +305,13 @@ class PriceForm(FlaskForm):
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
         return [
-            _priced(known[row.code.data], row.amountYen.data)
+            _priced_fee(known[row.code.data], row.amountYen.data)
             for row in chosen
             if row.code.data in known
         ]
 
 
-def _priced(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
+def _priced_fee(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
     amount = fee.amount_yen if yen is None else yen
     return MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
 

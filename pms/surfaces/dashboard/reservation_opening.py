@@ -130,7 +130,7 @@ def reservation_opening(reservation_id: str) -> Response:
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = _typed(request.form)
+    form = _typed_form(request.form)
     return submitted(
         form,
         act=lambda work: taking_over.take_over(
@@ -168,7 +168,7 @@ def bill_move_in(reservation_id: str) -> Response:
     )
 
 
-def _typed(given: MultiDict[str, str]) -> OpeningForm:
+def _typed_form(given: MultiDict[str, str]) -> OpeningForm:
     return form_of_months(today(), given)
 
 

@@ -141,7 +141,7 @@ def change_contact(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _row: _saved(reservation_id, edit.message(_("Saved."))),
+        then=lambda _row: _answer_saved(reservation_id, edit.message(_("Saved."))),
         again=lambda: _shown(reservation_id, edit=edit),
     )
 
@@ -158,12 +158,12 @@ def name_co_occupants(reservation_id: str) -> Response:
             people=form.people,
             expected_version=form.seen_version,
         ),
-        then=lambda _people: _saved(reservation_id, _("Saved.")),
+        then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
         again=lambda: _shown(reservation_id, people_form=form),
     )
 
 
-def _saved(reservation_id: str, text: str) -> Response:
+def _answer_saved(reservation_id: str, text: str) -> Response:
     return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 

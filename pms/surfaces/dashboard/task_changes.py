@@ -278,7 +278,7 @@ class CancellingForm(FlaskForm):
 def check_task_cancellation(task_id: str) -> Response:
     """Show what cancelling does, with the form for the reason."""
     task = task_record.task_record(reading(), task_id, own_visibility())
-    return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
+    return _ask_again(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
 @dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
@@ -293,7 +293,7 @@ def cancel_task(task_id: str) -> Response:
             message=_("Task cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
-        again=lambda: _asked(task_id, form),
+        again=lambda: _ask_again(task_id, form),
     )
 
 
@@ -315,7 +315,7 @@ def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
     return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.seen_moves}
 
 
-def _asked(task_id: str, form: CancellingForm) -> Response:
+def _ask_again(task_id: str, form: CancellingForm) -> Response:
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/cancelling.html", task=task, form=form)
 

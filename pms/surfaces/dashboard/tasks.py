@@ -218,15 +218,15 @@ def move_task(task_id: str) -> Response:
         )
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
-    form = _typed if tap else _typed()
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts)
+    form = _typed_form if tap else _typed_form()
+    return tapped(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
 
 
-def _typed() -> MoveForm:
+def _typed_form() -> MoveForm:
     return MoveForm()
 
 
-def _moved(moved: _Moved) -> Response:
+def _answer_moved(moved: _Moved) -> Response:
     task, standing = moved
     if standing is not None:
         return work_page.moved(task, standing)
@@ -274,7 +274,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _moved_facts: _ticked(task_id),
+        lambda _moved_facts: _answer_ticked(task_id),
         lambda form: shown(task_id, form),
         lambda answer: answer,
     )
@@ -331,7 +331,7 @@ def standing(session: Any, task_id: str) -> dict[str, Any]:
     return {"state": task.state.value, "moves": task.moves}
 
 
-def _ticked(task_id: str) -> Response:
+def _answer_ticked(task_id: str) -> Response:
     if is_part():
         return shown(task_id, block="checklist")
     return go(_part_of_task(task_id, "checklist"))

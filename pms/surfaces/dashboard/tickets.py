@@ -79,7 +79,7 @@ def answer_ticket(ticket_id: str) -> Response:
             visibility=ticket_visibility(),
             key=form.key.data or None,
         ),
-        then=lambda is_mailed: _answered(ticket_id, is_mailed),
+        then=lambda is_mailed: _answer_sent(ticket_id, is_mailed),
         again=lambda: shown(ticket_id, form),
     )
 
@@ -88,24 +88,26 @@ def answer_ticket(ticket_id: str) -> Response:
 def close_ticket(ticket_id: str) -> Response:
     """Close the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
+    return _move_ticket(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
 
 
 @dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
 def reopen_ticket(ticket_id: str) -> Response:
     """Reopen the conversation."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
+    return _move_ticket(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
 
 
-def _answered(ticket_id: str, is_mailed: bool) -> Response:
+def _answer_sent(ticket_id: str, is_mailed: bool) -> Response:
     message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
-def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
+def _move_ticket(
+    audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo
+) -> Response:
     form = FlaskForm()
     return submitted(
         form,

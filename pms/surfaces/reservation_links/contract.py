@@ -60,7 +60,7 @@ def sign() -> Response:
         return to("details")
     if _is_unexplained():
         return to("explanation")
-    return _handed() if _is_signed_elsewhere() else _signed()
+    return _answer_handed() if _is_signed_elsewhere() else _answer_signed()
 
 
 @blueprint.get("/contract.pdf")
@@ -83,7 +83,7 @@ def _is_unexplained() -> bool:
     return found is not None and not found.is_confirmed
 
 
-def _signed() -> Response:
+def _answer_signed() -> Response:
     form = SignatureForm()
     return submitted(
         form,
@@ -100,7 +100,7 @@ def _signed() -> Response:
     )
 
 
-def _handed() -> Response:
+def _answer_handed() -> Response:
     form, base = LinkForm(), current_app.config["BASE_URL"]
     return submitted(
         form,

@@ -29,7 +29,7 @@ from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 @blueprint.get("", endpoint="offer")
 def show_offer() -> Response:
     """Show the offer or the state of the application."""
-    return _offered() if applicant().is_deciding else _applied()
+    return _show_offer() if applicant().is_deciding else _answer_applied()
 
 
 @blueprint.get("/<path:_rest>")
@@ -38,7 +38,7 @@ def nothing(_rest: str) -> Response:
     abort(404)
 
 
-def _offered() -> Response:
+def _show_offer() -> Response:
     offer = applicant().offer
     photos = photos_hung(reading(), ("unit", offer.unit_id))
     return page(
@@ -55,7 +55,7 @@ def _offered() -> Response:
     )
 
 
-def _applied() -> Response:
+def _answer_applied() -> Response:
     offer = applicant().offer
     return page(
         "reservation_links/application.html",
@@ -132,7 +132,7 @@ def take() -> Response:
     found = _found()
     if found is None:
         return to(_elsewhere())
-    return _confirmed(found) if found.given else _consented(found)
+    return _confirm(found) if found.given else _consent(found)
 
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
@@ -159,7 +159,7 @@ def _elsewhere() -> str:
     return "details" if applicant().offer.details is None else "contract"
 
 
-def _consented(found: OfferedExplanation) -> Response:
+def _consent(found: OfferedExplanation) -> Response:
     form = ConsentForm()
     return submitted(
         form,
@@ -174,7 +174,7 @@ def _consented(found: OfferedExplanation) -> Response:
     )
 
 
-def _confirmed(found: OfferedExplanation) -> Response:
+def _confirm(found: OfferedExplanation) -> Response:
     form = ReadForm()
     return submitted(
         form,

@@ -81,7 +81,9 @@ def show(reservation_id: str) -> Response:
     """Show the state of the departure: a day to choose, the filed notice, or why neither."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     return _first_page(
-        reservation_id, facts, MoveOutForm(formdata=None, data={"moveOutDate": _offered(facts)})
+        reservation_id,
+        facts,
+        MoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
     )
 
 
@@ -89,7 +91,7 @@ def show(reservation_id: str) -> Response:
 def preview(reservation_id: str) -> Response:
     """Show what moving out on the requested day costs, and why."""
     form = MoveOutForm(request.args)
-    found = _previewed(reservation_id, form)
+    found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
         response = _first_page(reservation_id, facts, form)
@@ -121,7 +123,7 @@ def file(reservation_id: str) -> Response:
 
 
 def _again(reservation_id: str, form: MoveOutForm) -> Response:
-    found = _previewed(reservation_id, form) if not form.moveOutDate.errors else None
+    found = _preview_notice_form(reservation_id, form) if not form.moveOutDate.errors else None
     if found is not None:
         return _second_page(reservation_id, form, found)
     return _first_page(
@@ -129,7 +131,7 @@ def _again(reservation_id: str, form: MoveOutForm) -> Response:
     )
 
 
-def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
+def _preview_notice_form(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
     if not form.validate():
         return None
     try:
@@ -142,7 +144,7 @@ def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
         return None
 
 
-def _offered(facts: DepartureFacts) -> object:
+def _offered_notice(facts: DepartureFacts) -> object:
     return facts.notice.move_out_on if facts.notice else facts.free_on
 
 
