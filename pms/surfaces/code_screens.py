@@ -11,6 +11,7 @@ from flask import Response, session
 from flask_babel import gettext as _
 from flask_babel import ngettext
 
+from pms.access import mailed_codes
 from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
@@ -18,8 +19,9 @@ from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer
 from pms.surfaces.fields import PinForm
 from pms.surfaces.hypermedia import page
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import doorway, visitor, write_of_people
 
 
 def format_wait(wait: timedelta) -> str:
@@ -118,7 +120,19 @@ def open_screen(
     return number, _screen(door, workspace_id, address, nonce)
 
 
-def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
+def request_code(number: str, bound_to: Screen) -> timedelta:
+    """Request a code for a screen; return how long to wait if too many were requested."""
+    asked = write_of_people(
+        lambda session: mailed_codes.request_code(
+            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
+        )
+    )
+    again_at = asked.asked_at + asked.wait if asked.wait else None
+    _note_asked(number, asked.asked_at, again_at)
+    return asked.wait
+
+
+def _note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
     """Store when a screen asked, and until when it has to wait if nothing was sent."""
     screens = _remembered_codes()
     nonce, door, workspace_id, address, back, last_asked, _ = screens[number]

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from datetime import datetime
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
@@ -29,6 +29,17 @@ from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"
 Link = TypeVar("Link")
+
+
+class HasId(Protocol):
+    """A link's row, which has an id."""
+
+    @property
+    def id(self) -> str:
+        """The id of the row."""
+
+
+OpenedLink = TypeVar("OpenedLink", bound=HasId)
 
 
 class LinkHolder(Protocol):
@@ -92,6 +103,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     exempt_from_tokens(blueprint)
     blueprint.before_request(lambda: _enter(gate))
     blueprint.after_request(_keep_secret)
+    blueprint.add_url_rule("/<path:_rest>", "nothing", lambda _rest: abort(404))
     blueprint.register_error_handler(NotFound, lambda _: gate.notice("missing", 404))
     blueprint.register_error_handler(HTTPException, lambda error: _tell_error(gate, error))
 

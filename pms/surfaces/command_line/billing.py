@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from pms.foundation.runs import long_work
-from pms.foundation.work import Work
 from pms.surfaces.command_line.listing import show_record
 from pms.surfaces.command_line.typed_values import MONTH
 from pms.surfaces.command_line.workspace_access import (
@@ -81,8 +80,7 @@ def run(*, at: Place, through: date | None) -> None:
 def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
     """Show the billing day and whether overpayments pay next bills; change the latter."""
     if use_overpayments is not None:
-        with writing(at) as (session, clock):
-            work = Work(session, clock, ACTOR)
+        with writing(at) as work:
             set_policy(work, overpayments_pay_next_bills=use_overpayments)
     with reading(at) as (session, _clock):
         figures = policy(session)

@@ -1,18 +1,29 @@
-"""Puts the report of an import into rows of a table, one line of summary, and JSON."""
+"""Reads a file to import, and puts the report into a table, one line of summary, and JSON."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
+
+import click
 
 from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, show_value
 from pms.arrivals.sheets.cells import Remark
+from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
 from pms.catalogue.calendar_wording import say
 
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LONGEST_SHOWN: Final = 40
 _MOST_LINES: Final = 10
 _NAMING: Final = ("building", "unit", "room", "name")
 _DRY_RUN: Final = "Nothing was saved. Run it again with --commit to save."
+
+
+def bytes_of(path: Path) -> bytes:
+    """Read a file, but never much more of it than an import takes."""
+    with path.open("rb") as opened:
+        return opened.read(MOST_BYTES + 1)
 
 
 def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
@@ -83,8 +94,8 @@ def _odd_lines(report: ImportReport) -> str:
     lines = [str(row.line) for row in report.to_confirm]
     if not lines:
         return ""
-    show_value = " ".join(f"--confirm {line}" for line in lines[:_MOST_LINES])
-    return f"{len(lines)} of the refused look odd; look at them, then take them by {show_value}."
+    flags = " ".join(f"--confirm {line}" for line in lines[:_MOST_LINES])
+    return f"{len(lines)} of the refused look odd; look at them, then take them by {flags}."
 
 
 def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from pms.surfaces.forms import ONCE, LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.link_gate import reading
-from pms.surfaces.request_scope import files, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import moves, photos, reported_words, task_record
 from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, photos_of
@@ -53,7 +53,7 @@ def show(task_id: str) -> Response:
 def add_photos(task_id: str) -> Response:
     """Save pictures of the work."""
     record = task_record.task_record(reading(), task_id, holder().visibility)
-    form = TaskPhotosForm(files=files())
+    form = TaskPhotosForm()
     return submitted(
         form,
         act=lambda work: _keep(work, record.id, form),
@@ -89,7 +89,7 @@ def task_page(
         task=record,
         form=move or photos or LinkForm(),
         move_form=move or MoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),
-        photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}, files=files()),
+        photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}),
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),

@@ -237,7 +237,7 @@ def amend_reservation(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             last_on=form.last_on,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
             moves_overpayment=form.movesOverpayment.data,
             **form.facts(header, terms),
         ),

@@ -53,8 +53,8 @@ from pms.rules.message_words import (
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of
@@ -353,9 +353,7 @@ def audit() -> Response:
         paging=paging,
         is_filtered=any(field.data for field in form),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/audit.csv", roles=OPERATOR)

@@ -231,13 +231,9 @@ def edit_building(building_id: str) -> Response:
             work, building_id=building_id, version=record.version, written=form.written
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id),
-            message=edit.message(_("Saved.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.building", building_id=building_id),
         again=lambda: _render_edit(building_id, edit),
     )
 
@@ -379,13 +375,9 @@ def name_building_owner(building_id: str) -> Response:
             work, building_id=building_id, owner_id=form.owner.data, version=record.version
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id),
-            message=edit.message(_("Saved.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.building", building_id=building_id),
         again=lambda: _render_owner(building_id, edit),
     )
 

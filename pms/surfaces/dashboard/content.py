@@ -30,8 +30,8 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -128,12 +128,7 @@ def save(kind: Kind, **ids: str) -> Response:
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
         return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _id: go(at(kind, id_), message=edit.message(_("Saved."))),
-        again=lambda: shown(kind, id_, edit),
-    )
+    return edit.save(act, at(kind, id_), again=lambda: shown(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:
@@ -179,9 +174,7 @@ def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 _MOST: int = 2_000
@@ -259,7 +252,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm()
 
     def act(work: Work) -> ContentState:
-        kind.publish(work, id_, Publication(form.at, form.seen))
+        kind.publish(work, id_, Publication(form.at, form.version.seen))
         return kind.record(work.session, id_, today()).state
 
     return submitted(

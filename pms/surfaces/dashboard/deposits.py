@@ -34,8 +34,8 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, today
@@ -316,12 +316,7 @@ def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)
     found = figures(header.id, asked)
     if not is_sound or found["plan"] is None:
-        response = shown(header, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(shown(header, form))
     return framed(
         header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )
-
-
-_OF: Final = "/reservations/<reservation_id>"

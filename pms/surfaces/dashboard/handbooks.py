@@ -360,7 +360,3 @@ def _render_code(page_id: str, code: str | None) -> Response:
     )
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-_ONE = "/buildings/<building_id>"
-_PAGE = "/handbook/<page_id>"

@@ -256,6 +256,3 @@ def _chosen(given: Mapping[str, Any]) -> dict[str, str]:
         for name, title in given.items()
         if name.startswith(_COLUMN)
     }
-
-
-_MOST_OF_A_SHEET: Final = 12 * 1024 * 1024

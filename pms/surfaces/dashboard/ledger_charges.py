@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -320,8 +320,3 @@ def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
             # The refusal is shown when the form is sent.
             amount_yen = 0
     return {"plan": parts, "left_yen": amount_yen - sum(part.yen for part in parts)}
-
-
-_OF_RESERVATION: Final = "/reservations/<reservation_id>"
-_OF_ENTRY: Final = "/ledger-entries/<entry_id>"
-_OF_PAYMENT: Final = "/payments/<payment_id>"

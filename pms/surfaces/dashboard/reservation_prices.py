@@ -191,18 +191,15 @@ def correct_dates(reservation_id: str) -> Response:
             **form.corrections(now),
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _done: go(
-            url_for("dashboard.reservation_dates", reservation_id=reservation_id),
-            message=edit.message(_("Dates corrected.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.reservation_dates", reservation_id=reservation_id),
         again=lambda: _render_dates(
             reservation_id,
             reservation_record.reservation_facts(reading(), reservation_id, today()),
             edit,
         ),
+        words=_("Dates corrected."),
     )
 
 

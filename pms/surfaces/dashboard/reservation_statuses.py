@@ -181,12 +181,12 @@ def move_in_reservation(reservation_id: str) -> Response:
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, audit_event: Callable[..., Any], text: str) -> Response:
+def _moved_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
-        act=lambda work: audit_event(
-            work, reservation_id=reservation_id, expected_version=form.seen
+        act=lambda work: verb(
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
@@ -210,7 +210,7 @@ def cancel_reservation(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: lifecycles.cancel_booking(
-            work, reservation_id=reservation_id, expected_version=form.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
@@ -237,6 +237,3 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
         preview=preview,
         refusal=refusal,
     )
-
-
-_ONE = "/reservations/<reservation_id>"

@@ -391,7 +391,3 @@ def owner_statements() -> Response:
         paging=paging,
         run=newest_run(reading(), RunKind.PUBLISHING, name_of(month_on)),
     )
-
-
-_MONTH: Final = "/owner-statements/<month>"
-_OF_BUILDING: Final = "/owner-statements/<month>/buildings/<building_id>"

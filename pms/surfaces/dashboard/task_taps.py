@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import EVERYBODY, CurrentMember, actor, current_member, dashboard
-from pms.surfaces.forms import place_problem
+from pms.surfaces.forms import place_problem, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
@@ -62,12 +62,11 @@ def tapped(
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
         return _answer_refused(shown, again, problem)
-    if not _is_from_script():
-        return then(result)
-    # Of many taps sent at once, only the last message is shown on the next page.
-    get_flashed_messages()  # removes them from the session
-    then(result)
-    return jsonify(to_json(result))
+    if _is_from_script():
+        # Of many taps sent at once, only the last message is shown on the next page.
+        get_flashed_messages()  # removes them from the session
+    response = then(result)
+    return jsonify(to_json(result)) if _is_from_script() else response
 
 
 def _is_from_script() -> bool:
@@ -186,7 +185,5 @@ def withdraw_tap() -> Response:
             current_member().workspace_id, lambda session: is_new(session, clock(), actor(), key)
         )
     except Refused as problem:
-        response = jsonify(error=refusal_text(problem))
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(jsonify(error=refusal_text(problem)))
     return jsonify(withdrawn=taken)

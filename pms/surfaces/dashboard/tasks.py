@@ -28,7 +28,6 @@ from pms.surfaces.dashboard.gate import (
     way_back,
 )
 from pms.surfaces.dashboard.handbooks import sees_codes
-from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
@@ -41,6 +40,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
+from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import clock, files, today
 from pms.upkeep import moves, photos, reported_words, task_record, task_visibility, tasks
 from pms.upkeep.moves import MovedTask
@@ -136,9 +136,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         note_form=form
         if isinstance(form, NoteForm)
         else NoteForm(formdata=None, data={"text": _unsent(form)}),
-        photos_form=form
-        if isinstance(form, PhotosForm)
-        else PhotosForm(formdata=None, files=files()),
+        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(formdata=None),
         assignee_form=_assignee_form(task),
         reported=reported_words.reported_words(
             reading(), task.project.id if task.project else None
@@ -348,7 +346,7 @@ _KEPT: Final = "private, max-age=604800, immutable"
 @dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def add_task_photos(task_id: str) -> Response:
     """Store the chosen photos; all are resized before anything is written."""
-    form = PhotosForm(files=files())
+    form = PhotosForm()
     key = key_of_tap()
 
     def act(work: Work) -> dict[str, Any]:

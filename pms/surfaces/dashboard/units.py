@@ -21,6 +21,7 @@ from pms.rules.enumerations import BlockSource, UnitType
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import visibility
 from pms.surfaces.fields import (
@@ -38,7 +39,6 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, task_days
 
@@ -261,12 +261,7 @@ def _answer_added(unit_id: str) -> Response:
 
 
 def _offered_form(form: NewUnitForm) -> NewUnitForm:
-    language = chosen_language()
-    named = (
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
-    form.building.choices = [("", _("Choose a building")), *named]
+    form.building.choices = [("", _("Choose a building")), *building_choices()]
     return form
 
 
@@ -296,13 +291,8 @@ def edit_unit(unit_id: str) -> Response:
         edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
         return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _render_edit(unit_id, edit),
+    return edit.save(
+        act, url_for("dashboard.unit", unit_id=unit_id), again=lambda: _render_edit(unit_id, edit)
     )
 
 
@@ -399,6 +389,3 @@ def _ending(block_id: str, form: BlockEndForm) -> Response:
         form=form,
         ending=block,
     )
-
-
-_ONE = "/units/<unit_id>"

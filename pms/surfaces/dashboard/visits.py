@@ -255,7 +255,7 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
 
 def _change_visit(
     visit_id: str,
-    audit_event: Callable[..., None],
+    verb: Callable[..., None],
     message: str,
     undo: Undo | None = None,
     **step: Any,
@@ -263,7 +263,7 @@ def _change_visit(
     form = TasksForm(formdata=None)
     return submitted(
         FlaskForm(),
-        act=lambda work: audit_event(
+        act=lambda work: verb(
             work,
             visit_id=visit_id,
             task_id=request.form.get("taskId", ""),
@@ -293,7 +293,7 @@ def hand_visit(visit_id: str) -> Response:
             work,
             visit_id=visit_id,
             person_id=form.personId.data,
-            version=form.seen,
+            version=form.version.seen,
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(

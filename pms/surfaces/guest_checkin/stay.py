@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, g, request, url_for
+from flask import Blueprint, Response, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
@@ -29,7 +29,6 @@ blueprint = Blueprint("guest_checkin", __name__, url_prefix=f"/check-in/<{TOKEN}
 
 
 MOST_BYTES: Final = 12 * 1024 * 1024
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,6 @@ def show_stay() -> Response:
     return page(
         "guest_checkin/stay.html", stay=holder().link, terms=holder().terms, holder=holder()
     )
-
-
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
 
 
 _LAST_BEFORE_NEXT_DAY: Final = 3

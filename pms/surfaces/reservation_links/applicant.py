@@ -1,7 +1,7 @@
 """The holder of an applicant's link, and the pages on which they enter their details."""
 
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from flask import Blueprint, Response, g, redirect, url_for
 from flask_babel import lazy_gettext
@@ -32,9 +32,6 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, reading_session, today
 
 blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
 """The offer of a link or, after acceptance, the application; and the explanation of the lease."""
 
-from typing import Final
-
-from flask import Response, abort, g, request, url_for
+from flask import Response, g, request, url_for
 from wtforms import Form
 
 from pms.catalogue import buildings, records
@@ -20,7 +18,7 @@ from pms.offers.offers import (
 )
 from pms.surfaces.fields import ConsentForm, ReadForm
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import page
+from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
@@ -30,12 +28,6 @@ from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 def show_offer() -> Response:
     """Show the offer or the state of the application."""
     return _show_offer() if applicant().is_deciding else _answer_applied()
-
-
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
 
 
 def _show_offer() -> Response:
@@ -108,12 +100,6 @@ def pay() -> Response:
     )
 
 
-_PAPER: Final = {
-    "Content-Type": "application/pdf",
-    "Content-Disposition": 'inline; filename="explanation.pdf"',
-}
-
-
 @blueprint.get("/explanation", endpoint="explanation")
 def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none is sent on."""
@@ -142,7 +128,7 @@ def paper() -> Response:
     if found is None or found.given is None:
         return to(_elsewhere() if found is None else "explanation")
     pdf = offered_explanation_pdf(reading(), clock(), applicant().offer.id)
-    return Response(pdf or b"", headers=_PAPER)
+    return pdf_answer(pdf or b"", "explanation.pdf")
 
 
 def _found() -> OfferedExplanation | None:

@@ -11,9 +11,9 @@ from pms.departures.expected_departures import OwnNotice
 from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.fields import DayField, HiddenField, Required, SeenField
+from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
@@ -31,13 +31,7 @@ class MoveOutForm(QueryForm):
 class WithdrawalForm(FlaskForm):
     """The version of the notice that was shown."""
 
-    version = HiddenField()
-
-    @property
-    def seen(self) -> int:
-        """The version; 0 for an invalid text, which never matches the current version."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+    version = SeenField(unread=0)
 
 
 @blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
@@ -53,7 +47,7 @@ def withdraw(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: expected_departures.withdraw_own_notice(
-            work, reservation_id=reservation_id, version=form.seen
+            work, reservation_id=reservation_id, version=form.version.seen
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
@@ -94,9 +88,7 @@ def preview(reservation_id: str) -> Response:
     found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
-        response = _first_page(reservation_id, facts, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_first_page(reservation_id, facts, form))
     form.once.data = new_id()
     return _second_page(reservation_id, form, found)
 
