@@ -31,17 +31,6 @@ TOKEN: Final = "token"
 Link = TypeVar("Link")
 
 
-class HasId(Protocol):
-    """A link's row, which has an id."""
-
-    @property
-    def id(self) -> str:
-        """The id of the row."""
-
-
-OpenedLink = TypeVar("OpenedLink", bound=HasId)
-
-
 class LinkHolder(Protocol):
     """The holder of a live link, as every surface with links uses it."""
 
