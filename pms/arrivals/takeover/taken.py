@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
-from pms.arrivals.takeover.layout import LaidRow, Passed
+from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
