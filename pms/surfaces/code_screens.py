@@ -110,7 +110,7 @@ def open_screen(
 ) -> tuple[str, Screen]:
     """Open a screen; return its number and the screen that its code is bound to."""
     number, nonce = new_token()[:16], new_token()
-    screens = _remembered()
+    screens = _remembered_codes()
     screens[number] = (nonce, door.value, workspace_id, address, back, 0, 0)
     while len(screens) > _MOST:
         screens.pop(next(iter(screens)))
@@ -134,7 +134,7 @@ def request_code(number: str, bound_to: Screen) -> timedelta:
 
 def _note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
     """Store when a screen asked, and until when it has to wait if nothing was sent."""
-    screens = _remembered()
+    screens = _remembered_codes()
     nonce, door, workspace_id, address, back, last_asked, _ = screens[number]
     asked = int(asked_at.timestamp()) if again_at is None or not last_asked else last_asked
     again = int(again_at.timestamp()) if again_at else 0
@@ -144,7 +144,7 @@ def _note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> N
 
 def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None:
     """Return the screen with this number, or None if this browser did not open it at this door."""
-    kept = _remembered().get(number)
+    kept = _remembered_codes().get(number)
     if kept is None or kept[1] != door.value:
         return None
     nonce, _, workspace_id, address, back, asked, again = kept
@@ -160,7 +160,7 @@ def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None
 
 def forget_screen(number: str) -> None:
     """Forget a screen whose code was used or is no longer wanted."""
-    _remembered().pop(number, None)
+    _remembered_codes().pop(number, None)
     session.modified = True
 
 
@@ -187,6 +187,6 @@ def _screen(door: Door, workspace_id: str | None, address: str, nonce: str) -> S
     )
 
 
-def _remembered() -> dict[str, _Kept]:
+def _remembered_codes() -> dict[str, _Kept]:
     screens: dict[str, _Kept] = session.setdefault(_SCREENS, {})
     return screens

@@ -157,13 +157,13 @@ class NewPersonForm(FlaskForm):
 @blueprint.get("/invitations/<token>", endpoint="invitation")
 def show_invitation(token: str) -> Response:
     """Return the page of an invitation's link."""
-    return _render_invitation(token, _named(token), NewPersonForm(formdata=None))
+    return _render_invitation(token, _named_invitation(token), NewPersonForm(formdata=None))
 
 
 @blueprint.post("/invitations/<token>")
 def accept_invitation(token: str) -> Response:
     """Accept the invitation."""
-    named, form = _named(token), NewPersonForm()
+    named, form = _named_invitation(token), NewPersonForm()
     if named is None or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
@@ -188,7 +188,7 @@ def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
     return NewPerson(form.name.data or "", form.newPassword.data or "", chosen_language())
 
 
-def _named(token: str) -> NamedInvitation | None:
+def _named_invitation(token: str) -> NamedInvitation | None:
     if len(token) > 400:
         raise NoPage
     with doorway().reading() as session:

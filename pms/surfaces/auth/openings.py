@@ -96,7 +96,7 @@ def _refuse_unless_allowed() -> None:
 @blueprint.get("/open/<token>", endpoint="opening")
 def show_opening(token: str) -> Response:
     """Return the page of the one-time link."""
-    return _render_opening(token, OpeningForm(formdata=None), is_open=_is_open(token))
+    return _shown(token, OpeningForm(formdata=None), is_open=_is_open(token))
 
 
 @blueprint.post("/open/<token>")
@@ -104,23 +104,23 @@ def open_workspace(token: str) -> Response:
     """Open the workspace and redirect to its first page."""
     form = OpeningForm()
     if not _is_open(token):
-        return _render_opening(token, form, is_open=False)
+        return _shown(token, form, is_open=False)
     if not form.validate():
-        return _render_opening(token, form, status=UNACCEPTED)
+        return _shown(token, form, status=UNACCEPTED)
     try:
         opened = workspace_openings.open_by_address(
             doorway(), token, form.stated, visitor(form.email.data or "")
         )
     except NotFound:
-        return _render_opening(token, form, is_open=False)
+        return _shown(token, form, is_open=False)
     except (Refused, Collision) as refusal:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
-        return _render_opening(token, form, status=UNACCEPTED)
-    return _arrived(opened, form)
+        return _shown(token, form, status=UNACCEPTED)
+    return _welcome(opened, form)
 
 
-def _arrived(opened: Opened, form: OpeningForm) -> Response:
+def _welcome(opened: Opened, form: OpeningForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)
@@ -141,9 +141,7 @@ def _bound_to(token: str) -> str | None:
         return workspace_openings.opened_for(session, token)
 
 
-def _render_opening(
-    token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200
-) -> Response:
+def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200) -> Response:
     bound_to = _bound_to(token) if is_open else None
     if bound_to:
         form.email.data = bound_to

@@ -43,7 +43,7 @@ def preview(*, at: Place, through: date | None, with_same: bool) -> None:
         preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
         )
-    rows = [_previewed(row) for row in preview_facts.rows]
+    rows = [_preview_json(row) for row in preview_facts.rows]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
     show_record(_totals(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown)
 
@@ -91,7 +91,7 @@ def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
     show_record(facts, as_json=at.as_json)
 
 
-def _previewed(row: Any) -> dict[str, Any]:
+def _preview_json(row: Any) -> dict[str, Any]:
     return {
         "look": row.look.name.lower(),
         "unit": row.unit,

@@ -56,7 +56,7 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = _figures(plan.settlement, plan.state), _planned(plan.deductions)
+        facts, made = _figures(plan.settlement, plan.state), _plan_json(plan.deductions)
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
@@ -126,15 +126,18 @@ def _figures(settled: Any, state: Any) -> dict[str, Any]:
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
 
 
-def _planned(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
-    return [_deducted(one.asked.label, one.asked.amount_yen, one.reached_yen) for one in deductions]
+def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
+    return [
+        _deduction_json(one.asked.label, one.asked.amount_yen, one.reached_yen)
+        for one in deductions
+    ]
 
 
 def _made(done: SettledDeposit) -> list[dict[str, Any]]:
-    return [_deducted(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
+    return [_deduction_json(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
 
 
-def _deducted(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
+def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
     charged_yen = asked_yen - reached_yen
     return {
         "deduction": label,

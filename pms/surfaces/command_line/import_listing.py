@@ -37,7 +37,11 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
 
 
 def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
-    lines = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
+    lines = [
+        *_changed_lines(row),
+        *_remark_lines(row.problems, language),
+        *_remark_lines(row.notes, language),
+    ]
     what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
     for column, value, reason in lines or [("", "", "")]:
         yield {
@@ -51,12 +55,12 @@ def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _changed(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
+def _changed_lines(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
     for change in row.changes:
         yield change.column, change.before, f"-> {printable(change.after)}"
 
 
-def _remarked(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
+def _remark_lines(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
     for remark in remarks:
         yield remark.column or "", remark.value, printable(remark.say(language), longest=200)
 
@@ -72,8 +76,8 @@ def sheet_summary(report: ImportReport, language: str) -> str:
     counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in report.counts.items())
     parts = [
         *(reason.say(language) for reason in report.remarks),
-        _listed("Columns not read", report.unread_columns),
-        _listed("Sheets not read", report.other_sheets),
+        _list_names("Columns not read", report.unread_columns),
+        _list_names("Sheets not read", report.other_sheets),
         _odd_lines(report),
         "Written." if report.is_committed else _DRY_RUN,
     ]
@@ -82,7 +86,7 @@ def sheet_summary(report: ImportReport, language: str) -> str:
     return f"{report.kind}, {report.encoding}{table}: {counts}. {text}"
 
 
-def _listed(what: str, names: Sequence[str]) -> str:
+def _list_names(what: str, names: Sequence[str]) -> str:
     return f"{what}: {', '.join(names)}." if names else ""
 
 

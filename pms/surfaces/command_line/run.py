@@ -61,7 +61,7 @@ def run(demo: bool) -> None:
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
-        when_ready=lambda: answers(settings) and _greeted(settings, shown),
+        when_ready=lambda: answers(settings) and _greet(settings, shown),
     )
     sys.exit(supervisor.run())
 
@@ -98,7 +98,7 @@ def _prepared_demo(settings: Settings) -> Shown:
         return Shown(key, demo_staff(database, clock))
 
 
-def _greeted(settings: Settings, shown: Shown) -> bool:
+def _greet(settings: Settings, shown: Shown) -> bool:
     click.echo(greeting(settings, *shown))
     return True
 

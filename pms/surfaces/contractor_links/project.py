@@ -149,13 +149,13 @@ def send_report() -> Response:
     form = ReportForm()
     return submitted(
         form,
-        act=lambda work: _reported(work, form),
+        act=lambda work: _report_work(work, form),
         then=lambda _id: go(home(text="reported")),
         again=lambda: _render_report(form),
     )
 
 
-def _reported(work: Work, form: ReportForm) -> str | None:
+def _report_work(work: Work, form: ReportForm) -> str | None:
     return requests.report_beside_work(
         work,
         project_id=holder().project_id,

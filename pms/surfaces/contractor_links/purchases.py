@@ -48,7 +48,7 @@ def add() -> Response:
     form = PurchaseForm(tasks=_tasks())
     return submitted(
         form,
-        act=lambda work: _added(work, form),
+        act=lambda work: _add_purchase(work, form),
         then=lambda _id: go(home(text="purchase", anchor="purchases")),
         again=lambda: _form(form),
     )
@@ -67,7 +67,7 @@ def remove(purchase_id: str) -> Response:
     )
 
 
-def _added(work: Work, form: PurchaseForm) -> str | None:
+def _add_purchase(work: Work, form: PurchaseForm) -> str | None:
     purchase_id = project_lines.add_purchase(
         work,
         project_id=holder().project_id,

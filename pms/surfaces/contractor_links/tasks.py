@@ -116,13 +116,13 @@ def move(task_id: str) -> Response:
     form = MoveForm()
     return submitted(
         form,
-        act=lambda work: _moved(work, task_id, form),
-        then=lambda _moved: go(home(text="moved", anchor=f"task-{task_id}")),
+        act=lambda work: _move_task_by_form(work, task_id, form),
+        then=lambda _move_task_by_form: go(home(text="moved", anchor=f"task-{task_id}")),
         again=lambda: task_page(task_id, move=form),
     )
 
 
-def _moved(work: Work, task_id: str, form: MoveForm) -> MovedTask:
+def _move_task_by_form(work: Work, task_id: str, form: MoveForm) -> MovedTask:
     to = TaskState(form.state.data)
     if to is TaskState.ON_HOLD and not form.holdReason.data:
         raise Refused("holdReason: choose why the task is on hold.")

@@ -196,7 +196,7 @@ MOST_AT_ONCE: Final = 200
 def check_reminders() -> Response:
     """Show who would be reminded: the ticked debtors, or all of the filtered list."""
     ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
-    return _render_reminders(FlaskForm(), ids)
+    return _shown(FlaskForm(), ids)
 
 
 @dashboard.post("/arrears/reminders", roles=OFFICE)
@@ -214,7 +214,7 @@ def send_reminders() -> Response:
                 sent,
             ),
         ),
-        again=lambda: _render_reminders(form, ids),
+        again=lambda: _shown(form, ids),
     )
 
 
@@ -225,7 +225,7 @@ def _everybody() -> Sequence[str]:
     return [debt.reservation_id for debt in of_age(found, form.wanted_age)]
 
 
-def _render_reminders(form: Form, ids: Sequence[str]) -> Response:
+def _shown(form: Form, ids: Sequence[str]) -> Response:
     planned = plan_reminders(reading(), ids[:MOST_AT_ONCE], today())
     return page(
         "dashboard/arrears/reminders.html",

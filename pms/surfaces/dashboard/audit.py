@@ -341,9 +341,9 @@ _ROWS_A_PAGE: Final = 40  # the rows are tall, because each lists its changes
 @dashboard.get("/audit", roles=OPERATOR)
 def audit() -> Response:
     """Show one page of the filtered audit events."""
-    form, is_sound = _read_filters()
+    form, is_sound = _asked_form()
     paging = asked_paging(_ROWS_A_PAGE)
-    found = _find_audit_events(form, paging) if is_sound else RecordedEvents((), 0)
+    found = _found(form, paging) if is_sound else RecordedEvents((), 0)
     response = page_or_block(
         "dashboard/audit/page.html",
         "results",
@@ -359,20 +359,20 @@ def audit() -> Response:
 @dashboard.get("/audit.csv", roles=OPERATOR)
 def audit_table() -> Response:
     """Give the filtered audit events as CSV, the newest first."""
-    form, is_sound = _read_filters()
-    found = _find_audit_events(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
+    form, is_sound = _asked_form()
+    found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
     heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
     name = f"audit-{today().isoformat()}.csv"
     return csv_answer(name, heads, _rows(shown_events(found.audit_events)))
 
 
-def _read_filters() -> tuple[AuditForm, bool]:
+def _asked_form() -> tuple[AuditForm, bool]:
     form = AuditForm(request.args)
     form.offer(actors(reading()))
     return form, form.validate()
 
 
-def _find_audit_events(form: AuditForm, paging: Paging) -> RecordedEvents:
+def _found(form: AuditForm, paging: Paging) -> RecordedEvents:
     return audit_events(reading(), **form.asked(), page=paging.page, limit=paging.limit)
 
 

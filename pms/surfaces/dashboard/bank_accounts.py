@@ -166,7 +166,7 @@ def write_mandate(reservation_id: str) -> Response:
             customer=form.customer.data,
             expected_version=form.version.seen,
         ),
-        then=lambda _id: _saved(reservation_id),
+        then=lambda _id: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
     )
 
@@ -179,7 +179,7 @@ def end_mandate(reservation_id: str) -> Response:
     return submitted(
         empty,
         act=lambda work: mandates.end_mandate(work, reservation_id),
-        then=lambda _none: _saved(reservation_id),
+        then=lambda _none: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
     )
 
@@ -196,12 +196,12 @@ def set_resident_account(reservation_id: str) -> Response:
             account=form.account,
             expected_version=form.version.seen,
         ),
-        then=lambda _none: _saved(reservation_id),
+        then=lambda _none: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, account_form=form),
     )
 
 
-def _saved(reservation_id: str) -> Response:
+def _answer_saved(reservation_id: str) -> Response:
     return go(
         url_for("dashboard.reservation_account", reservation_id=reservation_id), message=_("Saved.")
     )

@@ -50,7 +50,7 @@ class FeedForm(FlaskForm):
 @dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
 def unit_calendars(unit_id: str) -> Response:
     """Show the unit's calendars."""
-    return _render_feeds(unit_id, FeedForm())
+    return shown(unit_id, FeedForm())
 
 
 @dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
@@ -65,7 +65,7 @@ def add_calendar_feed(unit_id: str) -> Response:
         then=lambda _id: go(
             home(unit_id), message=_("Calendar added. It will be read within a minute.")
         ),
-        again=lambda: _render_feeds(unit_id, form),
+        again=lambda: shown(unit_id, form),
     )
 
 
@@ -74,7 +74,7 @@ def home(unit_id: str) -> str:
     return url_for("dashboard.unit_calendars", unit_id=unit_id)
 
 
-def _render_feeds(unit_id: str, form: Form) -> Response:
+def shown(unit_id: str, form: Form) -> Response:
     """Show the unit's calendars with the given form."""
     unit = records.unit_record(reading(), unit_id)
     now = clock().now()
@@ -112,14 +112,14 @@ def read_calendar_feed(feed_id: str) -> Response:
             work.session, clock(), feed_id=feed_id
         ),
         then=lambda unit_id: go(home(unit_id), message=_("It will be read within a minute.")),
-        again=lambda: _render_removal(feed_id, form),
+        again=lambda: _shown(feed_id, form),
     )
 
 
 @dashboard.get("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def calendar_feed_removal(feed_id: str) -> Response:
     """Show which blocks removing the feed frees."""
-    return _render_removal(feed_id, FlaskForm())
+    return _shown(feed_id, FlaskForm())
 
 
 @dashboard.post("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
@@ -130,11 +130,11 @@ def remove_calendar_feed(feed_id: str) -> Response:
         form,
         act=lambda work: catalogue_unit_calendars.remove_calendar_feed(work, feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), message=_("Calendar removed.")),
-        again=lambda: _render_removal(feed_id, form),
+        again=lambda: _shown(feed_id, form),
     )
 
 
-def _render_removal(feed_id: str, form: Form) -> Response:
+def _shown(feed_id: str, form: Form) -> Response:
     feed = calendar_feeds.feed_record(reading(), feed_id)
     return framed(
         feed.unit_id,

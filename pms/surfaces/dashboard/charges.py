@@ -60,7 +60,7 @@ class ChargesForm(QueryForm):
     def offer(self, fees: Sequence[OneTimeFee]) -> None:
         """Fill the lists of fees and buildings."""
         self._fees = {fee.code: fee for fee in fees}
-        named = [(fee.code, _offered(fee)) for fee in fees]
+        named = [(fee.code, _fee_option(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, _("Other charge"))]
         self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
@@ -107,7 +107,7 @@ class ChargesForm(QueryForm):
         return OneTimeFee(_OWN_ITEM, Bilingual(*label), self.amountYen.data, None, category, tax)
 
 
-def _offered(fee: OneTimeFee) -> str:
+def _fee_option(fee: OneTimeFee) -> str:
     label = fee.label.in_language(chosen_language()) or fee.code
     figure = f"{fee.percent} %" if fee.percent else format_yen(fee.amount_yen or 0)
     return f"{label} ({figure})"
@@ -133,7 +133,7 @@ def check_charges() -> Response:
     if not form.validate() or form.is_past(today()):
         return unaccepted(page(_FORM, form=form, today=today()))
     form.chargeId.data = form.chargeId.data or new_id()
-    return _checked(form)
+    return _check_charge(form)
 
 
 @dashboard.post("/billing/charges/runs", roles=OFFICE)
@@ -148,7 +148,7 @@ def start_charges() -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The charges are being created.")
         ),
-        again=lambda: _refused(form),
+        again=lambda: _answer_refused(form),
     )
 
 
@@ -158,14 +158,14 @@ def _form(given: Any, **usual: Any) -> ChargesForm:
     return form
 
 
-def _refused(form: ChargesForm) -> Response:
+def _answer_refused(form: ChargesForm) -> Response:
     # Errors of fields lead back to the form; other refusals are shown on the check page.
     if any(name is not None for name in form.errors):
         return page(_FORM, form=form, today=today())
-    return _checked(form)
+    return _check_charge(form)
 
 
-def _checked(form: ChargesForm) -> Response:
+def _check_charge(form: ChargesForm) -> Response:
     charge, paging = form.charge, asked_paging()
     plan = charge_plans.plan_charges(reading(), today(), charge)
     return page(

@@ -225,7 +225,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
-        one = _placed(bar, window)
+        one = _place_bar(bar, window)
         lane = next((at for at, line in enumerate(free_from) if line <= one.from_line), None)
         if lane is None:
             lane = len(free_from)
@@ -235,7 +235,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     return ChartRow(unit, placed, max(1, len(free_from)))
 
 
-def _placed(bar: Bar, window: Window) -> Placed:
+def _place_bar(bar: Bar, window: Window) -> Placed:
     # A block covers its last day until the day's end; a stay ends at noon.
     from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
     to_line = window.noon(bar.last_on)
@@ -284,11 +284,11 @@ def chart() -> Response:
         total=found.total,
         paging=paging,
         today=today(),
-        moved=_moved,
+        moved=_moved_address,
     )
 
 
-def _moved(window: Window, steps: int) -> str:
+def _moved_address(window: Window, steps: int) -> str:
     """Return the address of the same chart some steps later or earlier; 0 leads to today."""
     first_on = window.moved(steps).isoformat() if steps else ""
     return this_page_with(startDate=first_on)

@@ -155,10 +155,10 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
 @dashboard.get("/check-in-links", roles=OFFICE)
 def check_in_links() -> Response:
     """Show the current and future stays, or the past ones."""
-    return _render_links(FlaskForm())
+    return shown(FlaskForm())
 
 
-def _render_links(form: Form) -> Response:
+def shown(form: Form) -> Response:
     """Show the list with the errors of the form."""
     is_past = request.args.get("state") == "past"
     paging, terms = asked_paging(), stays.stay_terms(reading())
@@ -256,7 +256,7 @@ def link_stay(reservation_id: str) -> Response:
         form,
         act=lambda work: stays_check_in_links.link_stay(work, reservation_id=reservation_id),
         then=lambda link_id: _made(link_id, reservation_id),
-        again=lambda: _render_links(form),
+        again=lambda: shown(form),
     )
 
 

@@ -97,7 +97,7 @@ def add(kind: Kind) -> Response:
     """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
-        return _render_trial(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written),
@@ -120,7 +120,7 @@ def save(kind: Kind, **ids: str) -> Response:
     form = kind.form()
     edit = Edit.typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
-        return _render_trial(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
 
     def act(work: Work) -> str:
         record = kind.record(work.session, id_, today())
@@ -170,7 +170,7 @@ def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
     )
 
 
-def _render_trial(form: KindForm, again: Callable[[bool], Response]) -> Response:
+def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response:
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
@@ -280,7 +280,7 @@ def withdraw(kind: Kind, **ids: str) -> Response:
             message=_("Moved back to drafts."),
             undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
-        again=lambda: _render_piece(kind, id_),
+        again=lambda: _shown(kind, id_),
     )
 
 
@@ -297,7 +297,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
         form,
         act=act,
         then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("It ends today.")),
-        again=lambda: _render_piece(CAMPAIGN, campaign_id, form),
+        again=lambda: _shown(CAMPAIGN, campaign_id, form),
     )
 
 
@@ -330,7 +330,7 @@ def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
     )
 
 
-def _render_piece(kind: Kind, id_: str, refused: Form | None = None) -> Response:
+def _shown(kind: Kind, id_: str, refused: Form | None = None) -> Response:
     record = kind.record(reading(), id_, today())
     edit = Edit.of(kind.form.of(record), record.version)
     if refused is not None:

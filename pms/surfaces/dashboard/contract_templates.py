@@ -34,7 +34,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/contract-templates", roles=OFFICE)
 def contract_templates() -> Response:
     """Show the templates and which one is the default."""
-    return _render_templates(FlaskForm())
+    return _list_templates(FlaskForm())
 
 
 @dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
@@ -48,7 +48,7 @@ def choose_contract_template(template_id: str) -> Response:
             url_for("dashboard.contract_templates"),
             message=_("New contracts use %(name)s.", name=name),
         ),
-        again=lambda: _render_templates(form),
+        again=lambda: _list_templates(form),
     )
 
 
@@ -73,11 +73,11 @@ def archive_contract_template(template_id: str) -> Response:
             work, template_id=template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _render_templates(form),
+        again=lambda: _list_templates(form),
     )
 
 
-def _render_templates(form: Form) -> Response:
+def _list_templates(form: Form) -> Response:
     found = templates.contract_templates(reading())
     return page("dashboard/contract_templates/index.html", templates=found, form=form)
 
@@ -126,34 +126,32 @@ def new_contract_template() -> Response:
         "bodyJa": merged_documents.builtin_text("ja", kind),
         "bodyEn": merged_documents.builtin_text("en", kind),
     }
-    return _render_template(None, TemplateForm(data={"leaseKind": kind.value} | texts))
+    return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
 
 
 @dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def add_contract_template() -> Response:
     """Store a new template, or show the preview of the typed one."""
-    return _write_template(None)
+    return _written(None)
 
 
 @dashboard.get("/contract-templates/<template_id>", roles=OFFICE)
 def contract_template(template_id: str) -> Response:
     """Show one template; those who may write it get its form."""
-    return _render_template(
-        template_id, TemplateForm.of(templates.contract_template(reading(), template_id))
-    )
+    return _shown(template_id, TemplateForm.of(templates.contract_template(reading(), template_id)))
 
 
 @dashboard.post("/contract-templates/<template_id>", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def write_contract_template(template_id: str) -> Response:
     """Write the template, or show the preview of the typed one."""
     templates.contract_template(reading(), template_id)
-    return _write_template(template_id)
+    return _written(template_id)
 
 
-def _write_template(template_id: str | None) -> Response:
+def _written(template_id: str | None) -> Response:
     form = TemplateForm()
     if request.form.get("step") == "preview":
-        return _render_trial(template_id, form)
+        return _show_preview(template_id, form)
     return submitted(
         form,
         act=lambda work: templates.write_template(
@@ -166,23 +164,21 @@ def _write_template(template_id: str | None) -> Response:
             version=form.version.seen,
         ),
         then=lambda _id: go(url_for("dashboard.contract_templates"), message=_("Saved.")),
-        again=lambda: _render_template(template_id, form),
+        again=lambda: _shown(template_id, form),
     )
 
 
-def _render_trial(template_id: str | None, form: TemplateForm) -> Response:
+def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
     """Show the preview of the typed texts without writing anything."""
     try:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
         place_problem(form, problem)
-        return unaccepted(_render_template(template_id, form))
-    return _render_template(template_id, form, is_tried=True)
+        return unaccepted(_shown(template_id, form))
+    return _shown(template_id, form, is_tried=True)
 
 
-def _render_template(
-    template_id: str | None, form: TemplateForm, *, is_tried: bool = False
-) -> Response:
+def _shown(template_id: str | None, form: TemplateForm, *, is_tried: bool = False) -> Response:
     record = templates.contract_template(reading(), template_id) if template_id else None
     language = chosen_language()
     sample = contract_facts.sample_facts(reading(), today(), language)

@@ -125,16 +125,16 @@ def conversation(conversation_id: str) -> Response:
     if record.id != conversation_id:
         return go(url_for("dashboard.conversation", conversation_id=record.id))
     block = "messages" if request.args.get("part") == "messages" else "conversation"
-    return _render_conversation(record, ReplyForm.fresh(), block)
+    return _shown(record, ReplyForm.fresh(), block)
 
 
 def shown(conversation_id: str, form: ReplyForm, message: str | None = None) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
-    return _render_conversation(record, form, "conversation", message)
+    return _shown(record, form, "conversation", message)
 
 
-def _render_conversation(
+def _shown(
     record: ConversationRecord, form: ReplyForm, block: str, message: str | None = None
 ) -> Response:
     page = asked_page()
@@ -180,7 +180,7 @@ def assign_conversation(conversation_id: str) -> Response:
             work, conversation_id=conversation_id, person_id=form.assigneeId.data or None
         )
 
-    return _act(conversation_id, act, _("Saved."))
+    return _done(conversation_id, act, _("Saved."))
 
 
 @dashboard.post("/inbox/<conversation_id>/language", roles=OFFICE)
@@ -196,7 +196,7 @@ def set_conversation_language(conversation_id: str) -> Response:
             version=form.version.seen,
         )
 
-    return _act(conversation_id, act, _("Saved."))
+    return _done(conversation_id, act, _("Saved."))
 
 
 @dashboard.post("/inbox/<conversation_id>/closure", roles=OFFICE)
@@ -207,7 +207,7 @@ def close_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         conversation_lists.close_conversation(work, conversation_id=conversation_id)
 
-    return _act(conversation_id, act, _("Marked as done. A new message reopens it."), undo)
+    return _done(conversation_id, act, _("Marked as done. A new message reopens it."), undo)
 
 
 @dashboard.post("/inbox/<conversation_id>/reopening", roles=OFFICE)
@@ -218,7 +218,7 @@ def reopen_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.reopen_conversation(work, conversation_id=conversation_id)
 
-    return _act(conversation_id, act, _("Conversation reopened."), undo)
+    return _done(conversation_id, act, _("Conversation reopened."), undo)
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/retry", roles=OFFICE)
@@ -228,7 +228,7 @@ def send_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         outgoing.send_again(work, message_id=guest_message_id)
 
-    return _act(conversation_id, act, _("Sending again."))
+    return _done(conversation_id, act, _("Sending again."))
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/file", roles=OFFICE)
@@ -238,10 +238,10 @@ def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.fetch_again(work, message_id=guest_message_id)
 
-    return _act(conversation_id, act, _("Fetching the file again."))
+    return _done(conversation_id, act, _("Fetching the file again."))
 
 
-def _act(
+def _done(
     conversation_id: str,
     act: Callable[[Work], None],
     message: str,
@@ -276,7 +276,7 @@ def answer_conversation(conversation_id: str) -> Response:
             key=form.key.data or None,
             visibility=inbox_visibility(),
         ),
-        then=lambda answered: _answered(conversation_id, answered),
+        then=lambda answered: _answer_sent(conversation_id, answered),
         again=lambda: shown(conversation_id, form),
     )
 
@@ -300,7 +300,7 @@ def fill_reply(conversation_id: str) -> Response:
     return shown(conversation_id, form)
 
 
-def _answered(conversation_id: str, answered: Answered | None) -> Response:
+def _answer_sent(conversation_id: str, answered: Answered | None) -> Response:
     message = _answer_message(answered)
     if is_part():
         return shown(conversation_id, ReplyForm.fresh(), message=message)

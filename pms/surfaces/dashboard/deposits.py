@@ -190,12 +190,10 @@ TAB = "reservation_deposit"
 @dashboard.get("/reservations/<reservation_id>/deposit", roles=OFFICE)
 def reservation_deposit(reservation_id: str) -> Response:
     """Show the deposit with the form of the next step."""
-    return _render_deposit(
-        reservation_record.reservation_header(reading(), reservation_id, today())
-    )
+    return shown(reservation_record.reservation_header(reading(), reservation_id, today()))
 
 
-def _render_deposit(
+def shown(
     header: ReservationHeader,
     form: SettlementForm | None = None,
     refund_form: RefundForm | None = None,
@@ -263,7 +261,7 @@ def send_refund(reservation_id: str) -> Response:
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
             message=_("Refund of %(yen)s recorded.", yen=format_yen(form.amountYen.data)),
         ),
-        again=lambda: _render_deposit(header, refund_form=form),
+        again=lambda: shown(header, refund_form=form),
     )
 
 
@@ -278,11 +276,11 @@ def draft_settlement(reservation_id: str) -> Response:
     if "add" in request.form:
         form.add()
     if "add" in request.form or "edit" in request.form:
-        return _render_deposit(header, form)
+        return shown(header, form)
     if "remove" in request.form:
         typed = without_row(request.form, request.form.get("remove", -1, int))
-        return _render_deposit(header, SettlementForm.of(header.version, typed))
-    return _followed(header, form)
+        return shown(header, SettlementForm.of(header.version, typed))
+    return _followed_form(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
@@ -306,11 +304,11 @@ def settle(reservation_id: str) -> Response:
             if remainder_yen
             else _("Deposit settled."),
         ),
-        again=lambda: _render_deposit(header, form),
+        again=lambda: shown(header, form),
     )
 
 
-def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
+def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
     asked = form.asked if is_sound else ()
     if is_part():
@@ -318,7 +316,7 @@ def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)
     found = figures(header.id, asked)
     if not is_sound or found["plan"] is None:
-        return unaccepted(_render_deposit(header, form))
+        return unaccepted(shown(header, form))
     return framed(
         header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )

@@ -107,7 +107,7 @@ def new_enquiry() -> Response:
     if unit_id:
         unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
-    return _render_new(EnquiryForm(data=given))
+    return _shown(EnquiryForm(data=given))
 
 
 @dashboard.post("/enquiries", roles=OFFICE)
@@ -120,11 +120,11 @@ def receive_enquiry() -> Response:
         then=lambda enquiry_id: go(
             url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("Enquiry saved.")
         ),
-        again=lambda: _render_new(form),
+        again=lambda: _shown(form),
     )
 
 
-def _render_new(form: EnquiryForm) -> Response:
+def _shown(form: EnquiryForm) -> Response:
     return page("dashboard/enquiries/new.html", form=form)
 
 
@@ -161,10 +161,10 @@ class WantedUnit(NamedTuple):
 @dashboard.get("/enquiries/<enquiry_id>", roles=OFFICE)
 def enquiry(enquiry_id: str) -> Response:
     """Show the enquiry."""
-    return _render_enquiry(enquiry_id, ActingForm.fresh())
+    return shown(enquiry_id, ActingForm.fresh())
 
 
-def _render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
+def shown(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     form.offer(record.enquiry.assignee_id)
@@ -213,7 +213,7 @@ def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
 @dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
 def answer_enquiry(enquiry_id: str) -> Response:
     """Mail an answer."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_enquiry(
@@ -223,59 +223,56 @@ def answer_enquiry(enquiry_id: str) -> Response:
             enquiry_id,
             _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL)),
         ),
-        again=lambda: _render_enquiry(enquiry_id, form),
+        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
 def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_enquiry_again(
             work, enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
         then=lambda _none: _back(enquiry_id, _("Sending again.")),
-        again=lambda: _render_enquiry(enquiry_id, form),
+        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
 def note_enquiry(enquiry_id: str) -> Response:
     """Store a note."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.note_enquiry(
             work, enquiry_id=enquiry_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("Note saved.")),
-        again=lambda: _render_enquiry(enquiry_id, form),
+        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
 def assign_enquiry(enquiry_id: str) -> Response:
     """Assign the enquiry to a person, or to nobody."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.assign_enquiry(
             work, enquiry_id=enquiry_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("Saved.")),
-        again=lambda: _render_enquiry(enquiry_id, form),
+        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = (
-        _read_actions(),
-        enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state,
-    )
+    form, before = _typed_form(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> EnquiryState:
@@ -288,12 +285,12 @@ def move_enquiry(enquiry_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(enquiry_id, before, into),
-        again=lambda: _render_enquiry(enquiry_id, form),
+        then=lambda into: _move_enquiry(enquiry_id, before, into),
+        again=lambda: shown(enquiry_id, form),
     )
 
 
-def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
+def _move_enquiry(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
     undo = None
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
@@ -301,7 +298,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
 
 
-def _read_actions() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
     form.offer(None)
     return form

@@ -166,7 +166,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
     form.offer(staff)
     assigning.offer(staff)
     is_sound = form.validate()
-    found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
+    found = _found(form, asked) if is_sound else FoundEnquiries([], 0)
     rows = _rows(found.enquiries)
     if asked.file_type and is_sound:
         return asked.file_of(rows)
@@ -183,7 +183,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
     return response if is_sound else unaccepted(response)
 
 
-def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
+def _found(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
     search = form.wanted._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 

@@ -44,7 +44,7 @@ class SendForm(FlaskForm):
 @dashboard.get("/import", roles=OFFICE, endpoint="import")
 def show_import() -> Response:
     """Show the form for sending a sheet."""
-    return _render_upload(SendForm())
+    return _shown(SendForm())
 
 
 @dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
@@ -63,11 +63,11 @@ def send_sheet() -> Response:
             content=content,
         ),
         then=lambda sheet_id: go(url_for("dashboard.sheet", sheet_id=sheet_id)),
-        again=lambda: _render_upload(form),
+        again=lambda: _shown(form),
     )
 
 
-def _render_upload(form: SendForm) -> Response:
+def _shown(form: SendForm) -> Response:
     kinds = [(text, value) for value, text, *_rest in form.kind.iter_choices()]
     return page("dashboard/imports/send.html", form=form, templates=kinds)
 
@@ -102,7 +102,7 @@ class ColumnChoice(NamedTuple):
 @dashboard.get("/import/<sheet_id>", roles=OFFICE)
 def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows of a sheet."""
-    return _render_sheet(sheet_id, FlaskForm())
+    return shown(sheet_id, FlaskForm())
 
 
 @dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
@@ -120,7 +120,7 @@ def import_sheet(sheet_id: str) -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The import has started.")
         ),
-        again=lambda: _render_sheet(sheet_id, form),
+        again=lambda: shown(sheet_id, form),
     )
 
 
@@ -135,7 +135,7 @@ def refused_rows(sheet_id: str) -> Response:
     return csv_file_answer(content, f"refused-{sheet_id[:8]}.csv")
 
 
-def _render_sheet(sheet_id: str, form: Form) -> Response:
+def shown(sheet_id: str, form: Form) -> Response:
     """Show what a sheet would do, or why it cannot be read."""
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     report = _report(sheet_id)
@@ -190,7 +190,7 @@ def _columns(
     return [
         ColumnChoice(
             column.key,
-            _named(column.key, column.names, japanese=japanese),
+            _column_label(column.key, column.names, japanese=japanese),
             column.is_required,
             found.get(column.key, ""),
         )
@@ -198,7 +198,7 @@ def _columns(
     ]
 
 
-def _named(key: str, names: Sequence[str], *, japanese: bool) -> str:
+def _column_label(key: str, names: Sequence[str], *, japanese: bool) -> str:
     """Return the reader's name of a column; sheets know each column by names in both languages."""
     wanted = (name for name in names if name.isascii() != japanese)
     return next(wanted, key.replace("_", " "))
@@ -224,7 +224,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Reloaded with these columns.")
         ),
-        again=lambda: _render_sheet(sheet_id, form),
+        again=lambda: shown(sheet_id, form),
     )
 
 
@@ -242,7 +242,7 @@ def confirm_rows(sheet_id: str) -> Response:
             confirmed=shown_lines if request.form.get("all") else ticked,
         ),
         then=lambda _none: go(url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Saved.")),
-        again=lambda: _render_sheet(sheet_id, form),
+        again=lambda: shown(sheet_id, form),
     )
 
 

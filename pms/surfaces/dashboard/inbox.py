@@ -131,7 +131,7 @@ def conversations() -> Response:
 @dashboard.get("/reply-templates", roles=OFFICE)
 def reply_templates() -> Response:
     """Show the reply templates."""
-    return _render_templates(FlaskForm())
+    return _list_inbox(FlaskForm())
 
 
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
@@ -155,11 +155,11 @@ def archive_reply_template(reply_template_id: str) -> Response:
             work, template_id=reply_template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _render_templates(form),
+        again=lambda: _list_inbox(form),
     )
 
 
-def _render_templates(form: Form) -> Response:
+def _list_inbox(form: Form) -> Response:
     found = answers.reply_templates(reading(), with_archived=True)
     return page("dashboard/inbox/templates.html", templates=found, form=form)
 
@@ -297,7 +297,7 @@ def new_reply_template() -> Response:
 @dashboard.post("/reply-templates", roles=OFFICE)
 def add_reply_template() -> Response:
     """Store a template."""
-    return _write_template(None)
+    return _written(None)
 
 
 @dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
@@ -312,10 +312,10 @@ def reply_template(reply_template_id: str) -> Response:
 def write_reply_template(reply_template_id: str) -> Response:
     """Save a reply template."""
     answers.reply_template(reading(), reply_template_id)
-    return _write_template(reply_template_id)
+    return _written(reply_template_id)
 
 
-def _write_template(template_id: str | None) -> Response:
+def _written(template_id: str | None) -> Response:
     form = TemplateForm()
     return submitted(
         form,

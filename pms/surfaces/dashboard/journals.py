@@ -123,10 +123,10 @@ class Offered(NamedTuple):
 @dashboard.get("/reports/journals", roles=OFFICE)
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
-    return _render_month(month_asked(request.args.get("month"), today()), _close(), _reopen())
+    return _shown(month_asked(request.args.get("month"), today()), _close(), _reopen())
 
 
-def _render_month(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
+def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
     session = reading()
     books = months.month_books(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
@@ -144,7 +144,7 @@ def _render_month(month_on: date, form: CloseForm, reopening: ReopenForm) -> Res
         rows=books.journals[paging.offset : paging.offset + paging.limit],
         paging=paging,
         sums=_sums(books, chart),
-        offered=_offered(books.journals, chart),
+        offered=_offered_files(books.journals, chart),
         programs=PROGRAM_NAMES,
         is_over=today() > month_last(month_on),
         is_newest=books.closing is not None
@@ -172,7 +172,7 @@ def _sums(books: MonthBooks, chart: Chart) -> Sequence[AccountSum]:
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
-def _offered(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
+def _offered_files(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
     return {
         program: [
             Offered(program, encoding, part, parts)
@@ -214,7 +214,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             here, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _render_month(month_on, form, _reopen()),
+        again=lambda: _shown(month_on, form, _reopen()),
     )
 
 
@@ -235,7 +235,7 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             here, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _render_month(month_on, _close(), form),
+        again=lambda: _shown(month_on, _close(), form),
     )
 
 
@@ -307,13 +307,13 @@ def write_accounts() -> Response:
     form = _accounts_form(request.form, charts.preset())
     return submitted(
         form,
-        act=lambda work: charts.write_chart(work, chart=_read_chart(form)),
+        act=lambda work: charts.write_chart(work, chart=_typed_chart(form)),
         then=lambda _version: go(url_for("dashboard.accounts"), message=_("Saved.")),
         again=lambda: _shown_accounts(form),
     )
 
 
-def _read_chart(form: FlaskForm) -> Chart:
+def _typed_chart(form: FlaskForm) -> Chart:
     def text(name: str) -> str:
         return form[name].data or ""
 

@@ -90,7 +90,7 @@ def leads() -> Response:
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
 def check_forgetting(lead_id: str) -> Response:
     """Show what would be deleted."""
-    return _render_forgetting(lead_id, FlaskForm())
+    return _shown(lead_id, FlaskForm())
 
 
 @dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
@@ -101,11 +101,11 @@ def forget_lead(lead_id: str) -> Response:
         form,
         act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
         then=lambda _none: go(url_for("dashboard.leads"), message=_("Application deleted.")),
-        again=lambda: _render_forgetting(lead_id, form),
+        again=lambda: _shown(lead_id, form),
     )
 
 
-def _render_forgetting(lead_id: str, form: Form) -> Response:
+def _shown(lead_id: str, form: Form) -> Response:
     record = lead_lists.lead_record(reading(), lead_id)
     return page("dashboard/leads/forgetting.html", record=record, one=record.lead, form=form)
 
@@ -113,10 +113,10 @@ def _render_forgetting(lead_id: str, form: Form) -> Response:
 @dashboard.get("/leads/<lead_id>", roles=OFFICE)
 def lead(lead_id: str) -> Response:
     """Show the lead."""
-    return _render_lead(lead_id, ActingForm.fresh())
+    return shown(lead_id, ActingForm.fresh())
 
 
-def _render_lead(lead_id: str, form: ActingForm) -> Response:
+def shown(lead_id: str, form: ActingForm) -> Response:
     """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
     form.offer(record.lead.assignee_id)
@@ -149,7 +149,7 @@ def open_resume(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
 def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_lead(
@@ -158,56 +158,56 @@ def answer_lead(lead_id: str) -> Response:
         then=lambda _none: _back(
             lead_id, _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL))
         ),
-        again=lambda: _render_lead(lead_id, form),
+        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_lead_again(
             work, lead_id=lead_id, note_id=lead_note_id
         ),
         then=lambda _none: _back(lead_id, _("Sending again.")),
-        again=lambda: _render_lead(lead_id, form),
+        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
 def note_lead(lead_id: str) -> Response:
     """Store a note."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.note_lead(
             work, lead_id=lead_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(lead_id, _("Note saved.")),
-        again=lambda: _render_lead(lead_id, form),
+        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
 def assign_lead(lead_id: str) -> Response:
     """Assign the lead to a person, or to nobody."""
-    form = _read_actions()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.assign_lead(
             work, lead_id=lead_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(lead_id, _("Saved.")),
-        again=lambda: _render_lead(lead_id, form),
+        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _read_actions(), lead_lists.lead_record(reading(), lead_id).lead.state
+    form, before = _typed_form(), lead_lists.lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> LeadState:
@@ -220,12 +220,12 @@ def move_lead(lead_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(lead_id, before, into),
-        again=lambda: _render_lead(lead_id, form),
+        then=lambda into: _move_lead(lead_id, before, into),
+        again=lambda: shown(lead_id, form),
     )
 
 
-def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
+def _move_lead(lead_id: str, before: LeadState, into: LeadState) -> Response:
     undo = None
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
@@ -233,7 +233,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
 
 
-def _read_actions() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
     form.offer(None)
     return form

@@ -156,10 +156,10 @@ class Reached(NamedTuple):
 @dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
 def ledger_entry(entry_id: str) -> Response:
     """Show one bill."""
-    return _render_entry(entry_id, FlaskForm())
+    return shown(entry_id, FlaskForm())
 
 
-def _render_entry(entry_id: str, form: Form) -> Response:
+def shown(entry_id: str, form: Form) -> Response:
     """Show one bill with the errors of a form."""
     entry = queries.entry_record(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
@@ -171,7 +171,7 @@ def _render_entry(entry_id: str, form: Form) -> Response:
         tab="reservation_ledger",
         form=form,
         bill=bill,
-        reached=_reached(found, entry.id),
+        reached=_reached_entries(found, entry.id),
         rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
         collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
@@ -197,7 +197,7 @@ def is_locked(bill: Bill) -> bool:
     return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
 
 
-def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
     reached: list[Reached] = []
     for part in found.allocations:
@@ -283,7 +283,7 @@ def issue_invoice(entry_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             message=_("Invoice %(number)s is ready.", number=number),
         ),
-        again=lambda: _render_entry(entry_id, form),
+        again=lambda: shown(entry_id, form),
     )
 
 

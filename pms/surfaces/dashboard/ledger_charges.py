@@ -62,7 +62,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
 @dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def new_arrears_charge(entry_id: str) -> Response:
     """Show the form, filled with the unpaid amount."""
-    entry, bill = _find_bill(entry_id)
+    entry, bill = _found(entry_id)
     seen = planned_entries.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
     return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
@@ -71,7 +71,7 @@ def new_arrears_charge(entry_id: str) -> Response:
 @dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def post_arrears_charge(entry_id: str) -> Response:
     """Post the arrears charge."""
-    entry, bill = _find_bill(entry_id)
+    entry, bill = _found(entry_id)
     form = ArrearsChargeForm()
 
     def act(work: Work) -> str:
@@ -92,7 +92,7 @@ def post_arrears_charge(entry_id: str) -> Response:
     )
 
 
-def _find_bill(entry_id: str) -> tuple[EntryRecord, Bill]:
+def _found(entry_id: str) -> tuple[EntryRecord, Bill]:
     entry = queries.entry_record(reading(), entry_id)
     return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
 
@@ -126,7 +126,7 @@ class ChargeForm(FlaskForm):
     ) -> Self:
         """Return the form with the one-time fees as choices."""
         form = cls(typed, **given)
-        form.feeCode.choices = [("", _("Not a listed fee")), *map(_offered, fees)]
+        form.feeCode.choices = [("", _("Not a listed fee")), *map(_fee_option, fees)]
         form.category.choices = choices(FeeCategory)
         form.taxTreatment.choices = choices(TaxTreatment)
         return form
@@ -154,7 +154,7 @@ def filled_from(fee: ChargeableFee) -> dict[str, Any]:
     }
 
 
-def _offered(fee: ChargeableFee) -> tuple[str, str]:
+def _fee_option(fee: ChargeableFee) -> tuple[str, str]:
     label = fee.label.in_language(chosen_language()) or fee.code
     return fee.code, label if fee.yen is None else f"{label} ({format_yen(fee.yen)})"
 

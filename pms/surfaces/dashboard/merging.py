@@ -124,9 +124,9 @@ class Edit:
         return cls(
             form,
             int(version) if re.fullmatch(r"[0-9]{1,9}", version) else 0,
-            _named(given, _WAS),
+            _fields_named(given, _WAS),
             choose=tuple(given.getlist(_CHOOSE)[:_MOST_FIELDS]),
-            answers=_named(given, _KEEP),
+            answers=_fields_named(given, _KEEP),
         )
 
     def merge(
@@ -231,7 +231,7 @@ def _fields(form: Form) -> Iterator[Field]:
     return (each for each in form if not isinstance(each, HiddenField))
 
 
-def _named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
+def _fields_named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
     pairs = list(given.items())[:_MOST_FIELDS]
     return {
         name.removeprefix(prefix): text.replace("\r\n", "\n")

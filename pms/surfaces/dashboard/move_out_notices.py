@@ -128,16 +128,14 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months from today on without an end, and keep the unit taken."""
     message = _("The tenancy is month to month until you clear this setting.")
-    return _change_month_to_month(
-        reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month"
-    )
+    return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
     message = _("The tenancy follows its contract dates again.")
-    return _change_month_to_month(
+    return _set(
         reservation_id, tenancies.clear_forced_month_to_month, message, "force_month_to_month"
     )
 
@@ -164,7 +162,7 @@ def expect_departure(reservation_id: str) -> Response:
     )
 
 
-def _change_month_to_month(
+def _set(
     reservation_id: str, verb: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()

@@ -253,14 +253,14 @@ def new_hours(project_id: str) -> Response:
     """Show the form for hours, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     form = HoursForm(data={"workedOn": today(), "once": new_id()})
-    return _render_hours(project, _offered(form, project))
+    return _render_hours(project, _hours_form(form, project))
 
 
 @dashboard.post("/projects/<project_id>/hours/new", roles=MAINTENANCE)
 def log_hours(project_id: str) -> Response:
     """Log the hours and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = _offered(HoursForm(), project)
+    form = _hours_form(HoursForm(), project)
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -289,7 +289,7 @@ def remove_hours(project_id: str, hours_id: str) -> Response:
     )
 
 
-def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:
+def _hours_form(form: HoursForm, project: ProjectRecord) -> HoursForm:
     form.offer(
         project_lists.project_tasks(reading(), project.id), is_office=current_member().is_office
     )

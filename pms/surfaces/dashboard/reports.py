@@ -180,7 +180,7 @@ def profit_and_loss() -> Response:
     """Show the twelve months."""
     form = _form()
     is_sound = form.validate()
-    found = _find_earnings(form)
+    found = _found(form)
     response = page_or_block(
         "dashboard/reports/earnings.html",
         "results",
@@ -198,7 +198,7 @@ def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
     form = _form()
     form.validate()
-    found = _find_earnings(form)
+    found = _found(form)
     heads = [_("Month"), *(column.text for column in _columns(found)), _("Total of categories")]
     return csv_answer(
         f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
@@ -212,7 +212,7 @@ def _form() -> EarningsForm:
     return form
 
 
-def _find_earnings(form: EarningsForm) -> ProfitAndLoss:
+def _found(form: EarningsForm) -> ProfitAndLoss:
     building_id = None if form.building.errors else form.building.data
     return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
 

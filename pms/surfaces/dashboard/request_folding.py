@@ -70,7 +70,7 @@ def check_folding() -> Response:
     form = FoldingForm(data={"requestIds": [one.id for one in chosen]})
     if chosen and not form.title.data:
         form.title.data = chosen[0].title
-    return _render_folding(form, chosen)
+    return _shown(form, chosen)
 
 
 @dashboard.post("/requests/fold", roles=MAINTENANCE)
@@ -93,11 +93,11 @@ def fold_requests() -> Response:
                 "Reports added to the project: %(count)s.", count=len(form.requestIds.data or ())
             ),
         ),
-        again=lambda: _render_folding(form, chosen),
+        again=lambda: _shown(form, chosen),
     )
 
 
-def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
+def _shown(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
     offered = _offer(form, chosen)
     return page_or_block(
         "dashboard/requests/folding.html",
@@ -171,7 +171,7 @@ def requests() -> Response:
     form = InboxForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
-    found = _find_requests(form, paging) if is_sound else FoundRequests((), 0)
+    found = _found(form, paging) if is_sound else FoundRequests((), 0)
     response = page_or_block(
         "dashboard/requests/inbox.html",
         "results",
@@ -184,5 +184,5 @@ def requests() -> Response:
     return response if is_sound else unaccepted(response)
 
 
-def _find_requests(form: InboxForm, paging: Paging) -> FoundRequests:
+def _found(form: InboxForm, paging: Paging) -> FoundRequests:
     return request_lists.request_list(reading(), form.search_for, paging)

@@ -85,10 +85,10 @@ def conversations_about(
 @dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
 def request(request_id: str) -> Response:
     """Show the report."""
-    return _render_request(request_id, PicturesForm())
+    return shown(request_id, PicturesForm())
 
 
-def _render_request(request_id: str, form: Any) -> Response:
+def shown(request_id: str, form: Any) -> Response:
     """Show the report with the form for more photos."""
     found = request_lists.request_record(reading(), request_id)
     return page(
@@ -119,7 +119,7 @@ def add_request_photos(request_id: str) -> Response:
             url_for("dashboard.request", request_id=request_id),
             message=_("Photos added: %(count)s.", count=count),
         ),
-        again=lambda: _render_request(request_id, form),
+        again=lambda: shown(request_id, form),
     )
 
 
@@ -134,14 +134,14 @@ def unfold_request(request_id: str) -> Response:
             url_for("dashboard.request", request_id=request_id),
             message=_("The report has been removed from the project."),
         ),
-        again=lambda: _refused(request_id, form),
+        again=lambda: _answer_refused(request_id, form),
     )
 
 
-def _refused(request_id: str, form: Form) -> Response:
+def _answer_refused(request_id: str, form: Form) -> Response:
     pictures = PicturesForm(formdata=None)
     pictures.form_errors = form.form_errors
-    return _render_request(request_id, pictures)
+    return shown(request_id, pictures)
 
 
 class ClosingForm(FlaskForm):

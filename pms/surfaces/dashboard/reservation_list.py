@@ -121,14 +121,14 @@ class ListForm(QueryForm):
         for field in self:
             if field.name != self.excludeRecords.name and field.data:
                 text = field.label.text
-                shown = text if field.data is True else f"{text}: {_filter_text(field)}"
+                shown = text if field.data is True else f"{text}: {_shown(field)}"
                 yield Chip(shown, {field.name: None})
         if self.excludeRecords.data == LEFT_OUT:
             # An empty value is a state of its own: nobody is left out.
             left_out = lazy_gettext("Owner residents are excluded")
             yield Chip(left_out, {self.excludeRecords.name: ""})
         else:
-            yield Chip(_filter_text(self.excludeRecords), {self.excludeRecords.name: None})
+            yield Chip(_shown(self.excludeRecords), {self.excludeRecords.name: None})
 
 
 class Chip(NamedTuple):
@@ -138,7 +138,7 @@ class Chip(NamedTuple):
     without: dict[str, str | None]
 
 
-def _filter_text(field: Field) -> str:
+def _shown(field: Field) -> str:
     if isinstance(field, ChoiceField):
         return next(
             str(text) for value, text, *_ in field.iter_choices() if value == (field.data or "")
@@ -202,7 +202,7 @@ def reservations() -> Response:
     form, asked = ListForm(request.args), ask(RESERVATIONS)
     form.offer(building_choices())
     is_sound = form.validate()
-    found, total = _find_reservations(form, asked) if is_sound else ((), 0)
+    found, total = _found(form, asked) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(found)
     response = page_or_block(
@@ -217,7 +217,7 @@ def reservations() -> Response:
     return response if is_sound else unaccepted(response)
 
 
-def _find_reservations(
+def _found(
     form: ListForm, asked: Asked[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)
@@ -226,12 +226,12 @@ def _find_reservations(
 
 def _without(chip: Chip) -> str:
     kept = {name: text for name, text in request.args.items() if name != "page" and text}
-    changed = {**kept, **_cleared(), **chip.without}
+    changed = {**kept, **_cleared_filter(), **chip.without}
     stays = {name: text for name, text in changed.items() if text is not None}
     return f"{url_for('dashboard.reservations')}?{urlencode(stays)}"
 
 
-def _cleared() -> dict[str, str]:
+def _cleared_filter() -> dict[str, str]:
     """Return the one filter that has a meaning when empty, if the query has it."""
     name = "excludeRecords"
     return {name: request.args[name]} if name in request.args else {}
@@ -297,13 +297,13 @@ class PriceForm(FlaskForm):
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
         return [
-            _priced(known[row.code.data], row.amountYen.data)
+            _priced_fee(known[row.code.data], row.amountYen.data)
             for row in chosen
             if row.code.data in known
         ]
 
 
-def _priced(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
+def _priced_fee(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
     amount = fee.amount_yen if yen is None else yen
     return MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
 

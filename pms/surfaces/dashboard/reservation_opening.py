@@ -123,14 +123,14 @@ def reservation_opening(reservation_id: str) -> Response:
             "depositHeld": header.agreed_deposit_yen,
         },
     )
-    return _render_opening(header, form)
+    return _shown(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/opening", roles=OFFICE)
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = _read_opening(request.form)
+    form = _typed_form(request.form)
     return submitted(
         form,
         act=lambda work: taking_over.take_over(
@@ -146,7 +146,7 @@ def take_over_reservation(reservation_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             message=_("Opening balances saved. The next billing run includes this tenancy."),
         ),
-        again=lambda: _render_opening(header, form),
+        again=lambda: _shown(header, form),
     )
 
 
@@ -164,17 +164,15 @@ def bill_move_in(reservation_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             message=_("Move-in invoice issued."),
         ),
-        again=lambda: _render_opening(header, form_of_months(today(), None), refused=form),
+        again=lambda: _shown(header, form_of_months(today(), None), refused=form),
     )
 
 
-def _read_opening(given: MultiDict[str, str]) -> OpeningForm:
+def _typed_form(given: MultiDict[str, str]) -> OpeningForm:
     return form_of_months(today(), given)
 
 
-def _render_opening(
-    header: ReservationHeader, form: OpeningForm, refused: Form | None = None
-) -> Response:
+def _shown(header: ReservationHeader, form: OpeningForm, refused: Form | None = None) -> Response:
     invoice: PlannedEntry | None = None
     refusal = None
     try:

@@ -112,7 +112,7 @@ class CoOccupantsForm(FlaskForm):
 @dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
 def reservation_people(reservation_id: str) -> Response:
     """Show the forms of the contact data and the co-occupants."""
-    return _render_people(reservation_id)
+    return _shown(reservation_id)
 
 
 @dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
@@ -135,8 +135,8 @@ def change_contact(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _row: _saved(reservation_id, edit.message(_("Saved."))),
-        again=lambda: _render_people(reservation_id, edit=edit),
+        then=lambda _row: _answer_saved(reservation_id, edit.message(_("Saved."))),
+        again=lambda: _shown(reservation_id, edit=edit),
     )
 
 
@@ -152,16 +152,16 @@ def name_co_occupants(reservation_id: str) -> Response:
             people=form.people,
             expected_version=form.version.seen,
         ),
-        then=lambda _people: _saved(reservation_id, _("Saved.")),
-        again=lambda: _render_people(reservation_id, people_form=form),
+        then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
+        again=lambda: _shown(reservation_id, people_form=form),
     )
 
 
-def _saved(reservation_id: str, text: str) -> Response:
+def _answer_saved(reservation_id: str, text: str) -> Response:
     return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 
-def _render_people(
+def _shown(
     reservation_id: str, edit: Edit | None = None, people_form: CoOccupantsForm | None = None
 ) -> Response:
     recorded = contacts.recorded_contact(reading(), reservation_id)

@@ -234,17 +234,17 @@ def reservation_price(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
 def preview_price(reservation_id: str) -> Response:
     """Show what the unbilled months would cost."""
-    history, form = _read_price(reservation_id)
+    history, form = _typed_form(reservation_id)
     found = Shown[PricePreview]()
     if form.validate():
-        found = shown_or_refused(form, lambda: _previewed(reservation_id, history, form))
+        found = shown_or_refused(form, lambda: _preview_price(reservation_id, history, form))
     return _render_price_change(reservation_id, history, form, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
 def change_price(reservation_id: str) -> Response:
     """Start the new period."""
-    history, form = _read_price(reservation_id)
+    history, form = _typed_form(reservation_id)
 
     def act(work: Work) -> None:
         try:
@@ -269,14 +269,16 @@ def change_price(reservation_id: str) -> Response:
     )
 
 
-def _read_price(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
+def _typed_form(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
     history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form
 
 
-def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm) -> PricePreview:
+def _preview_price(
+    reservation_id: str, history: PriceHistory, form: PriceChangeForm
+) -> PricePreview:
     try:
         return price_changes.preview_price(
             reading(),

@@ -100,7 +100,7 @@ def change_payment_status(reservation_id: str) -> Response:
         act=lambda work: move_in.change_payment_status(
             work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
         ),
-        then=lambda change: _changed(reservation_id, change),
+        then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, form, EsignForm.of(header)),
     )
 
@@ -113,7 +113,7 @@ def change_signature(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: _state_signature(work, reservation_id, form),
-        then=lambda change: _changed(reservation_id, change),
+        then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, PaymentForm.of(header), form),
     )
 
@@ -125,7 +125,7 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
     )
 
 
-def _changed(
+def _change_status(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
     message = _("Status changed to %(state)s.", state=label_of(change.after))

@@ -272,29 +272,29 @@ def new_reservation() -> Response:
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
     form = BookingForm.offered(terms, move_in_on, end_on, new_id(), room_seeker())
-    return _render_booking(terms, form)
+    return _shown(terms, form)
 
 
 @dashboard.post("/reservations/new/preview", roles=OFFICE)
 def preview_reservation() -> Response:
     """Show what the typed form would bill, or why it cannot be booked."""
-    terms, form = _read_booking(request.form)
+    terms, form = _typed_form(request.form)
     form.validate()
     # The name is often typed last, and does not change the invoice.
     if not form.name.data:
         form.name.errors = ()
-    return _render_booking(terms, form, block="preview")
+    return _shown(terms, form, block="preview")
 
 
 @dashboard.post("/reservations/new", roles=OFFICE)
 def book_reservation() -> Response:
     """Book the reservation; sending the same form again leads to the same reservation."""
-    terms, form = _read_booking(request.form)
+    terms, form = _typed_form(request.form)
     return submitted(
         form,
         act=lambda work: _booked_once(work, form, form.facts(terms)),
-        then=lambda booked: _booked(form.newReservationId.data or "", booked),
-        again=lambda: _render_booking(terms, form),
+        then=lambda booked: _answer_booked(form.newReservationId.data or "", booked),
+        again=lambda: _shown(terms, form),
     )
 
 
@@ -309,17 +309,17 @@ def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked |
     return booked
 
 
-def _read_booking(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
+def _typed_form(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
     terms = room_search.offered_terms(reading(), given.get("unitId", ""))
     return terms, BookingForm.typed(given, terms)
 
 
-def _booked(reservation_id: str, booked: Booked | None) -> Response:
+def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
     message = _("This booking has already been made.") if booked is None else _("Unit booked.")
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
-def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
+def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
     return page_or_block(
         "dashboard/reservations/new.html",
         block,

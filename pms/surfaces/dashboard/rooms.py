@@ -181,7 +181,7 @@ class RoomForm(QueryForm):
             given = {"moveInDate": tomorrow, "months": None}
             given["contractEndDate"] = end_on if end_on and end_on >= tomorrow else None
         if one is not None:
-            given |= _wished(one)
+            given |= _wishes_of(one)
         return cls(formdata=None, data=given)
 
     def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
@@ -238,7 +238,7 @@ def _is_asked() -> bool:
     return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
 
 
-def _wished(one: RoomSeeker) -> Mapping[str, Any]:
+def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
     wish = one.wish
     return {
         "rentMax": wish.price_max_yen,

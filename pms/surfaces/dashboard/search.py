@@ -182,7 +182,7 @@ def search() -> Response:
         else ()
     )
     acts, name = parted(text)
-    found = _find_records(text)
+    found = _found(text)
     ids = [one.reservation_id for one in found.people]
     return page_or_block(
         "dashboard/search/page.html",
@@ -193,13 +193,13 @@ def search() -> Response:
         enquiries=asked,
         pages=found_pages(text),
         acts=[
-            *acts_for(acts, _find_records(name).people, chosen_language()),
+            *acts_for(acts, _found(name).people, chosen_language()),
             *(found_acts(text) if text.strip() else first_choices()),
         ],
     )
 
 
-def _find_records(text: str) -> Found:
+def _found(text: str) -> Found:
     return workspace_search.search_workspace(
         reading(), text, with_people=current_member().is_office, with_projects=may("project")
     )

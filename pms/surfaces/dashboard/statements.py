@@ -168,7 +168,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     """Show the month with the form for a deduction."""
     month_on = month_named(month)
     on = min(month_last(month_on), today())
-    return _render_statement(
+    return shown(
         month_on,
         building_id,
         DeductionForm(
@@ -179,7 +179,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     )
 
 
-def _render_statement(month_on: date, building_id: str, form: DeductionForm) -> Response:
+def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
     """Show the month with the given form."""
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     language = chosen_language()
@@ -193,14 +193,14 @@ def _render_statement(month_on: date, building_id: str, form: DeductionForm) -> 
         versions=queries.versions_of_month(reading(), building_id, month_on),
         parts=fee_invoices.owner_parts(reading(), building_id, found.figures),
         fee_invoices=fee_invoices.fee_invoices_of_month(reading(), building_id, month_on),
-        uninvoiced_yen=_uninvoiced_months(found),
+        uninvoiced_yen=_uninvoiced_count(found),
         form=form,
         uncharged=uncharged_of([found], month_on).get(building_id, ()),
         is_open=takes_charges(found),
     )
 
 
-def _uninvoiced_months(found: OwnerBuildingMonth) -> int:
+def _uninvoiced_count(found: OwnerBuildingMonth) -> int:
     if found.published is None:
         return 0
     statement = queries.statement_of(reading(), found.published.id)
@@ -233,7 +233,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
             ),
             message=_("Deduction posted."),
         ),
-        again=lambda: _render_statement(month_on, building_id, form),
+        again=lambda: shown(month_on, building_id, form),
     )
 
 

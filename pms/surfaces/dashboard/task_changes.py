@@ -14,7 +14,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_visibility, render_task
+from pms.surfaces.dashboard.tasks import own_visibility, shown
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -268,7 +268,7 @@ class CancellingForm(FlaskForm):
 def check_task_cancellation(task_id: str) -> Response:
     """Show what cancelling does, with the form for the reason."""
     task = task_record.task_record(reading(), task_id, own_visibility())
-    return _render_cancelling(task_id, CancellingForm(data={"moves": str(task.moves)}))
+    return _ask_again(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
 @dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
@@ -283,7 +283,7 @@ def cancel_task(task_id: str) -> Response:
             message=_("Task cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
-        again=lambda: _render_cancelling(task_id, form),
+        again=lambda: _ask_again(task_id, form),
     )
 
 
@@ -297,7 +297,7 @@ def restore_task(task_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), message=_("Task restored.")
         ),
-        again=lambda: render_task(task_id, form),
+        again=lambda: shown(task_id, form),
     )
 
 
@@ -305,6 +305,6 @@ def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
     return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen}
 
 
-def _render_cancelling(task_id: str, form: CancellingForm) -> Response:
+def _ask_again(task_id: str, form: CancellingForm) -> Response:
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/cancelling.html", task=task, form=form)

@@ -50,7 +50,7 @@ def tapped(
     answered with who moved it, to what and when. A callable `form` is only called to show it again.
     """
     if isinstance(form, Form) and not form.validate():
-        return _refused(form, again)
+        return _answer_refused(form, again)
     try:
         result = database().write_as(current_member().workspace_id, clock(), actor(), act)
     except NotFound:
@@ -61,7 +61,7 @@ def tapped(
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
-        return _refused(shown, again, problem)
+        return _answer_refused(shown, again, problem)
     if _is_from_script():
         # Of many taps sent at once, only the last message is shown on the next page.
         get_flashed_messages()  # removes them from the session
@@ -80,7 +80,7 @@ def _gone() -> Response:
     return response
 
 
-def _refused(
+def _answer_refused(
     form: Form, again: Callable[[Any], Response], problem: Problem | None = None
 ) -> Response:
     is_late = isinstance(problem, MovedMeanwhileError | CancelledMeanwhileError)

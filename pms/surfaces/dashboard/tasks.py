@@ -122,10 +122,10 @@ def own_photos() -> PhotoVisibility:
 @dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
 def task(task_id: str) -> Response:
     """Show the task."""
-    return render_task(task_id)
+    return shown(task_id)
 
 
-def render_task(task_id: str, form: Form | None = None, block: str = "task") -> Response:
+def shown(task_id: str, form: Form | None = None, block: str = "task") -> Response:
     """Show the task or one block of it, with the form that was refused."""
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page_or_block(
@@ -216,15 +216,15 @@ def move_task(task_id: str) -> Response:
         )
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
-    form = _typed if tap else _typed()
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts)
+    form = _typed_form if tap else _typed_form()
+    return tapped(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
 
 
-def _typed() -> MoveForm:
+def _typed_form() -> MoveForm:
     return MoveForm()
 
 
-def _moved(moved: _Moved) -> Response:
+def _answer_moved(moved: _Moved) -> Response:
     task, standing = moved
     if standing is not None:
         return work_page.moved(task, standing)
@@ -234,7 +234,7 @@ def _moved(moved: _Moved) -> Response:
 
 def _not_moved(task_id: str, form: MoveForm) -> Response:
     if not work_page.is_from_the_board():
-        return render_task(task_id, form)
+        return shown(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]
     return work_page.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
 
@@ -272,8 +272,8 @@ def tick_point(task_id: str, item_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _moved_facts: _ticked(task_id),
-        lambda form: render_task(task_id, form),
+        lambda _moved_facts: _answer_ticked(task_id),
+        lambda form: shown(task_id, form),
         lambda answer: answer,
     )
 
@@ -297,7 +297,7 @@ def write_task_note(task_id: str) -> Response:
         form,
         act,
         lambda _moved_facts: go(_part_of_task(task_id, "notes"), message=_("Note added.")),
-        lambda form: render_task(task_id, form),
+        lambda form: shown(task_id, form),
         lambda answer: answer,
     )
 
@@ -319,7 +319,7 @@ def assign_task(task_id: str) -> Response:
             if chosen == current_member().person_id
             else _("Saved."),
         ),
-        again=lambda: render_task(task_id, form),
+        again=lambda: shown(task_id, form),
     )
 
 
@@ -329,9 +329,9 @@ def standing(session: Any, task_id: str) -> dict[str, Any]:
     return {"state": task.state.value, "moves": task.moves}
 
 
-def _ticked(task_id: str) -> Response:
+def _answer_ticked(task_id: str) -> Response:
     if is_part():
-        return render_task(task_id, block="checklist")
+        return shown(task_id, block="checklist")
     return go(_part_of_task(task_id, "checklist"))
 
 
@@ -364,7 +364,7 @@ def add_task_photos(task_id: str) -> Response:
         form,
         act,
         lambda _moved_facts: go(_photos_of_task(task_id), message=_("Photos added.")),
-        lambda form: render_task(task_id, form),
+        lambda form: shown(task_id, form),
         lambda answer: answer,
     )
 
@@ -380,7 +380,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
             work, photo_id=upkeep_photo_id, may_remove_others=current_member().is_office
         ),
         then=lambda _subject: go(_photos_of_task(task_id), message=_("Photo removed.")),
-        again=lambda: render_task(task_id, form),
+        again=lambda: shown(task_id, form),
     )
 
 

@@ -50,10 +50,10 @@ TEMPLATE: Final = "dashboard/tickets/thread.html"
 def ticket(ticket_id: str) -> Response:
     """Show the conversation, or only its messages when the page refreshes them."""
     block = "messages" if request.args.get("part") == "messages" else "conversation"
-    return _render_ticket(ticket_id, fresh_form(), block)
+    return shown(ticket_id, fresh_form(), block)
 
 
-def _render_ticket(
+def shown(
     ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
@@ -79,8 +79,8 @@ def answer_ticket(ticket_id: str) -> Response:
             visibility=ticket_visibility(),
             key=form.key.data or None,
         ),
-        then=lambda is_mailed: _answered(ticket_id, is_mailed),
-        again=lambda: _render_ticket(ticket_id, form),
+        then=lambda is_mailed: _answer_sent(ticket_id, is_mailed),
+        again=lambda: shown(ticket_id, form),
     )
 
 
@@ -88,24 +88,24 @@ def answer_ticket(ticket_id: str) -> Response:
 def close_ticket(ticket_id: str) -> Response:
     """Close the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _move(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
+    return _move_ticket(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
 
 
 @dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
 def reopen_ticket(ticket_id: str) -> Response:
     """Reopen the conversation."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _move(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
+    return _move_ticket(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
 
 
-def _answered(ticket_id: str, is_mailed: bool) -> Response:
+def _answer_sent(ticket_id: str, is_mailed: bool) -> Response:
     message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
-        return _render_ticket(ticket_id, fresh_form(), message=message)
+        return shown(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
-def _move(verb: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
+def _move_ticket(verb: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
     form = FlaskForm()
     return submitted(
         form,
@@ -113,7 +113,7 @@ def _move(verb: Callable[..., None], ticket_id: str, message: str, undo: Undo) -
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),
-        again=lambda: _render_ticket(ticket_id, fresh_form()),
+        again=lambda: shown(ticket_id, fresh_form()),
     )
 
 
@@ -164,7 +164,7 @@ class OpeningForm(FlaskForm):
 def new_ticket() -> Response:
     """Show the empty form for the resident of the query."""
     asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
-    return _render_opening(OpeningForm(data=asked))
+    return _shown(OpeningForm(data=asked))
 
 
 @dashboard.post("/tickets", roles=OFFICE)
@@ -184,11 +184,11 @@ def open_ticket() -> Response:
         then=lambda ticket_id: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=_("Conversation started.")
         ),
-        again=lambda: _render_opening(form),
+        again=lambda: _shown(form),
     )
 
 
-def _render_opening(form: OpeningForm) -> Response:
+def _shown(form: OpeningForm) -> Response:
     asked = form.reservationId.data
     resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)

@@ -64,7 +64,7 @@ def reason_words(reason: Reason) -> str:
         return f"{_plain(reason.kind)} {unread}"
     if reason.on is None:
         return _plain(reason.kind)
-    return _dated(reason, reason.on)
+    return _dated_reason(reason, reason.on)
 
 
 def _plain(kind: ReasonKind) -> str:
@@ -86,7 +86,7 @@ def _plain(kind: ReasonKind) -> str:
     return facts[kind]
 
 
-def _dated(reason: Reason, on: date) -> str:
+def _dated_reason(reason: Reason, on: date) -> str:
     day = format_day(on, chosen_language())
     texts = {
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
@@ -289,7 +289,7 @@ def units() -> Response:
     form, asked = ListForm(request.args), ask(UNITS)
     _offer(form)
     is_sound = form.validate()
-    found = _searched(form, asked.order) if is_sound else FoundUnits((), 0, 0)
+    found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
     lines = _lines(found, asked)
     if asked.file_type and is_sound:
         return asked.file_of(lines)
@@ -333,7 +333,7 @@ def _offer(form: ListForm) -> None:
     )
 
 
-def _searched(form: ListForm, order: Order | None) -> FoundUnits:
+def _search_all(form: ListForm, order: Order | None) -> FoundUnits:
     """Return all matching units; the result needs every unit, so it is cached until one changes."""
     search, on = form.search_for(), today()
     if order and order.key in _OF_SEARCH:

@@ -178,7 +178,7 @@ class UnitForm(FlaskForm):
         """Return the form filled with the recorded unit."""
         return cls(
             formdata=None,
-            data={one.name: _typed_value(getattr(written, one.column)) for one in UNIT_FIELDS},
+            data={one.name: _shown_value(getattr(written, one.column)) for one in UNIT_FIELDS},
         )
 
     @property
@@ -189,7 +189,7 @@ class UnitForm(FlaskForm):
         )
 
 
-def _typed_value(value: Any) -> Any:
+def _shown_value(value: Any) -> Any:
     """Return a recorded value as its field shows it; several values are one per line."""
     if isinstance(value, UnitType):
         return value.value
@@ -225,7 +225,7 @@ class NewUnitForm(UnitForm):
         if like is None:
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
-            one.name: _typed_value(
+            one.name: _shown_value(
                 getattr(buildings.unit_to_copy(reading(), like).written, one.column)
             )
             for one in UNIT_FIELDS
@@ -237,13 +237,13 @@ class NewUnitForm(UnitForm):
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
     """Show the form, filled from the building's last unit or the one that is copied."""
-    return _render_new(_offered(NewUnitForm.first()))
+    return _render_new(_offered_form(NewUnitForm.first()))
 
 
 @dashboard.post("/units", roles=OFFICE)
 def add_unit() -> Response:
     """Add the unit and show it, or the form for the next one."""
-    form = _offered(NewUnitForm())
+    form = _offered_form(NewUnitForm())
 
     def act(work: Work) -> str:
         like = form.like.data
@@ -251,16 +251,16 @@ def add_unit() -> Response:
         room = NewRoom(form.written, fees)
         return units.add_unit_with_fees(work, form.building.data or "", room)
 
-    return submitted(form, act=act, then=_added, again=lambda: _render_new(form))
+    return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
 
 
-def _added(unit_id: str) -> Response:
+def _answer_added(unit_id: str) -> Response:
     if "next" in request.form:
         return go(url_for("dashboard.new_unit", like=unit_id), message=_("Unit added."))
     return go(url_for("dashboard.unit", unit_id=unit_id), message=_("Unit added."))
 
 
-def _offered(form: NewUnitForm) -> NewUnitForm:
+def _offered_form(form: NewUnitForm) -> NewUnitForm:
     form.building.choices = [("", _("Choose a building")), *building_choices()]
     return form
 

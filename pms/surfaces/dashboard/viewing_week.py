@@ -42,7 +42,7 @@ def viewings() -> Response:
     is_sound = form.validate()
     first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
     last_on = first_on + _WEEK - ONE_DAY
-    found = _find_viewings(form, first_on, last_on) if is_sound else ()
+    found = _found(form, first_on, last_on) if is_sound else ()
     response = page_or_block(
         "dashboard/viewings/week.html",
         "results",
@@ -59,7 +59,7 @@ def viewings() -> Response:
     return response if is_sound else unaccepted(response)
 
 
-def _find_viewings(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
+def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
     return viewing_lists.viewings_between(
         reading(),
         first_on,

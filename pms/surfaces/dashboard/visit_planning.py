@@ -97,7 +97,7 @@ def new_visit() -> Response:
     )
     if asked.get("onDay"):
         form.onDay.process(MultiDict({"onDay": asked["onDay"]}))
-    return _render_planning(form)
+    return _shown(form)
 
 
 @dashboard.post("/visits", roles=EVERYBODY)
@@ -120,11 +120,11 @@ def plan_visit() -> Response:
         then=lambda visit_id: go(
             url_for("dashboard.visit", visit_id=visit_id), message=_("Visit planned.")
         ),
-        again=lambda: _render_planning(form),
+        again=lambda: _shown(form),
     )
 
 
-def _render_planning(form: VisitForm) -> Response:
+def _shown(form: VisitForm) -> Response:
     block = "day" if request.args.get("part") == "day" else "planning"
     try:
         building = records.building_record(reading(), form.buildingId.data or "")

@@ -109,10 +109,10 @@ TEMPLATE: Final = "dashboard/visits/visit.html"
 @dashboard.get("/visits/<visit_id>", roles=EVERYBODY)
 def visit(visit_id: str) -> Response:
     """Show the visit."""
-    return _render_visit(visit_id, TasksForm())
+    return shown(visit_id, TasksForm())
 
 
-def _render_visit(
+def shown(
     visit_id: str,
     form: TasksForm,
     message: str | None = None,
@@ -185,7 +185,7 @@ def add_to_visit(visit_id: str) -> Response:
             may_take_over=form.takesOver.data,
         ),
         then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
-        again=lambda: _render_visit(visit_id, form),
+        again=lambda: shown(visit_id, form),
     )
 
 
@@ -194,7 +194,7 @@ def order_visit(visit_id: str) -> Response:
     """Move a task one place up or down."""
     way = request.form.get("way")
     message = _("Moved up.") if way == "up" else _("Moved down.")
-    return _changed(
+    return _change_visit(
         visit_id, visit_changes.order_visit, message, way=way if way in _WAYS else "down"
     )
 
@@ -205,7 +205,7 @@ def remove_from_visit(visit_id: str) -> Response:
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     message = _("The task has been removed from the visit.")
-    return _changed(visit_id, visit_changes.remove_from_visit, message, undo)
+    return _change_visit(visit_id, visit_changes.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
@@ -218,7 +218,7 @@ def move_visit(visit_id: str) -> Response:
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
         then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
-        again=lambda: _render_visit(visit_id, TasksForm(formdata=None), day=form),
+        again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
     )
 
 
@@ -236,7 +236,7 @@ def cancel_visit(visit_id: str) -> Response:
             message=_("Visit cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
-        again=lambda: _render_visit(visit_id, TasksForm(formdata=None)),
+        again=lambda: shown(visit_id, TasksForm(formdata=None)),
     )
 
 
@@ -253,7 +253,7 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
     return Undo(url_for("dashboard.plan_visit"), fields)
 
 
-def _changed(
+def _change_visit(
     visit_id: str,
     verb: Callable[..., None],
     message: str,
@@ -271,14 +271,14 @@ def _changed(
             **step,
         ),
         then=lambda _none: _back(visit_id, message, undo),
-        again=lambda: _render_visit(visit_id, form),
+        again=lambda: shown(visit_id, form),
     )
 
 
 def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
-        return _render_visit(visit_id, TasksForm(formdata=None), message)
+        return shown(visit_id, TasksForm(formdata=None), message)
     return go(url_for("dashboard.visit", visit_id=visit_id), message=message, undo=undo)
 
 
@@ -299,5 +299,5 @@ def hand_visit(visit_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.visit", visit_id=visit_id), message=_("Visit reassigned.")
         ),
-        again=lambda: _render_visit(visit_id, TasksForm(formdata=None), hand=form),
+        again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
     )

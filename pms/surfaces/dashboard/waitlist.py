@@ -117,16 +117,18 @@ def waitlist() -> Response:
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
 def offer_waitlist_place(place_id: str) -> Response:
     """Record that a unit was offered."""
-    return _move(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
+    return _move_place(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
 
 
 @dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
 def close_waitlist_place(place_id: str) -> Response:
     """Close a waitlist entry."""
-    return _move(enquiries_waitlist.close_waitlist_place, place_id, _("Removed from the waitlist."))
+    return _move_place(
+        enquiries_waitlist.close_waitlist_place, place_id, _("Removed from the waitlist.")
+    )
 
 
-def _move(verb: Callable[..., None], place_id: str, text: str) -> Response:
+def _move_place(verb: Callable[..., None], place_id: str, text: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,

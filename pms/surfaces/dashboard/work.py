@@ -246,14 +246,14 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     card = boards.task_card(session, task_id, met)
     if card.assignee_id:
         learn_names(session)
-    counts = boards.task_counts(session, met, _asked(place), today()) if is_part() else {}
+    counts = boards.task_counts(session, met, _asked_filter(place), today()) if is_part() else {}
     return Standing(place, card, counts)
 
 
 def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_named(card), state=label_of(card.state))
+    message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -288,7 +288,7 @@ def _render_answer(
     )
 
 
-def _asked(place: Place) -> TaskFilter:
+def _asked_filter(place: Place) -> TaskFilter:
     if not place.filters:
         return TaskFilter(on=place.day)
     form = asked_filters()
@@ -300,7 +300,7 @@ def _back_to(place: Place, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
 
 
-def _named(card: TaskCard) -> str:
+def _card_name(card: TaskCard) -> str:
     return card.title or label_of(card.kind)
 
 

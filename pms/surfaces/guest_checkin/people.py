@@ -163,7 +163,7 @@ def show(position: int) -> Response:
     """Show a guest's entry; it can be edited until the stay begins."""
     entry = _entry(position)
     facts = entry.facts if entry else _known(position)
-    return _render_guest(position, entry, guest_form(holder().terms.register_fields, facts=facts))
+    return _shown(position, entry, guest_form(holder().terms.register_fields, facts=facts))
 
 
 @blueprint.post("/people/<int:position>", endpoint="register_guest")
@@ -184,7 +184,7 @@ def register(position: int) -> Response:
             work, link_id=holder().link.id, position=position, guest=form.facts
         ),
         then=_on,
-        again=lambda: _render_guest(position, entry, form, is_photo_kept=form.has_new_copy),
+        again=lambda: _shown(position, entry, form, is_photo_kept=form.has_new_copy),
         refusal=refusal,
     )
 
@@ -202,7 +202,7 @@ def send(position: int) -> Response:
         else:
             return go(url_for("guest_checkin.ready", told="photo"))
     empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)
-    return unaccepted(_render_guest(position, entry, empty, photo_form=form))
+    return unaccepted(_shown(position, entry, empty, photo_form=form))
 
 
 def _keep_photo(position: int, form: GuestForm) -> Refused | None:
@@ -241,7 +241,7 @@ def _known(position: int) -> GuestFacts | None:
     return GuestFacts(name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email)
 
 
-def _render_guest(
+def _shown(
     position: int,
     entry: GuestEntry | None,
     form: GuestForm,

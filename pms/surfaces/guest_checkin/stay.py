@@ -101,7 +101,7 @@ def show_stay() -> Response:
 _LAST_BEFORE_NEXT_DAY: Final = 3
 
 
-def _agreed(form: "ArrivalForm", field: FlagField) -> None:
+def _require_agreement(form: "ArrivalForm", field: FlagField) -> None:
     """Require the tick if there are rules."""
     if form.needs_rules and not field.data:
         raise StopValidation(_("Please tick this to stay."))
@@ -111,7 +111,7 @@ class ArrivalForm(LinkForm):
     """The time of arrival and the acceptance of the rules."""
 
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
-    acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_agreed])
+    acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_require_agreement])
 
     def __init__(self, *given: Any, terms: Terms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)

@@ -37,7 +37,7 @@ def sign() -> Response:
         return to("details")
     if _is_unexplained():
         return to("explanation")
-    return _send_to_provider() if _is_signed_elsewhere() else _sign_here()
+    return _answer_handed() if _is_signed_elsewhere() else _answer_signed()
 
 
 @blueprint.get("/contract.pdf")
@@ -60,7 +60,7 @@ def _is_unexplained() -> bool:
     return found is not None and not found.is_confirmed
 
 
-def _sign_here() -> Response:
+def _answer_signed() -> Response:
     form = SignatureForm()
     return submitted(
         form,
@@ -77,7 +77,7 @@ def _sign_here() -> Response:
     )
 
 
-def _send_to_provider() -> Response:
+def _answer_handed() -> Response:
     form, base = LinkForm(), current_app.config["BASE_URL"]
     return submitted(
         form,

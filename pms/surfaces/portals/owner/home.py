@@ -116,7 +116,7 @@ class LanguageForm(FlaskForm):
 @blueprint.get("/profile", endpoint="profile")
 def show() -> Response:
     """Show the page."""
-    return _render_profile(
+    return _shown(
         LanguageForm(formdata=None, data={"locale": language_of_owners(reading(), own.owner_ids())})
     )
 
@@ -132,7 +132,7 @@ def change() -> Response:
         ),
         # The chosen language is also used for reading on in this browser.
         then=lambda _none: go(url_for(".profile", lang=form.locale.data), message=_("Saved.")),
-        again=lambda: _render_profile(form),
+        again=lambda: _shown(form),
     )
 
 
@@ -142,5 +142,5 @@ def end_others() -> Response:
     return go(url_for(".profile"), message=sign_out_elsewhere())
 
 
-def _render_profile(form: LanguageForm) -> Response:
+def _shown(form: LanguageForm) -> Response:
     return page("portals/owner/profile.html", form=form, **own_sign_ins())

@@ -132,7 +132,7 @@ def paper(reservation_id: str, contract_id: str) -> Response:
 @blueprint.get("/<reservation_id>/contracts/<contract_id>/explanation", endpoint="explanation")
 def show_explanation(reservation_id: str, contract_id: str) -> Response:
     """Ask for the consent, then show the document."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     given = explanations.explanation_to_read(reading(), record)[1]
     return _render_explanation(
         record, ConsentForm(formdata=None) if given is None else ReadForm(formdata=None)
@@ -144,7 +144,7 @@ def show_explanation(reservation_id: str, contract_id: str) -> Response:
 )
 def take(reservation_id: str, contract_id: str) -> Response:
     """Save the consent or the confirmation, whichever comes next."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         form: Form = ConsentForm()
         return submitted(
@@ -174,7 +174,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
 )
 def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Send the explanation as a PDF, after the consent or if it was given on paper."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         return go(_address(record, ".explanation"))
     return pdf_answer(explanations.explanation_pdf(reading(), record), "explanation.pdf")
@@ -184,7 +184,7 @@ def _address(record: ContractRecord, endpoint: str) -> str:
     return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
 
 
-def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
+def _explained_document(reservation_id: str, contract_id: str) -> ContractRecord:
     """Return a document of this reservation that is explained; raise `NotFound` for any other."""
     record = own_contract(reservation_id, contract_id)
     if not record.needs_explanation:

@@ -37,7 +37,7 @@ class WithdrawalForm(FlaskForm):
 @blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
 def confirm(reservation_id: str) -> Response:
     """Show what withdrawing does."""
-    return _render_withdrawal(reservation_id, WithdrawalForm(formdata=None))
+    return _shown(reservation_id, WithdrawalForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/move-out/withdrawal", endpoint="withdraw_move_out")
@@ -53,11 +53,11 @@ def withdraw(reservation_id: str) -> Response:
             url_for(".move_out", reservation_id=reservation_id),
             message=_("Your notice has been withdrawn. Your tenancy continues."),
         ),
-        again=lambda: _render_withdrawal(reservation_id, form),
+        again=lambda: _shown(reservation_id, form),
     )
 
 
-def _render_withdrawal(reservation_id: str, form: WithdrawalForm) -> Response:
+def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
     facts = departures.departure_facts(reading(), reservation_id, today())
     if facts.notice is None:
         return go(url_for(".move_out", reservation_id=reservation_id))
@@ -75,7 +75,9 @@ def show(reservation_id: str) -> Response:
     """Show the state of the departure: a day to choose, the filed notice, or why neither."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     return _first_page(
-        reservation_id, facts, MoveOutForm(formdata=None, data={"moveOutDate": _offered(facts)})
+        reservation_id,
+        facts,
+        MoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
     )
 
 
@@ -83,7 +85,7 @@ def show(reservation_id: str) -> Response:
 def preview(reservation_id: str) -> Response:
     """Show what moving out on the requested day costs, and why."""
     form = MoveOutForm(request.args)
-    found = _previewed(reservation_id, form)
+    found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
         return unaccepted(_first_page(reservation_id, facts, form))
@@ -113,7 +115,7 @@ def file(reservation_id: str) -> Response:
 
 
 def _again(reservation_id: str, form: MoveOutForm) -> Response:
-    found = _previewed(reservation_id, form) if not form.moveOutDate.errors else None
+    found = _preview_notice_form(reservation_id, form) if not form.moveOutDate.errors else None
     if found is not None:
         return _second_page(reservation_id, form, found)
     return _first_page(
@@ -121,7 +123,7 @@ def _again(reservation_id: str, form: MoveOutForm) -> Response:
     )
 
 
-def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
+def _preview_notice_form(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
     if not form.validate():
         return None
     try:
@@ -134,7 +136,7 @@ def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
         return None
 
 
-def _offered(facts: DepartureFacts) -> object:
+def _offered_notice(facts: DepartureFacts) -> object:
     return facts.notice.move_out_on if facts.notice else facts.free_on
 
 

@@ -83,12 +83,12 @@ def change(reservation_id: str) -> Response:
                 expected_version=form.version.seen,
             ).locale
         ),
-        then=lambda locale: _saved(reservation_id, None if locale == former else locale),
+        then=lambda locale: _answer_saved(reservation_id, None if locale == former else locale),
         again=lambda: _render_profile(reservation_id, form),
     )
 
 
-def _saved(reservation_id: str, language: str | None) -> Response:
+def _answer_saved(reservation_id: str, language: str | None) -> Response:
     # The chosen language is also used for reading on in this browser.
     return go(
         url_for(".profile", reservation_id=reservation_id, lang=language), message=_("Saved.")
