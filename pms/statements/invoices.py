@@ -30,6 +30,7 @@ from pms.statements.papers import (
     TransferDetails,
     no_store_number,
     qr_svg,
+    store_facts,
     transfer_details,
     typeset,
 )
@@ -250,7 +251,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "registration": paper.operator.qualified_invoice_number,
         **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
-        "store": _store_facts(paper.store, locale) if paper.store else None,
+        "store": store_facts(paper.store, locale),
         "number": invoice.number,
         "issued": format_day(invoice.issued_on, locale),
         "due": format_day(paper.entry.due_on, locale),
@@ -261,14 +262,6 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "lines": [_line_facts(line, locale) for line in paper.lines],
         "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
-    }
-
-
-def _store_facts(number: StoreNumber, locale: str) -> dict[str, Any]:
-    return {
-        "lines": number.lines(locale),
-        "amount": format_yen(number.amount_yen),
-        "pay_by": format_day(number.pay_by, locale) if number.pay_by else None,
     }
 
 

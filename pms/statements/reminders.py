@@ -36,7 +36,7 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import transfer_details
+from pms.statements.papers import StoreNumberOf, no_store_number, store_facts, transfer_details
 
 # A transfer may be delayed by bank holidays; a person handles debts older than the last day.
 PATIENCE_DAYS: Final = 3
@@ -46,7 +46,13 @@ LAST_DAYS: Final = 60
 _OPEN: Final = {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 
-def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -> int:
+def send_overdue_reminders(
+    session: Session,
+    clock: Clock,
+    *,
+    most: int = 200,
+    number_of: StoreNumberOf = no_store_number,
+) -> int:
     """Remind of invoices that are overdue by three days or more; return how many mails are sent.
 
     Each invoice is locked before the check, so that it is reminded of only once; a paid one is
@@ -59,7 +65,9 @@ def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -
     for invoice, entry, reservation in overdue:
         open_yen = asked_yen(standing_of[entry.id], reservation.lifecycle)
         if open_yen > 0 and reminded < most:
-            _mail_overdue_reminder(session, clock, invoice, reservation, open_yen)
+            _mail_overdue_reminder(
+                session, clock, invoice, reservation, open_yen, number_of=number_of
+            )
             reminded += 1
     session.flush()
     return reminded
@@ -103,9 +111,15 @@ def asked_yen(standing: Standing, lifecycle: str) -> int:
 
 
 def _mail_overdue_reminder(
-    session: Session, clock: Clock, invoice: Invoice, reservation: Reservation, open_yen: int
+    session: Session,
+    clock: Clock,
+    invoice: Invoice,
+    reservation: Reservation,
+    open_yen: int,
+    *,
+    number_of: StoreNumberOf,
 ) -> None:
-    paper = invoice_paper(session, invoice.id)
+    paper = invoice_paper(session, invoice.id, number_of=number_of)
     facts = invoice_facts(paper)
     mail = mail_text(
         "overdue",
@@ -118,6 +132,7 @@ def _mail_overdue_reminder(
         open_yen=open_yen,
         due_on=paper.entry.due_on,
         today=clock.today(),
+        store=facts["store"],
         **paper.transfer.facts(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
@@ -257,7 +272,9 @@ _ENTRIES: Final = (
 )
 
 
-def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[PlannedReminder, ...]:
+def remind_of_arrears(
+    work: Work, *, reservation_ids: Sequence[str], number_of: StoreNumberOf = no_store_number
+) -> tuple[PlannedReminder, ...]:
     """Send the reminders that can be sent, and return them; at most one a day per resident.
 
     A bill without an invoice gets one, so that the mail can name its number. Raises `Refused` when
@@ -273,12 +290,14 @@ def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[Pl
         )
     operator = operator_of(work.session)
     for one in leaving:
-        _mail_arrears_reminder(work, one, operator)
+        _mail_arrears_reminder(work, one, operator, number_of)
     work.session.flush()
     return leaving
 
 
-def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Operator) -> None:
+def _mail_arrears_reminder(
+    work: Work, planned: PlannedReminder, operator: Operator, number_of: StoreNumberOf
+) -> None:
     numbers = _noted_invoices(work, planned)
     mail = mail_text(
         "arrears",
@@ -286,7 +305,13 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
         hue=operator.hue,
         operator=operator.name.in_language(planned.locale),
         recipient=planned.name,
-        bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
+        bills=[
+            {
+                **_bill_line(bill, numbers, planned.locale),
+                "store": store_facts(number_of(work.session, bill.entry_id), planned.locale),
+            }
+            for bill in planned.bills
+        ],
         open_yen=planned.open_yen,
         today=work.clock.today(),
         **transfer_details(work.session, planned.reservation_id).facts(planned.locale),
