@@ -44,7 +44,7 @@ from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Locale, PaymentStatus
-from pms.rules.template_places import escaped, fill_places
+from pms.rules.template_places import escape_markdown, fill_places
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import issue_invoice
 from pms.statements.papers import StoreNumberOf, no_store_number
@@ -200,8 +200,8 @@ def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
         )
         cells = (
             one.label.in_language(locale),
-            escaped(was or NOTHING),
-            escaped(becomes or NOTHING),
+            escape_markdown(was or NOTHING),
+            escape_markdown(becomes or NOTHING),
         )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.opening import use_opening_credits
@@ -197,8 +198,7 @@ def _is_billed(last_on: date) -> ColumnElement[bool]:
 def _is_corrected() -> ColumnElement[bool]:
     """Whether an entry was voided or a row repriced, so that days in between may be unbilled."""
     voided = select(_Opposite.id).where(
-        _Opposite.workspace_id == Reservation.workspace_id,
-        _Opposite.reservation_id == Reservation.id,
+        refers_to(_Opposite.reservation_id, Reservation),
         _Opposite.kind == EntryKind.OPPOSITE,
     )
     return or_(voided.exists(), _has_row(true(), RowExtent.number > 1))
@@ -206,14 +206,11 @@ def _is_corrected() -> ColumnElement[bool]:
 
 def _has_row(row: ColumnElement[bool], extent: ColumnElement[bool]) -> ColumnElement[bool]:
     # A nested query, because a join tempts SQLite to begin with every extent.
-    reaches = select(RowExtent.id).where(
-        RowExtent.workspace_id == BilledRow.workspace_id, RowExtent.row_id == BilledRow.id, extent
-    )
+    reaches = select(RowExtent.id).where(refers_to(RowExtent.row_id, BilledRow), extent)
     return (
         select(BilledRow.id)
         .where(
-            BilledRow.workspace_id == Reservation.workspace_id,
-            BilledRow.reservation_id == Reservation.id,
+            refers_to(BilledRow.reservation_id, Reservation),
             row,
             reaches.correlate(BilledRow, Reservation).exists(),
         )

@@ -11,7 +11,7 @@ from pms.rules.name_sounds import sound_key
 from pms.rules.payer_names import (
     Payer,
     company_key,
-    folded,
+    fold_name,
     halves,
     halves_nearby,
     is_kana,
@@ -453,11 +453,11 @@ def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
 
 
 def _plain_reference(reference: str) -> str:
-    return "".join(letter for letter in folded(reference) if letter.isalnum())
+    return "".join(letter for letter in fold_name(reference) if letter.isalnum())
 
 
 def _plain_room(room: str) -> str:
-    return folded(room).strip()
+    return fold_name(room).strip()
 
 
 def _once(ids: Iterable[str]) -> list[str]:

@@ -17,6 +17,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_days, format_yen
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
@@ -174,13 +175,8 @@ def home_of(session: Session, reservation_id: str) -> Home:
             Building.name,
             Building.name_en,
         )
-        .join(
-            Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
-        )
-        .join(
-            Building,
-            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
+        .join(Building, refers_to(Unit.building_id, Building))
         .where(Reservation.id == reservation_id)
     ).one()
     return Home(name, email, locale, Bilingual(building, building_en), unit)

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.romanising import romanise
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
@@ -124,11 +125,7 @@ def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence
             ReceiptCorrection.number,
             PaymentReturn.kind,
         )
-        .join(
-            ReceiptCorrection,
-            (ReceiptCorrection.workspace_id == PaymentReturn.workspace_id)
-            & (ReceiptCorrection.return_id == PaymentReturn.id),
-        )
+        .join(ReceiptCorrection, refers_to(ReceiptCorrection.return_id, PaymentReturn))
         .where(PaymentReturn.reservation_id == reservation_id)
         .order_by(ReceiptCorrection.number)
     )

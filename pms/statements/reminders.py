@@ -19,6 +19,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
@@ -77,16 +78,8 @@ def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEn
     today = clock.today()
     rows = session.execute(
         select(Invoice, LedgerEntry, Reservation)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
+        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
         .where(
             Invoice.sent_at.is_not(None),
             Invoice.reminded_at.is_(None),
@@ -259,15 +252,8 @@ _ENTRIES: Final = (
         LedgerEntry.label_en,
         Invoice.reminded_at,
     )
-    .join(
-        Reservation,
-        (Reservation.workspace_id == LedgerEntry.workspace_id)
-        & (Reservation.id == LedgerEntry.reservation_id),
-    )
-    .outerjoin(
-        Invoice,
-        (Invoice.workspace_id == LedgerEntry.workspace_id) & (Invoice.entry_id == LedgerEntry.id),
-    )
+    .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
+    .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
     .order_by(LedgerEntry.due_on, LedgerEntry.id)
 )
 
