@@ -128,8 +128,11 @@ def list_tasks(
     sort: str = "",
     is_descending: bool = False,
 ) -> tuple[Sequence[ListedTask], int]:
-    """Return one page of the matching tasks in an order of `LIST_SORTS`, and the total count."""
-    by = LIST_SORTS.get(sort, ())
+    """Return one page of the matching tasks and the total count, in an order of `LIST_SORTS`.
+
+    Without one, open tasks come first by due day, then the done ones, newest first.
+    """
+    by = LIST_SORTS.get(sort, (Task.state == TaskState.DONE,))
     ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
     question = (
         asked.narrow(asked_cards(), visibility, today)
