@@ -196,7 +196,8 @@ def test_a_field_sent_twice_with_the_first_empty_breaks_nothing(
     assert len(forms) > 100
 
 
-@pytest.mark.differs("types")
+@pytest.mark.only_on("postgresql")
+@pytest.mark.thorough("a form for each of its fields")
 def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
