@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 UPLOADS: Final = Path(__file__).parent / "samples" / "uploads"
-_TOLD: Final = json.loads((UPLOADS / "expected.json").read_text("utf-8"))["files"]
+_EXPECTED: Final = json.loads((UPLOADS / "expected.json").read_text("utf-8"))["files"]
 
 
 def upload(name: str) -> tuple[BytesIO, str]:
@@ -15,9 +15,9 @@ def upload(name: str) -> tuple[BytesIO, str]:
 
 
 def _refused(as_what: str) -> list[str]:
-    return [told["file"] for told in _TOLD if told[as_what].startswith("refuse")]
+    return [row["file"] for row in _EXPECTED if row[as_what].startswith("refuse")]
 
 
 NO_PHOTOS: Final = _refused("asPhoto")
 NO_RESUMES: Final = _refused("asResume")
-PHOTOS: Final = [told["file"] for told in _TOLD if told["file"] not in NO_PHOTOS]
+PHOTOS: Final = [row["file"] for row in _EXPECTED if row["file"] not in NO_PHOTOS]

@@ -101,7 +101,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
             "entered_on": journal.entered_on,
             "is_late": journal.is_late,
             "memo": journal.memo,
-            "postings": [_stored(one) for one in journal.postings],
+            "postings": [_closed_form(one) for one in journal.postings],
             "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
         }
         for number, journal in enumerate(books.journals, start=1)
@@ -118,7 +118,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     return closing
 
 
-def _stored(posting: Posting) -> list[str | int]:
+def _closed_form(posting: Posting) -> list[str | int]:
     """Return a posting in the form of a closed month; a named owner comes last."""
     role, yen, tax, owner = posting
     return [role, yen, tax.value, *([owner] if owner else [])]

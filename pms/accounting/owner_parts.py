@@ -122,9 +122,9 @@ class _Split:
     def redivision(self, building_id: str, building_name: str) -> Journal:
         """Return the journal that divides the balance brought forward as the statement does."""
         month_on, closed_yen, opening_yen = self._balance
-        booked = self._named(self._shares_before, self._booked_yen)
-        sent = self._named(self._shares_before, closed_yen - opening_yen)
-        wanted = self._named(self._shares, opening_yen)
+        booked = self._owner_amounts(self._shares_before, self._booked_yen)
+        sent = self._owner_amounts(self._shares_before, closed_yen - opening_yen)
+        wanted = self._owner_amounts(self._shares, opening_yen)
         moved = {
             name: wanted.get(name, 0)
             - booked.get(name, 0)
@@ -141,7 +141,7 @@ class _Split:
         key = f"brought-forward/{building_id}/{month_on}"
         return Journal(key, month_on, building_id, building_id, memo, postings)
 
-    def _named(self, shares: _Shares, yen: int) -> Mapping[str, int]:
+    def _owner_amounts(self, shares: _Shares, yen: int) -> Mapping[str, int]:
         if not shares:
             return {"": yen}
         return {self._names[id_]: part for id_, part in parts_of(shares, yen).items()}

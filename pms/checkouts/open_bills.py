@@ -58,7 +58,7 @@ def bills_to_place(
         for standing in standings
         if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
     }
-    bills = [_bill(row, still_open) for row in session.execute(_asked(still_open))]
+    bills = [_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     wanted = terms(words)
     named = [bill for bill in bills if has_terms(fold(f"{bill.name} {bill.unit}"), wanted)]
     return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
@@ -76,7 +76,7 @@ def bills_by_entry(
         for standing in theirs
         if standing.id in asked and not standing.is_voided and standing.open_yen > 0
     }
-    bills = {row[0]: _bill(row, still_open) for row in session.execute(_asked(still_open))}
+    bills = {row[0]: _bill(row, still_open) for row in session.execute(_bills_query(still_open))}
     return [bills[entry_id] for _, entry_id in dict.fromkeys(entries) if entry_id in bills]
 
 
@@ -85,7 +85,7 @@ def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
     return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
 
-def _asked(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:
+def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:
     return (
         select(
             LedgerEntry.id,

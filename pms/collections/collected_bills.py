@@ -85,7 +85,7 @@ def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
     bills = standings(work.session, [reservation_id], on).get(reservation_id, ())
     held = _held_elsewhere(work.session, reservation_id, work.clock.now())
     free = [bill for bill in bills if bill.id not in held]
-    tried = _tried(work.session, reservation_id)
+    tried = _collection_tries(work.session, reservation_id)
     for wanted in bills_to_collect(free, tried, choice.way, terms, on):
         _write(work, choice, reservation, wanted)
         done += 1
@@ -159,7 +159,7 @@ def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set
     return {*session.scalars(debits), *session.scalars(pages)}
 
 
-def _tried(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:
+def _collection_tries(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:
     tried = defaultdict(list)
     rows = select(Collection).where(Collection.reservation_id == reservation_id)
     for row in session.scalars(rows.order_by(Collection.attempt)):
@@ -177,7 +177,7 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
     choice = work.session.scalars(active).one_or_none()
     if choice is None:
         raise Refused("collection: the resident no longer pays by card or at convenience stores.")
-    tried = _tried(work.session, failed.reservation_id)[failed.entry_id]
+    tried = _collection_tries(work.session, failed.reservation_id)[failed.entry_id]
     held = _held_elsewhere(work.session, failed.reservation_id, work.clock.now())
     if failed.entry_id in held or any(one.state in OPEN_STATES for one in tried):
         raise Refused("collection: this bill is being collected or has been collected.")

@@ -86,30 +86,30 @@ class AgreedTerms:
         return replace(self, periods=(*before, ended, begun))
 
 
-def agree(unit: OpenedUnit, plan: StayPlan, today: date, chance: Chance) -> AgreedTerms:
+def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedTerms:
     """The terms of one reservation; a resident may have a fee, a discount and later steps."""
     start = plan.move_in if isinstance(plan.move_in, date) else plan.booked_on
     is_resident = plan.kind is ReservationKind.RESIDENT
-    joins_later = is_resident and plan.co_occupants > 0 and chance.share() < 0.6
-    amounts = _amounts(unit, plan, chance)
+    joins_later = is_resident and plan.co_occupants > 0 and rng.share() < 0.6
+    amounts = _amounts(unit, plan, rng)
     surcharge_yen = amounts["guest_surcharge_yen"]
     if joins_later:
         amounts["guest_surcharge_yen"] = 0
-    has_fee = is_resident and chance.share() < 0.4
+    has_fee = is_resident and rng.share() < 0.4
     terms = AgreedTerms((AgreedPeriod(start, None, amounts, (INTERNET,) if has_fee else ()),))
     if not is_resident:
         return terms
-    terms = replace(terms, discount=_discount(plan, start, chance))
+    terms = replace(terms, discount=_discount(plan, start, rng))
     if joins_later:
         terms = terms.with_step(_month_after(start, 60), guest_surcharge_yen=surcharge_yen)
     raised_on = _month_after(start, _RENT_STEP_AFTER_DAYS)
-    if raised_on < days_from(today, 45) and chance.share() < 0.35:
+    if raised_on < days_from(today, 45) and rng.share() < 0.35:
         terms = terms.with_step(raised_on, base_rent_yen=amounts["base_rent_yen"] + 2_000)
     return terms
 
 
-def _amounts(unit: OpenedUnit, plan: StayPlan, chance: Chance) -> dict[str, int]:
-    asked_yen = unit.room.rent_yen - chance.one_of((0, 0, 1_000, 2_000, 3_000))
+def _amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
+    asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
     is_guest = plan.kind is ReservationKind.GUEST
     return {
         "base_rent_yen": asked_yen,
@@ -120,10 +120,10 @@ def _amounts(unit: OpenedUnit, plan: StayPlan, chance: Chance) -> dict[str, int]
     }
 
 
-def _discount(plan: StayPlan, start: date, chance: Chance) -> AgreedDiscount | None:
+def _discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
     """A discount for some of those whose contract earns it."""
     end = plan.contract_end if isinstance(plan.contract_end, date) else None
-    offered = chance.one_of((None, None, None, *_DISCOUNTS))
+    offered = rng.one_of((None, None, None, *_DISCOUNTS))
     if offered is None or not earns_discount(checked_discount(offered), Term(start, end)):
         return None
     return offered

@@ -69,7 +69,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     actor = f"person/{office[0].person_id}" if office else STAFF
     bank_details = settings_record(session).bank_details or "普通預金"
     moved = sorted(
-        [*_recorded(session, today), *_from_outside(today), *_waiting(book, today)],
+        [*_transfers_recorded(session, today), *_from_outside(today), *_waiting(book, today)],
         key=lambda one: one.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
@@ -134,7 +134,7 @@ def _from_outside(today: date) -> list[Moved]:
     ]
 
 
-def _recorded(session: Session, today: date) -> list[Moved]:
+def _transfers_recorded(session: Session, today: date) -> list[Moved]:
     """The transfers of the month that the ledger has already, but for those that went back."""
     found = session.execute(
         select(Payment, Reservation.name_kana, Reservation.name)

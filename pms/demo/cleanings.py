@@ -202,7 +202,7 @@ def _clean_shared_rooms(day: Day) -> None:
     """Shared rooms in every state: done, good, sent back, under way, waiting, nobody's, cancelled."""
     buildings = day.session.scalars(select(Building.id).order_by(Building.name)).all()
     done, good, back, doing, held, _, twice = (
-        _shared(day, buildings[number % len(buildings)], title, is_free=number >= 5)
+        _shared_title(day, buildings[number % len(buildings)], title, is_free=number >= 5)
         for number, title in enumerate(
             ("共用キッチン", "ラウンジ", "共用浴室", "廊下と階段", "ランドリー", "駐輪場", "駐輪場")
         )
@@ -225,7 +225,7 @@ def _clean_shared_rooms(day: Day) -> None:
     day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
 
 
-def _shared(day: Day, building_id: str, title: str, *, is_free: bool) -> str:
+def _shared_title(day: Day, building_id: str, title: str, *, is_free: bool) -> str:
     wanted = WantedTask(
         kind=TaskKind.CLEANING,
         building_id=building_id,

@@ -235,7 +235,7 @@ def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> Non
     """Keep the conversations of the last weeks, each answered from what is published today."""
     today = day_of(now)
     seed = ("chats", slug, today)
-    ids, chance = IdMaker(*seed), Chance(*seed)
+    ids, rng = IdMaker(*seed), Chance(*seed)
     key_id = session.scalars(
         select(ApiKey.id).where(ApiKey.name == "Website").order_by(ApiKey.id).limit(1)
     ).first()
@@ -243,7 +243,7 @@ def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> Non
     facts = {locale: visitor_facts(session, today, locale, world) for locale in Locale}
     session.add(_assistant(session, now))
     for chat in CHATS:
-        _add_chat(session, ids, chance, facts, chat, None if chat.by_staff else key_id, now)
+        _add_chat(session, ids, rng, facts, chat, None if chat.by_staff else key_id, now)
     session.flush()
 
 
@@ -266,14 +266,14 @@ def _assistant(session: Session, now: datetime) -> AssistantSettings:
 def _add_chat(  # noqa: PLR0917
     session: Session,
     ids: IdMaker,
-    chance: Chance,
+    rng: Chance,
     facts: dict[Locale, VisitorFacts],
     chat: Chat,
     key_id: str | None,
     now: datetime,
 ) -> None:
     on = day_of(now) - timedelta(days=chat.days_ago)
-    at = datetime(on.year, on.month, on.day, chat.hour, chance.whole(0, 59), tzinfo=JAPAN)
+    at = datetime(on.year, on.month, on.day, chat.hour, rng.whole(0, 59), tzinfo=JAPAN)
     # What today has not brought yet came yesterday.
     at = at.astimezone(now.tzinfo) if at <= now else at.astimezone(now.tzinfo) - timedelta(days=1)
     locale = spoken_locale(chat.questions[0]) or Locale.JA
@@ -298,7 +298,7 @@ def _add_chat(  # noqa: PLR0917
             failure=chat.model_said or None,
         )
         if chat.model_said is not None:
-            tokens = Tokens(chance.whole(900, 1_600), chance.whole(60, 180))
+            tokens = Tokens(rng.whole(900, 1_600), rng.whole(60, 180))
             turn.tokens_in, turn.tokens_out = tokens
             turn.cost_thousandths = cost_thousandths(tokens, _PRICES)
         session.add(turn)

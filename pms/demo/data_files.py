@@ -99,13 +99,13 @@ def hang_room(
     _hang(rows, album, made_at, names, building_id=None, unit_id=unit_id)
 
 
-def scenes_of(type_: UnitType, layout: str, chance: Chance) -> tuple[str, ...]:
+def scenes_of(type_: UnitType, layout: str, rng: Chance) -> tuple[str, ...]:
     """The names of a unit's pictures: its room, what belongs to it, and its floor plan."""
     if type_ is UnitType.SHAREHOUSE:
         rooms, plan = _BY_LAYOUT.get(layout, (_ROOMS, "plan-room"))
-        return chance.one_of(rooms), chance.one_of(("lounge", "shared-kitchen")), plan
+        return rng.one_of(rooms), rng.one_of(("lounge", "shared-kitchen")), plan
     rooms, plan = _BY_LAYOUT.get(layout, (_STUDIOS, "plan-studio"))
-    return *chance.some_of(rooms, 2), chance.one_of(("kitchen", "bathroom")), plan
+    return *rng.some_of(rooms, 2), rng.one_of(("kitchen", "bathroom")), plan
 
 
 def _hang(

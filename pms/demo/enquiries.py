@@ -70,7 +70,7 @@ class _Desk(NamedTuple):
 
     session: Session
     ids: IdMaker
-    chance: Chance
+    rng: Chance
     now: datetime
     units: Sequence[Unit]
     free: Sequence[Unit]
@@ -78,7 +78,7 @@ class _Desk(NamedTuple):
     office: Sequence[str]
 
     def somebody(self) -> str | None:
-        return self.chance.one_of(self.office) if self.office else None
+        return self.rng.one_of(self.office) if self.office else None
 
 
 def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
@@ -102,7 +102,7 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
         soft=[unit for unit in units if found.get(unit.id) is False] or units,
         office=office,
     )
-    asked = _add_enquiries(desk, People(desk.chance))
+    asked = _add_enquiries(desk, People(desk.rng))
     _post_answers(desk)
     _give_hosts(desk)
     _add_viewings(
@@ -159,8 +159,8 @@ def _enquiry_row(
 def _unit_asked_about(desk: _Desk, wish: Wish) -> Unit:
     """Who is new asks about any unit; who was answered, about one that there is to be had."""
     if wish.what == SOFT:
-        return desk.chance.one_of(desk.soft)
-    return desk.chance.one_of(desk.units if wish.state is EnquiryState.NEW else desk.free)
+        return desk.rng.one_of(desk.soft)
+    return desk.rng.one_of(desk.units if wish.state is EnquiryState.NEW else desk.free)
 
 
 def _write_notes(desk: _Desk, row: Enquiry, wish: Wish) -> None:
@@ -216,7 +216,7 @@ def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
             if is_past
             else today + timedelta(days=next(ahead))
         )
-        unit_id = row.unit_id or desk.chance.one_of(desk.units).id
+        unit_id = row.unit_id or desk.rng.one_of(desk.units).id
         viewing = Viewing(
             id=desk.ids.at(row.changed_at),
             unit_id=unit_id,
@@ -273,21 +273,21 @@ _WAITS: Final = tuple(
 
 def wait(opened: OpenedWorkspace, slug: str) -> None:
     """Keep the rows of a few people who wait."""
-    # A chance of its own, so that nothing else of the demo changes with the waitlist.
-    chance = Chance("waitlist", slug, opened.today)
-    people = People(chance)
+    # A generator of its own, so that nothing else of the demo changes with the waitlist.
+    rng = Chance("waitlist", slug, opened.today)
+    people = People(rng)
     for wish in _WAITS:
-        _add_place(opened, wish, people, chance)
+        _add_place(opened, wish, people, rng)
 
 
-def _add_place(opened: OpenedWorkspace, wish: _Wait, people: People, chance: Chance) -> None:
+def _add_place(opened: OpenedWorkspace, wish: _Wait, people: People, rng: Chance) -> None:
     asked_at = instant(days_from(opened.today, wish.asked_day), 11)
     moved_at = asked_at if wish.state is WaitlistState.WAITING else opened.updated_at
     person = people.next()
     opened.rows.add(
         WaitlistPlace,
         asked_at,
-        **_place_of(opened, wish, chance),
+        **_place_of(opened, wish, rng),
         name=person.name,
         email=person.email,
         phone=person.phone,
@@ -301,10 +301,10 @@ def _add_place(opened: OpenedWorkspace, wish: _Wait, people: People, chance: Cha
     )
 
 
-def _place_of(opened: OpenedWorkspace, wish: _Wait, chance: Chance) -> dict[str, Any]:
+def _place_of(opened: OpenedWorkspace, wish: _Wait, rng: Chance) -> dict[str, Any]:
     place: dict[str, Any] = {"unit_id": None, "building_id": None}
     if wish.what == UNIT:
-        place["unit_id"] = chance.one_of(opened.units).id
+        place["unit_id"] = rng.one_of(opened.units).id
     elif wish.what == BUILDING:
-        place["building_id"] = chance.one_of(opened.rows.of(Building))["id"]
+        place["building_id"] = rng.one_of(opened.rows.of(Building))["id"]
     return place

@@ -100,18 +100,18 @@ class RoomPlan:
     description: Pair
 
 
-def rooms_of(house: HousePlan, chance: Chance) -> Iterator[RoomPlan]:
+def rooms_of(house: HousePlan, rng: Chance) -> Iterator[RoomPlan]:
     """The rooms of a house, floor by floor."""
     for floor, count in enumerate(house.floors, start=1):
         for number in range(1, count + 1):
-            layout = chance.one_of(house.layouts)
+            layout = rng.one_of(house.layouts)
             name = house.room_name.format(floor=floor, number=number, letter="ABCDEFGH"[floor - 1])
-            yield _room(house.type, name, floor, layout, chance)
+            yield _room(house.type, name, floor, layout, rng)
 
 
-def _room(type_: UnitType, name: str, floor: int, layout: str, chance: Chance) -> RoomPlan:
+def _room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance) -> RoomPlan:
     kind = _LAYOUTS[layout]
-    size = round(chance.between(kind["sqm_from"], kind["sqm_to"]) * 100)
+    size = round(rng.between(kind["sqm_from"], kind["sqm_to"]) * 100)
     is_shared = type_ is UnitType.SHAREHOUSE
     return RoomPlan(
         name=name,
@@ -119,37 +119,35 @@ def _room(type_: UnitType, name: str, floor: int, layout: str, chance: Chance) -
         layout=layout,
         bedrooms=kind["bedrooms"],
         size_centi_sqm=size,
-        rent_yen=_shared_rent(size, chance) if is_shared else _home_rent(size, floor, chance),
-        utilities_yen=12_000 if is_shared else chance.one_of((0, 3_000)),
-        maintenance_yen=5_000 if is_shared else chance.one_of((6_000, 8_000, 10_000)),
-        deposit_yen=30_000 if is_shared else chance.one_of((80_000, 100_000)),
+        rent_yen=_shared_rent(size, rng) if is_shared else _home_rent(size, floor, rng),
+        utilities_yen=12_000 if is_shared else rng.one_of((0, 3_000)),
+        maintenance_yen=5_000 if is_shared else rng.one_of((6_000, 8_000, 10_000)),
+        deposit_yen=30_000 if is_shared else rng.one_of((80_000, 100_000)),
         reservation_fee_yen=15_000 if is_shared else 33_000,
-        minimum_stay_days=chance.one_of((30, 30, 90))
-        if is_shared
-        else chance.one_of((90, 180, 365)),
-        features=tuple(_features(is_shared, chance)),
-        description=_described(is_shared, chance),
+        minimum_stay_days=rng.one_of((30, 30, 90)) if is_shared else rng.one_of((90, 180, 365)),
+        features=tuple(_features(is_shared, rng)),
+        description=_room_description(is_shared, rng),
     )
 
 
-def _shared_rent(size_centi_sqm: int, chance: Chance) -> int:
-    asked = 24_000 + size_centi_sqm * 25 + chance.whole(-3, 4) * 1_000
+def _shared_rent(size_centi_sqm: int, rng: Chance) -> int:
+    asked = 24_000 + size_centi_sqm * 25 + rng.whole(-3, 4) * 1_000
     return min(75_000, max(40_000, round(asked, -3)))
 
 
-def _home_rent(size_centi_sqm: int, floor: int, chance: Chance) -> int:
-    asked = 42_000 + size_centi_sqm * 23 + floor * 1_500 + chance.whole(-4, 6) * 1_000
+def _home_rent(size_centi_sqm: int, floor: int, rng: Chance) -> int:
+    asked = 42_000 + size_centi_sqm * 23 + floor * 1_500 + rng.whole(-4, 6) * 1_000
     return min(190_000, max(80_000, round(asked, -3)))
 
 
-def _features(is_shared: bool, chance: Chance) -> Iterator[Pair]:
+def _features(is_shared: bool, rng: Chance) -> Iterator[Pair]:
     pool = _ROOMS["shared_features" if is_shared else "home_features"]
-    return ((ja, en) for ja, en in chance.some_of(pool, chance.whole(3, 6)))
+    return ((ja, en) for ja, en in rng.some_of(pool, rng.whole(3, 6)))
 
 
-def _described(is_shared: bool, chance: Chance) -> Pair:
+def _room_description(is_shared: bool, rng: Chance) -> Pair:
     pools = ("light", "shared_life" if is_shared else "home_life", "closing")
-    parts = [chance.one_of(_ROOMS[pool]) for pool in pools]
+    parts = [rng.one_of(_ROOMS[pool]) for pool in pools]
     return "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)
 
 
@@ -194,7 +192,7 @@ class OpenedWorkspace:
 def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWorkspace:
     """Keep the rows of everything that stands before anybody moves in."""
     # Not of the day: the rooms and their prices stay the same however often the demo is made.
-    chance = Chance("houses", operator.slug)
+    rng = Chance("houses", operator.slug)
     opened_at = instant(days_from(today, -_OPENED_DAYS_AGO), 9)
     ids = IdMaker(operator.slug, today)
     rows = Rows(ids.at(opened_at), ids)
@@ -206,13 +204,13 @@ def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWo
     for house in operator.houses:
         building_id = _add_house(rows, house, owners[house.owner], opened_at, updated_at)
         hang_house(rows, album, opened_at, building_id, house.pictures)
-        _add_handbook(rows, house, building_id, opened_at, chance)
-        for room in rooms_of(house, chance):
+        _add_handbook(rows, house, building_id, opened_at, rng)
+        for room in rooms_of(house, rng):
             unit_id = _add_unit(
                 rows, house, room, building_id, opened_at=opened_at, updated_at=updated_at
             )
             _add_unit_fees(rows, fees, room, unit_id, opened_at)
-            scenes = scenes_of(house.type, room.layout, chance)
+            scenes = scenes_of(house.type, room.layout, rng)
             hang_room(rows, album, opened_at, unit_id, scenes)
             units.append(OpenedUnit(unit_id, room))
     return OpenedWorkspace(rows, units, today, updated_at)
@@ -289,12 +287,12 @@ def _add_house(
 
 
 def _add_handbook(
-    rows: Rows, house: HousePlan, building_id: str, opened_at: datetime, chance: Chance
+    rows: Rows, house: HousePlan, building_id: str, opened_at: datetime, rng: Chance
 ) -> None:
     secrets = {
-        "digits": f"{chance.whole(0, 9999):04}",
+        "digits": f"{rng.whole(0, 9999):04}",
         "network": f"{house.slug}-guest",
-        "password": f"{chance.one_of(('kawa', 'sora', 'hoshi', 'yama'))}-{chance.bits(20):05x}",
+        "password": f"{rng.one_of(('kawa', 'sora', 'hoshi', 'yama'))}-{rng.bits(20):05x}",
     }
     for position, page in enumerate(_HANDBOOK, 1):
         code = page.get("code")

@@ -47,25 +47,25 @@ class Person:
 class People:
     """Introduces one person after the other, nobody twice."""
 
-    def __init__(self, chance: Chance, share_from_abroad: float = 0.4):
-        self._chance = chance
+    def __init__(self, rng: Chance, share_from_abroad: float = 0.4):
+        self._rng = rng
         self._share = share_from_abroad
         self._met = 0
 
     def next(self) -> Person:
         self._met += 1
-        if self._chance.share() < self._share:
+        if self._rng.share() < self._share:
             return self._from_abroad()
         return self._from_japan()
 
     def _from_japan(self) -> Person:
-        family, given = self._chance.one_of(FAMILY), self._chance.one_of(GIVEN)
+        family, given = self._rng.one_of(FAMILY), self._rng.one_of(GIVEN)
         email = f"{given['letters']}.{family['letters']}{self._met}@example.jp"
         name, kana = (f"{family[word]} {given[word]}" for word in ("name", "kana"))
         return Person(name, kana, email, self._phone(), "ja")
 
     def _from_abroad(self) -> Person:
-        found = self._chance.one_of(ABROAD)
+        found = self._rng.one_of(ABROAD)
         name, kana = found["name"], found["kana"]
         letters = "".join(part for part in name.lower().translate(_PLAIN) if part.isascii())
         email = f"{'.'.join(letters.replace('-', ' ').split())}{self._met}@example.com"
@@ -73,8 +73,8 @@ class People:
 
     def _phone(self) -> str:
         # A second block that starts with 0 is given to nobody.
-        first = self._chance.one_of(("090", "080", "070"))
-        return f"{first}-0{self._chance.whole(0, 999):03}-{self._chance.whole(0, 9999):04}"
+        first = self._rng.one_of(("090", "080", "070"))
+        return f"{first}-0{self._rng.whole(0, 999):03}-{self._rng.whole(0, 9999):04}"
 
 
 OWNERS = tuple(Person(**row) for row in read_toml("people")["owner"])

@@ -57,7 +57,7 @@ from pms.workspaces.models import Fee, PolicyRow, Workspace
 Thing = TypeVar("Thing")
 _MASK = (1 << 64) - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_IDS_OF_A_MILLISECOND = 4096  # twelve bits stand between the time and the chance
+_IDS_OF_A_MILLISECOND = 4096  # twelve bits stand between the time and the random bits
 
 
 class Chance:
@@ -108,10 +108,10 @@ class Chance:
 
 
 class IdMaker:
-    """Ids of the shape the service makes, from an instant and seeded chance."""
+    """Ids of the shape the service makes, from an instant and seeded rng."""
 
     def __init__(self, *seed: object):
-        self._chance = Chance("ids", *seed)
+        self._rng = Chance("ids", *seed)
         self._made_at: dict[int, int] = {}
 
     def at(self, instant: datetime) -> str:
@@ -120,7 +120,7 @@ class IdMaker:
         before = self._made_at.get(milliseconds, 0)
         self._made_at[milliseconds] = before + 1
         later, counter = divmod(before, _IDS_OF_A_MILLISECOND)
-        return shape_id(milliseconds + later, counter << 62 | self._chance.bits(62))
+        return shape_id(milliseconds + later, counter << 62 | self._rng.bits(62))
 
 
 PARENTS_FIRST: tuple[type[Base], ...] = (
@@ -163,12 +163,12 @@ class Rows:
         for table in PARENTS_FIRST[1:]:
             rows = self.of(table)
             if table is HandbookPage:
-                rows = [self._sealed(session, row) for row in rows]
+                rows = [self._seal_page(session, row) for row in rows]
             if rows:
                 # Without it every pattern of empty columns would be a statement of its own.
                 session.execute(insert(table).execution_options(render_nulls=True), rows)
 
-    def _sealed(self, session: Session, page: dict[str, Any]) -> dict[str, Any]:
+    def _seal_page(self, session: Session, page: dict[str, Any]) -> dict[str, Any]:
         code = page["guarded_code"]
         sealed = seal(signer_of(session), self.workspace_id, code) if code else None
         return {**page, "guarded_code": sealed}

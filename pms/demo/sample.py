@@ -151,12 +151,12 @@ def _roll(today: date) -> Iterator[Sequence[Cell]]:
 
 
 def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
-    chance = Chance("sample", operator.slug, today)
+    rng = Chance("sample", operator.slug, today)
     opened = open_operator(operator, today, album)
     size = len(opened.units)
-    stories = chance.shuffled(situations_for(size))
-    filled = fill(opened.units, stories, size * _STAYS_A_ROOM, today, chance)
-    tenancies = Tenancies(opened, People(chance), chance)
+    stories = rng.shuffled(situations_for(size))
+    filled = fill(opened.units, stories, size * _STAYS_A_ROOM, today, rng)
+    tenancies = Tenancies(opened, People(rng), rng)
     add_rows(filled, tenancies)
     keep_books(opened.rows, tenancies.stays, today)
     return opened.rows

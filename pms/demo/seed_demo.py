@@ -72,17 +72,17 @@ def keep_sign_ins(session: Session, now: datetime) -> int:
 
 
 def _keep_mornings(session: Session, email: str, now: datetime) -> int:
-    chance, kept = Chance("sign-ins", email), 0
+    rng, kept = Chance("sign-ins", email), 0
     morning = now.astimezone(JAPAN).replace(hour=8, minute=30, second=0)
-    device, phone = chance.one_of(_DEVICES), "Chrome, Android"
-    for back in range(_DAYS, 0, -chance.whole(3, 4)):
-        at = morning - timedelta(days=back, minutes=-chance.whole(0, 70))
+    device, phone = rng.one_of(_DEVICES), "Chrome, Android"
+    for back in range(_DAYS, 0, -rng.whole(3, 4)):
+        at = morning - timedelta(days=back, minutes=-rng.whole(0, 70))
         events: list[tuple[SignInEventKind, Proof | None, str]] = [
             (SignInEventKind.SIGNED_IN, Proof.PASSWORD, device)
         ]
         if back == _DAYS:
             events.insert(0, (SignInEventKind.FAILED, Proof.PASSWORD, device))
-        elif chance.whole(0, 2) == 0:
+        elif rng.whole(0, 2) == 0:
             events = [
                 (SignInEventKind.CODE_ASKED, Proof.CODE, phone),
                 (SignInEventKind.SIGNED_IN, Proof.CODE, phone),
@@ -129,7 +129,7 @@ _RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
 
 @dataclass(frozen=True)
 class SeededWorkspace:
-    """What was made; the keys are told here and never again."""
+    """What was made; the keys are returned once and kept nowhere."""
 
     id: str
     slug: str
@@ -159,6 +159,8 @@ def seed_demo(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
+    # Without statistics of these rows PostgreSQL may plan the sums of the statements below as loops.
+    database.refresh_statistics()
     if not database.settings.is_production:
         employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
     signer = Signer(database.settings.secret_key)
@@ -201,21 +203,21 @@ def _exists(database: Database) -> bool:
 
 def demo_rows(today: date, album: Album) -> list[Rows]:
     """Every row of the demo; the states are dealt out over both workspaces."""
-    chance = Chance("demo", today)
+    rng = Chance("demo", today)
     opened = [open_operator(operator, today, album) for operator in OPERATORS]
     sizes = [len(one.units) for one in opened]
     hands = _dealt(situations_for(sum(sizes)), sizes)
-    people = People(chance)
+    people = People(rng)
     wanted = RESERVATIONS
     for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
         count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
         wanted -= count
-        filled = fill(chance.shuffled(one.units), hand, count, today, chance)
-        tenancies = Tenancies(one, people, chance)
+        filled = fill(rng.shuffled(one.units), hand, count, today, rng)
+        tenancies = Tenancies(one, people, rng)
         add_rows(filled, tenancies)
         keep_books(one.rows, tenancies.stays, today)
         agree_with_owners(one.rows, today)
-        publish(one, operator, people, chance)
+        publish(one, operator, people, rng)
         wait(one, operator.slug)
     return [one.rows for one in opened]
 

@@ -111,18 +111,18 @@ def _made(
 
 def measuring_rows(today: date, number: int, units: int, reservations: int, album: Album) -> Rows:
     """Every row of one workspace of the measurement."""
-    chance = Chance("measuring", today, number)
+    rng = Chance("measuring", today, number)
     operator = _operator(number, units)
     opened = open_operator(operator, today, album)
-    people = People(chance)
-    stories = chance.shuffled(situations_for(units))
-    filled = fill(opened.units, stories, reservations, today, chance)
-    tenancies = Tenancies(opened, people, chance)
+    people = People(rng)
+    stories = rng.shuffled(situations_for(units))
+    filled = fill(opened.units, stories, reservations, today, rng)
+    tenancies = Tenancies(opened, people, rng)
     add_rows(filled, tenancies)
     # Of whoever may still be billed: the ledgers of all who ever left would be most of the rows.
     open_ones = [one for one in tenancies.stays if one.plan.lifecycle not in _OVER]
     keep_books(opened.rows, open_ones, today)
-    publish(opened, operator, people, chance)
+    publish(opened, operator, people, rng)
     return opened.rows
 
 

@@ -94,34 +94,34 @@ _CANCELLED_AT = (
 )
 
 
-def former_stay(edge: date, today: date, chance: Chance) -> StayPlan:
+def former_stay(edge: date, today: date, rng: Chance) -> StayPlan:
     """A tenancy that ended shortly before a day."""
-    gone_on = days_from(edge, -chance.one_of((1, 2, 5, 9, 16, 30, 44)))
-    if chance.share() < 0.12:
-        return _former_guest(gone_on, chance)
-    months = chance.one_of((3, 6, 6, 12, 12, 24))
-    start = days_from(gone_on, -round(months * 30.4) + chance.whole(-20, 12))
+    gone_on = days_from(edge, -rng.one_of((1, 2, 5, 9, 16, 30, 44)))
+    if rng.share() < 0.12:
+        return _former_guest(gone_on, rng)
+    months = rng.one_of((3, 6, 6, 12, 12, 24))
+    start = days_from(gone_on, -round(months * 30.4) + rng.whole(-20, 12))
     end = term_end(start, months)
     stay = StayPlan(
         start,
         end,
-        _after_moving_out(gone_on, today, chance),
-        booked_on=days_from(start, -chance.whole(6, 45)),
+        _after_moving_out(gone_on, today, rng),
+        booked_on=days_from(start, -rng.whole(6, 45)),
         move_out=gone_on,
     )
-    return _as_remembered(stay, chance)
+    return _as_remembered(stay, rng)
 
 
-def _after_moving_out(gone_on: date, today: date, chance: Chance) -> Lifecycle:
+def _after_moving_out(gone_on: date, today: date, rng: Chance) -> Lifecycle:
     if (today - gone_on).days < _SETTLED_AFTER_DAYS:
-        return chance.one_of((Lifecycle.MOVED_OUT, Lifecycle.MOVED_OUT, Lifecycle.SETTLED))
-    return chance.one_of((Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.REFUNDED))
+        return rng.one_of((Lifecycle.MOVED_OUT, Lifecycle.MOVED_OUT, Lifecycle.SETTLED))
+    return rng.one_of((Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.REFUNDED))
 
 
-def _as_remembered(stay: StayPlan, chance: Chance) -> StayPlan:
+def _as_remembered(stay: StayPlan, rng: Chance) -> StayPlan:
     if stay.lifecycle is Lifecycle.REFUNDED:
         stay = replace(stay, payment=PaymentStatus.REFUNDED)
-    roll = chance.share()
+    roll = rng.share()
     if roll < 0.1:
         return replace(stay, co_occupants=1)
     if roll < 0.16 and isinstance(stay.move_in, date):
@@ -129,8 +129,8 @@ def _as_remembered(stay: StayPlan, chance: Chance) -> StayPlan:
     return stay
 
 
-def _former_guest(gone_on: date, chance: Chance) -> StayPlan:
-    start = days_from(gone_on, -chance.whole(4, 25))
+def _former_guest(gone_on: date, rng: Chance) -> StayPlan:
+    start = days_from(gone_on, -rng.whole(4, 25))
     return StayPlan(
         start,
         gone_on,
@@ -141,14 +141,14 @@ def _former_guest(gone_on: date, chance: Chance) -> StayPlan:
     )
 
 
-def cancelled_booking(number: int, today: date, chance: Chance) -> StayPlan:
+def cancelled_booking(number: int, today: date, rng: Chance) -> StayPlan:
     """A booking that was cancelled before its start; it holds nothing."""
-    start = days_from(today, chance.whole(-200, 60))
+    start = days_from(today, rng.whole(-200, 60))
     payment, esign = _CANCELLED_AT[number % len(_CANCELLED_AT)]
-    booked_on = min(days_from(start, -chance.whole(15, 40)), days_from(today, -3))
+    booked_on = min(days_from(start, -rng.whole(15, 40)), days_from(today, -3))
     return StayPlan(
         start,
-        term_end(start, chance.one_of((1, 6, 12))),
+        term_end(start, rng.one_of((1, 6, 12))),
         # What was paid went back: a settlement, and a refund that was sent.
         Lifecycle.REFUNDED if payment is PaymentStatus.REFUNDED else Lifecycle.CANCELLED,
         booked_on=booked_on,
@@ -158,11 +158,11 @@ def cancelled_booking(number: int, today: date, chance: Chance) -> StayPlan:
     )
 
 
-def room_change(moved: StayPlan, today: date, chance: Chance) -> tuple[StayPlan, StayPlan]:
+def room_change(moved: StayPlan, today: date, rng: Chance) -> tuple[StayPlan, StayPlan]:
     """The old record of somebody who changed rooms, and the new one, which began that day."""
-    person = f"moved-{moved.booked_on}-{chance.bits(32)}"
+    person = f"moved-{moved.booked_on}-{rng.bits(32)}"
     changed_on = moved.starts_on or today
-    start = days_from(changed_on, -chance.whole(150, 400))
+    start = days_from(changed_on, -rng.whole(150, 400))
     old = StayPlan(
         start,
         term_end(start, 12),

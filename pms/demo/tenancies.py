@@ -43,23 +43,23 @@ class DemoStay:
 class Tenancies:
     """Adds the stays and blocks of one workspace, and remembers who is who."""
 
-    def __init__(self, opened: OpenedWorkspace, people: People, chance: Chance):
+    def __init__(self, opened: OpenedWorkspace, people: People, rng: Chance):
         self._rows: Rows = opened.rows
         self._today = opened.today
         self._people = people
-        self._chance = chance
+        self._rng = rng
         self._known: dict[str, Person] = {}
         self.stays: list[DemoStay] = []
 
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
-        booked_at = instant(plan.booked_on, self._chance.whole(9, 20), self._chance.whole(0, 59))
+        booked_at = instant(plan.booked_on, self._rng.whole(9, 20), self._rng.whole(0, 59))
         person = self._who(plan)
         reservation_id = self._rows.add(
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
         self._add_forced(reservation_id, plan)
-        terms = agree(unit, plan, self._today, self._chance)
+        terms = agree(unit, plan, self._today, self._rng)
         self._add_price(reservation_id, terms, booked_at)
         self.stays.append(DemoStay(reservation_id, unit, plan, terms, booked_at))
         for position in range(1, plan.co_occupants + 1):
@@ -154,7 +154,7 @@ class Tenancies:
                 last_on=block.last_on,
                 summary=block.summary,
                 feed_id=feed_id,
-                uid=f"{self._chance.bits(48):012x}@channel.example.com" if feed_id else None,
+                uid=f"{self._rng.bits(48):012x}@channel.example.com" if feed_id else None,
                 created_at=read_at,
                 updated_at=read_at,
             )
@@ -271,20 +271,20 @@ def fill(
     stories: Sequence[Story],
     reservations: int,
     today: date,
-    chance: Chance,
+    rng: Chance,
 ) -> list[FilledUnit]:
     """Tell every unit's story and add former stays until the count is reached."""
     filled = [
-        _filled(unit, story, today, chance) for unit, story in zip(units, stories, strict=True)
+        _fill_unit(unit, story, today, rng) for unit, story in zip(units, stories, strict=True)
     ]
-    _change_rooms(filled, today, chance)
-    _return_somebody(filled, today, chance)
+    _change_rooms(filled, today, rng)
+    _return_somebody(filled, today, rng)
     for number in range(round(reservations * _CANCELLED_SHARE)):
-        chance.one_of(filled).stays.append(cancelled_booking(number, today, chance))
+        rng.one_of(filled).stays.append(cancelled_booking(number, today, rng))
     total = sum(len(one.stays) for one in filled)
     while total < reservations:
-        one = _least_stories(filled, chance)
-        _add_former(one, former_stay(one.edge, today, chance))
+        one = _least_stories(filled, rng)
+        _add_former(one, former_stay(one.edge, today, rng))
         total += 1
     return filled
 
@@ -297,8 +297,8 @@ def add_rows(filled: Sequence[FilledUnit], tenancies: Tenancies) -> None:
             tenancies.add(one.unit, plan)
 
 
-def _filled(unit: OpenedUnit, story: Story, today: date, chance: Chance) -> FilledUnit:
-    stay_story = story(today, chance)
+def _fill_unit(unit: OpenedUnit, story: Story, today: date, rng: Chance) -> FilledUnit:
+    stay_story = story(today, rng)
     return FilledUnit(
         unit, story, list(stay_story.stays), stay_story.blocks, stay_story.earliest(today)
     )
@@ -309,28 +309,28 @@ def _add_former(one: FilledUnit, plan: StayPlan) -> None:
     one.edge = min(one.edge, plan.starts_on or one.edge)
 
 
-def _least_stories(filled: Sequence[FilledUnit], chance: Chance) -> FilledUnit:
+def _least_stories(filled: Sequence[FilledUnit], rng: Chance) -> FilledUnit:
     """The unit of three whose past is known least far back."""
-    return max((chance.one_of(filled) for _ in range(3)), key=lambda one: one.edge)
+    return max((rng.one_of(filled) for _ in range(3)), key=lambda one: one.edge)
 
 
-def _change_rooms(filled: Sequence[FilledUnit], today: date, chance: Chance) -> None:
+def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
     """Two people moved from a unit that is vacant now to the one they live in."""
     left = [one for one in filled if one.story is vacant]
     taken = [one for one in filled if one.story is living]
     for old_unit, new_unit in list(zip(left, taken, strict=False))[:2]:
-        old, new = room_change(new_unit.stays[0], today, chance)
+        old, new = room_change(new_unit.stays[0], today, rng)
         new_unit.stays[0] = new
         _add_former(old_unit, old)
 
 
-def _return_somebody(filled: Sequence[FilledUnit], today: date, chance: Chance) -> None:
+def _return_somebody(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
     """Somebody who lives in one unit today lived in another before."""
     here = [one for one in filled if one.story is living][2:4]
     there = [one for one in filled if one.story is vacant][2:4]
     for now, before in zip(here, there, strict=False):
-        person = f"returned-{chance.bits(32)}"
+        person = f"returned-{rng.bits(32)}"
         now.stays[0] = replace(now.stays[0], person=person)
         start = now.stays[0].starts_on or today
-        plan = former_stay(min(before.edge, days_from(start, -60)), today, chance)
+        plan = former_stay(min(before.edge, days_from(start, -60)), today, rng)
         _add_former(before, replace(plan, kind=ReservationKind.RESIDENT, person=person))

@@ -32,178 +32,178 @@ BOOKING_STAGES = (
 )
 
 
-def _living(today: date, chance: Chance) -> StayPlan:
+def _living(today: date, rng: Chance) -> StayPlan:
     """Moved in some time ago under a contract that runs well beyond today."""
-    start = days_from(today, -chance.whole(35, 300))
+    start = days_from(today, -rng.whole(35, 300))
     months = next(n for n in (6, 9, 12, 18, 24) if term_end(start, n) > days_from(today, 60))
-    return _signed(start, term_end(start, months), Lifecycle.LIVING, chance)
+    return _signed_stay(start, term_end(start, months), Lifecycle.LIVING, rng)
 
 
-def _past_its_end(today: date, chance: Chance) -> StayPlan:
-    end = days_from(today, -chance.whole(4, 150))
-    start = days_from(end, -chance.one_of((91, 182, 364)))
-    return _signed(start, end, Lifecycle.LIVING, chance)
+def _past_its_end(today: date, rng: Chance) -> StayPlan:
+    end = days_from(today, -rng.whole(4, 150))
+    start = days_from(end, -rng.one_of((91, 182, 364)))
+    return _signed_stay(start, end, Lifecycle.LIVING, rng)
 
 
-def _signed(start: date, end: date | None, lifecycle: Lifecycle, chance: Chance) -> StayPlan:
-    return StayPlan(start, end, lifecycle, booked_on=days_from(start, -chance.whole(7, 40)))
+def _signed_stay(start: date, end: date | None, lifecycle: Lifecycle, rng: Chance) -> StayPlan:
+    return StayPlan(start, end, lifecycle, booked_on=days_from(start, -rng.whole(7, 40)))
 
 
 def _coming(
-    today: date, chance: Chance, stage: tuple[PaymentStatus, EsignStatus] | None = None
+    today: date, rng: Chance, stage: tuple[PaymentStatus, EsignStatus] | None = None
 ) -> StayPlan:
     """Booked or, without a stage, confirmed; the move-in lies ahead."""
-    start = days_from(today, chance.whole(5, 70))
+    start = days_from(today, rng.whole(5, 70))
     lifecycle = Lifecycle.BOOKED if stage else Lifecycle.CONFIRMED
-    plan = _signed(start, term_end(start, chance.one_of((1, 3, 6, 12))), lifecycle, chance)
+    plan = _signed_stay(start, term_end(start, rng.one_of((1, 3, 6, 12))), lifecycle, rng)
     payment, esign = stage or (PaymentStatus.PAID, EsignStatus.SIGNED)
-    booked_on = min(plan.booked_on, days_from(today, -chance.whole(1, 9)))
+    booked_on = min(plan.booked_on, days_from(today, -rng.whole(1, 9)))
     return replace(plan, payment=payment, esign=esign, booked_on=booked_on)
 
 
-def vacant(today: date, chance: Chance) -> UnitStory:
+def vacant(today: date, rng: Chance) -> UnitStory:
     return UnitStory()
 
 
-def living(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
-    roll = chance.share()
+def living(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
+    roll = rng.share()
     if roll < 0.2:
-        plan = replace(plan, co_occupants=chance.whole(1, 2))
+        plan = replace(plan, co_occupants=rng.whole(1, 2))
     elif roll < 0.35:
-        plan = replace(plan, arrival=days_from(plan.starts_on or today, chance.whole(1, 6)))
+        plan = replace(plan, arrival=days_from(plan.starts_on or today, rng.whole(1, 6)))
     elif roll < 0.45:
         plan = replace(plan, payment=PaymentStatus.PENDING, note="社員寮の都合で支払い前に入居")
     return UnitStory((plan,))
 
 
-def corrected_dates(today: date, chance: Chance) -> UnitStory:
+def corrected_dates(today: date, rng: Chance) -> UnitStory:
     """Both overrides set: the contract began and ends later than first written."""
-    plan = _living(today, chance)
+    plan = _living(today, rng)
     start = plan.starts_on or today
-    later = days_from(start, chance.whole(1, 5))
-    end = days_from(later, chance.one_of((240, 365)))
+    later = days_from(start, rng.whole(1, 5))
+    end = days_from(later, rng.one_of((240, 365)))
     end = max(end, days_from(today, 70))
     return UnitStory((replace(plan, override_move_in=later, override_contract_end=end),))
 
 
-def open_ended(today: date, chance: Chance) -> UnitStory:
+def open_ended(today: date, rng: Chance) -> UnitStory:
     """A contract without an end."""
-    return UnitStory((replace(_living(today, chance), contract_end=None),))
+    return UnitStory((replace(_living(today, rng), contract_end=None),))
 
 
-def month_to_month(today: date, chance: Chance) -> UnitStory:
+def month_to_month(today: date, rng: Chance) -> UnitStory:
     """The contract ended, nobody filed a notice."""
-    return UnitStory((_past_its_end(today, chance),))
+    return UnitStory((_past_its_end(today, rng),))
 
 
-def window_open(today: date, chance: Chance) -> UnitStory:
+def window_open(today: date, rng: Chance) -> UnitStory:
     """The end is near enough that the tenancy is already month to month."""
-    end = days_from(today, chance.whole(3, 25))
-    start = days_from(end, -chance.one_of((182, 364)))
-    return UnitStory((_signed(start, end, Lifecycle.LIVING, chance),))
+    end = days_from(today, rng.whole(3, 25))
+    start = days_from(end, -rng.one_of((182, 364)))
+    return UnitStory((_signed_stay(start, end, Lifecycle.LIVING, rng),))
 
 
-def forced(today: date, chance: Chance) -> UnitStory:
+def forced(today: date, rng: Chance) -> UnitStory:
     """Staff forced month to month when the contract had ended."""
-    plan = _past_its_end(today, chance)
+    plan = _past_its_end(today, rng)
     return UnitStory((replace(plan, forced_on=days_from(today, -2)),))
 
 
-def forced_early(today: date, chance: Chance) -> UnitStory:
+def forced_early(today: date, rng: Chance) -> UnitStory:
     """Staff forced month to month long before the end of the contract."""
-    plan = _living(today, chance)
-    return UnitStory((replace(plan, forced_on=days_from(today, -chance.whole(3, 30))),))
+    plan = _living(today, rng)
+    return UnitStory((replace(plan, forced_on=days_from(today, -rng.whole(3, 30))),))
 
 
-def forced_and_cleared(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
+def forced_and_cleared(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
     return UnitStory(
         (replace(plan, forced_on=days_from(today, -20), forced_cleared_on=days_from(today, -6)),)
     )
 
 
-def forced_then_notice(today: date, chance: Chance) -> UnitStory:
+def forced_then_notice(today: date, rng: Chance) -> UnitStory:
     """The filed move-out wins over the flag."""
-    plan = replace(_past_its_end(today, chance), forced_on=days_from(today, -4))
-    return UnitStory((_with_notice(plan, days_from(today, chance.whole(12, 40))),))
+    plan = replace(_past_its_end(today, rng), forced_on=days_from(today, -4))
+    return UnitStory((_with_notice(plan, days_from(today, rng.whole(12, 40))),))
 
 
 def _with_notice(plan: StayPlan, move_out: date) -> StayPlan:
     return replace(plan, lifecycle=Lifecycle.NOTICE_FILED, move_out=move_out)
 
 
-def notice(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
-    return UnitStory((_with_notice(plan, days_from(today, chance.whole(3, 60))),))
+def notice(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
+    return UnitStory((_with_notice(plan, days_from(today, rng.whole(3, 60))),))
 
 
-def leaving_today(today: date, chance: Chance) -> UnitStory:
-    return UnitStory((_with_notice(_living(today, chance), today),))
+def leaving_today(today: date, rng: Chance) -> UnitStory:
+    return UnitStory((_with_notice(_living(today, rng), today),))
 
 
-def notice_and_successor(today: date, chance: Chance) -> UnitStory:
+def notice_and_successor(today: date, rng: Chance) -> UnitStory:
     """The next resident moves in on the day of the move-out, or soon after."""
-    move_out = days_from(today, chance.whole(6, 40))
-    start = days_from(move_out, chance.one_of((0, 0, 1, 10)))
-    stage = chance.one_of((None, *BOOKING_STAGES[:3]))
+    move_out = days_from(today, rng.whole(6, 40))
+    start = days_from(move_out, rng.one_of((0, 0, 1, 10)))
+    stage = rng.one_of((None, *BOOKING_STAGES[:3]))
     coming = replace(
-        _coming(today, chance, stage),
+        _coming(today, rng, stage),
         move_in=start,
-        contract_end=term_end(start, chance.one_of((3, 6, 12))),
+        contract_end=term_end(start, rng.one_of((3, 6, 12))),
     )
-    return UnitStory((_with_notice(_living(today, chance), move_out), coming))
+    return UnitStory((_with_notice(_living(today, rng), move_out), coming))
 
 
-def successor_after_end(today: date, chance: Chance) -> UnitStory:
+def successor_after_end(today: date, rng: Chance) -> UnitStory:
     """No notice, but the unit is booked again from the end of the contract."""
-    end = days_from(today, chance.whole(8, 28))
-    plan = _signed(days_from(end, -chance.one_of((91, 182))), end, Lifecycle.LIVING, chance)
-    start = days_from(end, chance.whole(0, 4))
-    coming = replace(_coming(today, chance), move_in=start, contract_end=term_end(start, 6))
+    end = days_from(today, rng.whole(8, 28))
+    plan = _signed_stay(days_from(end, -rng.one_of((91, 182))), end, Lifecycle.LIVING, rng)
+    start = days_from(end, rng.whole(0, 4))
+    coming = replace(_coming(today, rng), move_in=start, contract_end=term_end(start, 6))
     return UnitStory((plan, coming))
 
 
-def expected_departure(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
-    expected = days_from(today, chance.whole(10, 80))
+def expected_departure(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
+    expected = days_from(today, rng.whole(10, 80))
     return UnitStory((replace(plan, expected_departure=expected),))
 
 
-def expected_departure_past(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
-    return UnitStory((replace(plan, expected_departure=days_from(today, -chance.whole(2, 20))),))
+def expected_departure_past(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
+    return UnitStory((replace(plan, expected_departure=days_from(today, -rng.whole(2, 20))),))
 
 
-def corrupt_expected_departure(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
+def corrupt_expected_departure(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
     return UnitStory((replace(plan, expected_departure=CorruptDay("来月末ごろ")),))
 
 
-def corrupt_move_out(today: date, chance: Chance) -> UnitStory:
-    plan = _living(today, chance)
+def corrupt_move_out(today: date, rng: Chance) -> UnitStory:
+    plan = _living(today, rng)
     unreadable = CorruptDay(f"{today.year}-02-31")
     return UnitStory((replace(plan, lifecycle=Lifecycle.NOTICE_FILED, move_out=unreadable),))
 
 
-def corrupt_start(today: date, chance: Chance) -> UnitStory:
-    plan = _coming(today, chance, BOOKING_STAGES[0])
+def corrupt_start(today: date, rng: Chance) -> UnitStory:
+    plan = _coming(today, rng, BOOKING_STAGES[0])
     return UnitStory((replace(plan, move_in=CorruptDay("4月上旬"), contract_end=None),))
 
 
-def coming_booked(today: date, chance: Chance) -> UnitStory:
-    return UnitStory((_coming(today, chance, chance.one_of(BOOKING_STAGES)),))
+def coming_booked(today: date, rng: Chance) -> UnitStory:
+    return UnitStory((_coming(today, rng, rng.one_of(BOOKING_STAGES)),))
 
 
-def coming_unpaid(today: date, chance: Chance) -> UnitStory:
+def coming_unpaid(today: date, rng: Chance) -> UnitStory:
     """The payment of the move-in invoice failed."""
     failed = [stage for stage in BOOKING_STAGES if stage[0] is PaymentStatus.FAILED]
-    return UnitStory((_coming(today, chance, chance.one_of(failed)),))
+    return UnitStory((_coming(today, rng, rng.one_of(failed)),))
 
 
-def coming_confirmed(today: date, chance: Chance) -> UnitStory:
-    plan = _coming(today, chance)
-    if chance.share() < 0.5:
+def coming_confirmed(today: date, rng: Chance) -> UnitStory:
+    plan = _coming(today, rng)
+    if rng.share() < 0.5:
         plan = replace(plan, arrival=days_from(plan.starts_on or today, 3), co_occupants=1)
     return UnitStory((plan,))
 
@@ -218,48 +218,48 @@ def _guest(check_in: date, nights: int, lifecycle: Lifecycle) -> StayPlan:
     )
 
 
-def guest_staying(today: date, chance: Chance) -> UnitStory:
-    check_in = days_from(today, -chance.whole(1, 5))
-    nights = chance.whole(7, 20)
+def guest_staying(today: date, rng: Chance) -> UnitStory:
+    check_in = days_from(today, -rng.whole(1, 5))
+    nights = rng.whole(7, 20)
     return UnitStory((_guest(check_in, nights, Lifecycle.LIVING),))
 
 
-def guest_coming(today: date, chance: Chance) -> UnitStory:
-    check_in = days_from(today, chance.whole(3, 25))
-    plan = _guest(check_in, chance.whole(3, 14), Lifecycle.CONFIRMED)
+def guest_coming(today: date, rng: Chance) -> UnitStory:
+    check_in = days_from(today, rng.whole(3, 25))
+    plan = _guest(check_in, rng.whole(3, 14), Lifecycle.CONFIRMED)
     return UnitStory((replace(plan, booked_on=days_from(today, -3)),))
 
 
-def owner_living(today: date, chance: Chance) -> UnitStory:
+def owner_living(today: date, rng: Chance) -> UnitStory:
     """The owner lives in a unit of their own: no deposit, no contract end."""
-    start = days_from(today, -chance.whole(400, 1500))
+    start = days_from(today, -rng.whole(400, 1500))
     plan = StayPlan(
         start, None, Lifecycle.LIVING, booked_on=start, kind=ReservationKind.OWNER_RESIDENT
     )
     return UnitStory((plan,))
 
 
-def rent_roll_block(today: date, chance: Chance) -> UnitStory:
-    first = days_from(today, -chance.whole(60, 200))
+def rent_roll_block(today: date, rng: Chance) -> UnitStory:
+    first = days_from(today, -rng.whole(60, 200))
     block = BlockPlan(BlockSource.RENT_ROLL, first, term_end(first, 12))
     return UnitStory(blocks=(block,))
 
 
-def channel_block(today: date, chance: Chance) -> UnitStory:
-    first = days_from(today, -chance.whole(0, 3))
-    last = days_from(today, chance.whole(2, 9))
+def channel_block(today: date, rng: Chance) -> UnitStory:
+    first = days_from(today, -rng.whole(0, 3))
+    last = days_from(today, rng.whole(2, 9))
     return UnitStory(blocks=(BlockPlan(BlockSource.CHANNEL_CALENDAR, first, last, "Reserved"),))
 
 
-def owner_use_block(today: date, chance: Chance) -> UnitStory:
-    last = days_from(today, chance.whole(5, 20))
+def owner_use_block(today: date, rng: Chance) -> UnitStory:
+    last = days_from(today, rng.whole(5, 20))
     block = BlockPlan(BlockSource.OWNER_USE, days_from(today, -6), last, "オーナーの家族が滞在")
     return UnitStory(blocks=(block,))
 
 
-def coming_block(today: date, chance: Chance) -> UnitStory:
-    first = days_from(today, chance.whole(6, 40))
-    last = days_from(first, chance.whole(2, 12))
+def coming_block(today: date, rng: Chance) -> UnitStory:
+    first = days_from(today, rng.whole(6, 40))
+    last = days_from(first, rng.whole(2, 12))
     return UnitStory(blocks=(BlockPlan(BlockSource.CHANNEL_CALENDAR, first, last, "Reserved"),))
 
 

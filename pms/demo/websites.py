@@ -73,16 +73,14 @@ _VIEWING_DAYS = {
 }
 
 
-def publish(
-    opened: OpenedWorkspace, operator: OperatorPlan, people: People, chance: Chance
-) -> None:
+def publish(opened: OpenedWorkspace, operator: OperatorPlan, people: People, rng: Chance) -> None:
     """Keep the rows of everything a visitor of the website reads or asks for."""
     _add_configuration(opened, operator)
-    _add_campaigns(opened, chance)
+    _add_campaigns(opened, rng)
     _add_posts(opened.rows, opened.today)
     _add_notices(opened, Position, POSITIONS)
     _add_notices(opened, Service, SERVICES)
-    _add_viewings(opened, people, chance)
+    _add_viewings(opened, people, rng)
 
 
 def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
@@ -108,7 +106,7 @@ def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
     )
 
 
-def _add_campaigns(opened: OpenedWorkspace, chance: Chance) -> None:
+def _add_campaigns(opened: OpenedWorkspace, rng: Chance) -> None:
     rows, today = opened.rows, opened.today
     for plan in CAMPAIGNS:
         starts_on = days_from(today, plan.first_day)
@@ -126,7 +124,7 @@ def _add_campaigns(opened: OpenedWorkspace, chance: Chance) -> None:
             is_published=plan.is_published,
             updated_at=made_at,
         )
-        for unit in chance.some_of(opened.units, plan.units):
+        for unit in rng.some_of(opened.units, plan.units):
             rows.add(CampaignUnit, made_at, campaign_id=campaign_id, unit_id=unit.id)
 
 
@@ -170,12 +168,10 @@ def _add_notices(
         )
 
 
-def _add_viewings(opened: OpenedWorkspace, people: People, chance: Chance) -> None:
+def _add_viewings(opened: OpenedWorkspace, people: People, rng: Chance) -> None:
     for status, days in _VIEWING_DAYS.items():
         for day in days:
-            _add_viewing(
-                opened, chance.one_of(opened.units), status, day, people=people, chance=chance
-            )
+            _add_viewing(opened, rng.one_of(opened.units), status, day, people=people, rng=rng)
 
 
 def _add_viewing(
@@ -185,24 +181,22 @@ def _add_viewing(
     day: int,
     *,
     people: People,
-    chance: Chance,
+    rng: Chance,
 ) -> None:
     visitor = people.next()
-    asked_at = instant(days_from(opened.today, min(day, 0) - chance.whole(1, 6)), 20)
+    asked_at = instant(days_from(opened.today, min(day, 0) - rng.whole(1, 6)), 20)
     opened.rows.add(
         Viewing,
         asked_at,
         unit_id=unit.id,
         status=status,
-        starts_at=instant(
-            days_from(opened.today, day), chance.whole(10, 19), chance.one_of((0, 30))
-        ),
+        starts_at=instant(days_from(opened.today, day), rng.whole(10, 19), rng.one_of((0, 30))),
         duration_minutes=30,
         visitor_name=visitor.name,
         visitor_email=visitor.email,
         visitor_phone=visitor.phone,
         visitor_locale=visitor.locale,
-        note="オンライン内見を希望" if chance.share() < 0.2 else None,
+        note="オンライン内見を希望" if rng.share() < 0.2 else None,
         created_at=asked_at,
         updated_at=asked_at,
     )

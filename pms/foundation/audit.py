@@ -300,14 +300,14 @@ def audit_events(
     if audit_event:
         wanted.append(AuditRecord.audit_event == audit_event.value)
     total = session.scalar(select(func.count()).select_from(AuditRecord).where(*wanted)) or 0
-    found = _selected().where(*wanted).order_by(*_NEWEST_FIRST)
+    found = _select_events().where(*wanted).order_by(*_NEWEST_FIRST)
     rows = session.execute(found.limit(limit).offset(Paging(page, limit).offset))
     return RecordedEvents(tuple(_done(row) for row in rows), total)
 
 
 def last_change(session: Session, subject: Subject, field: str) -> LastChange | None:
     """Return who changed a field of a subject last; `None` without a recorded change."""
-    found = _selected().where(*_about(subject)).order_by(*_NEWEST_FIRST)
+    found = _select_events().where(*_about(subject)).order_by(*_NEWEST_FIRST)
     for row in session.execute(found):
         done = _done(row)
         if field in done.before or field in done.after:
@@ -338,7 +338,7 @@ def _within(from_on: date | None, through_on: date | None) -> Iterator[ColumnEle
         yield AuditRecord.at <= datetime.combine(max(through_on, _FIRST_DAY), end, tzinfo=JAPAN)
 
 
-def _selected() -> Select[Any]:
+def _select_events() -> Select[Any]:
     return select(
         AuditRecord.id,
         AuditRecord.at,

@@ -96,7 +96,7 @@ def restore(
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="restoring-", dir=settings.data_dir) as name:
         folder = Path(name)
-        manifest = _unpacked(source, folder)
+        manifest = _unpack(source, folder)
         _check(settings, manifest, is_without_keys=is_without_keys)
         _refuse_data(settings, clock)
         _restore_files(folder / "files", settings.files_dir)
@@ -144,7 +144,7 @@ def _dump_sqlite(
 ) -> tuple[str, dict[str, list[str]]]:
     copy = scratch / _SQLITE
     engine = make_engine(settings).execution_options(**{READ_ONLY: True})
-    with _connected(engine) as connection:
+    with _connect(engine) as connection:
         revision = database_head(connection)
         driver: Any = connection.connection.driver_connection
         with closing(sqlite3.connect(copy)) as target:
@@ -158,14 +158,14 @@ def _dump_postgresql(
 ) -> tuple[str, dict[str, list[str]]]:
     """Copy each table from one snapshot, with row security set to every workspace."""
     engine = make_engine(settings).execution_options(isolation_level="REPEATABLE READ")
-    with _connected(engine) as connection:
+    with _connect(engine) as connection:
         announce(connection, EVERY_WORKSPACE, read_only=True)
         revision = _known_revision(database_head(connection))
         tables = _tables(connection)
         driver: Any = connection.connection.driver_connection
         for table, columns in tables.items():
             path = scratch / table
-            copying = f'COPY "{table}" ({_listed(columns)}) TO STDOUT'
+            copying = f'COPY "{table}" ({_list_columns(columns)}) TO STDOUT'
             with path.open("wb") as out, driver.cursor() as cursor, cursor.copy(copying) as rows:
                 for part in rows:
                     out.write(part)
@@ -185,7 +185,7 @@ def _tables(connection: Connection) -> dict[str, list[str]]:
     return found
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _list_columns(columns: Sequence[str]) -> str:
     return ", ".join(f'"{column}"' for column in columns)
 
 
@@ -206,7 +206,7 @@ def _known_revision(revision: str | None) -> str:
     return revision
 
 
-def _unpacked(source: Path, folder: Path) -> Manifest:
+def _unpack(source: Path, folder: Path) -> Manifest:
     try:
         with tarfile.open(source, "r:gz") as archive:
             for member in archive:
@@ -287,7 +287,7 @@ def _restore_sqlite(settings: Settings, copy: Path) -> None:
 
 
 def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) -> None:
-    with _connected(make_engine(settings, as_owner=True)) as connection:
+    with _connect(make_engine(settings, as_owner=True)) as connection:
         announce(connection, EVERY_WORKSPACE)
         for table in _LEFT_BY_A_START:
             connection.exec_driver_sql(f"DELETE FROM {table}")
@@ -297,7 +297,7 @@ def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) ->
             if table not in known or not set(columns) <= set(known[table]):
                 raise Refused("The backup contains an unknown table {table}.", table=table)
             with driver.cursor() as cursor:
-                _fill_table(cursor, table, _listed(columns), folder / table)
+                _fill_table(cursor, table, _list_columns(columns), folder / table)
         connection.commit()
 
 
@@ -313,7 +313,7 @@ def _fill_table(cursor: Any, table: str, columns: str, source: Path) -> None:
 
 
 @contextmanager
-def _connected(engine: Engine) -> Iterator[Connection]:
+def _connect(engine: Engine) -> Iterator[Connection]:
     try:
         with engine.connect() as connection:
             yield connection

@@ -53,7 +53,7 @@ class LastCalls:
         """Append a call; when the disk cannot be written the line is lost, not the response."""
         line = f"{self._now_us()} {status} {round(seconds * 1000)} {method} {path}\n".encode()
         with self._alone, contextlib.suppress(OSError):
-            file = self._open.get(key_id) or self._opened(key_id)
+            file = self._open.get(key_id) or self._open_slot(key_id)
             os.write(file, line)
             self._written += 1
             if self._written % _LOOKED_AT_EVERY == 0:
@@ -88,7 +88,7 @@ class LastCalls:
         while self._open:
             os.close(self._open.popitem()[1])
 
-    def _opened(self, key_id: str) -> int:
+    def _open_slot(self, key_id: str) -> int:
         if len(self._open) >= _MOST_OPEN:
             self._give_back()
         self._folder.mkdir(parents=True, exist_ok=True)

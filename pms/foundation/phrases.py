@@ -63,18 +63,18 @@ def stored_phrase(phrase: Phrase) -> dict[str, Any]:
 
     Days stay days and phrases phrases; other values that JSON lacks are stored as their text.
     """
-    values = {name: _stored(value) for name, value in phrase.values.items()}
+    values = {name: _store_value(value) for name, value in phrase.values.items()}
     return {"template": phrase.template, "values": values}
 
 
 def phrase_of(stored: Mapping[str, Any]) -> Phrase:
     """Return the phrase that `stored_phrase` gave."""
     return Phrase(
-        stored["template"], **{name: _restored(one) for name, one in stored["values"].items()}
+        stored["template"], **{name: _restore_value(one) for name, one in stored["values"].items()}
     )
 
 
-def _stored(value: Value) -> Any:
+def _store_value(value: Value) -> Any:
     if isinstance(value, Phrase):
         return stored_phrase(value)
     if isinstance(value, date) and not isinstance(value, datetime):
@@ -82,7 +82,7 @@ def _stored(value: Value) -> Any:
     return value if isinstance(value, int | None) else str(value)
 
 
-def _restored(value: Any) -> Value:
+def _restore_value(value: Any) -> Value:
     if not isinstance(value, dict):
         return cast("Value", value)
     return date.fromisoformat(value["day"]) if "day" in value else phrase_of(value)
@@ -103,17 +103,17 @@ class Joined(tuple["Value", ...]):
 
 def all_of(parts: Iterable[Value]) -> Joined:
     """Return the values joined by "and": a and b."""
-    return _joined(parts, "and")
+    return _join_parts(parts, "and")
 
 
 def any_of(parts: Iterable[Value]) -> Joined:
     """Return the values joined by "or": a or b."""
-    return _joined(parts, "or")
+    return _join_parts(parts, "or")
 
 
 def listed(parts: Iterable[Value]) -> Joined:
     """Return the values joined by commas: a, b."""
-    return _joined(parts, "comma")
+    return _join_parts(parts, "comma")
 
 
 def filled(template: str, values: Mapping[str, Value]) -> str:
@@ -130,7 +130,7 @@ class _Plain(Formatter):
         return str(super().format_field(value, format_spec))
 
 
-def _joined(parts: Iterable[Value], bond: Bond) -> Joined:
+def _join_parts(parts: Iterable[Value], bond: Bond) -> Joined:
     joined = Joined(parts)
     joined.bond = bond
     return joined

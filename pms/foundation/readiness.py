@@ -89,14 +89,14 @@ class Finding:
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
     """Return the checks that must pass before requests are sent to this process."""
-    migration = _checked("database", lambda: _migration(database))
+    migration = _run_check("database", lambda: _migration(database))
     disk = _disk(database.settings.data_dir)
     if not migration.is_well:
         return [migration, disk]
     return [
         Finding("database", True, "answers"),
         migration,
-        _checked("worker", lambda: _worker(database, clock)),
+        _run_check("worker", lambda: _worker(database, clock)),
         *_budget(database.settings),
         disk,
     ]
@@ -168,7 +168,7 @@ def _disk(folder: Path) -> Finding:
     return Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
 
 
-def _checked(name: str, check: Callable[[], Finding]) -> Finding:
+def _run_check(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except SQLAlchemyError as error:

@@ -61,7 +61,7 @@ def unseal(signer: Signer, owner: str, sealed: str) -> str:
     key_id, dot, token = sealed.partition(".")
     # Earlier releases stored no key id.
     keys, token = ([key_id], token) if dot else (signer.key_ids, sealed)
-    return _opened(signer, _PURPOSE, owner, keys, token.encode()).decode()
+    return _open_sealed(signer, _PURPOSE, owner, keys, token.encode()).decode()
 
 
 def is_sealed(text: str) -> bool:
@@ -109,7 +109,7 @@ def opened_bytes(signer: Signer, name: str, kept: bytes) -> bytes:
     key_id = key_of_bytes(kept)
     if key_id is None:
         return kept
-    return _opened(signer, _FILE_PURPOSE, name, [key_id], kept[FILE_HEAD_LENGTH:])
+    return _open_sealed(signer, _FILE_PURPOSE, name, [key_id], kept[FILE_HEAD_LENGTH:])
 
 
 def key_of_bytes(kept: bytes) -> str | None:
@@ -175,7 +175,7 @@ def _sealed_rows(
     return SealedAnew(done, unreadable)
 
 
-def _opened(
+def _open_sealed(
     signer: Signer, purpose: str, owner: str, key_ids: Sequence[str], token: bytes
 ) -> bytes:
     from cryptography.fernet import InvalidToken

@@ -155,7 +155,7 @@ class Settings:
             (
                 len(set(self.secret_key)) < FEWEST_LETTERS,
                 f"PMS_SECRET_KEY holds fewer than {FEWEST_LETTERS} different characters; make it by"
-                " chance, for example: openssl rand -hex 32",
+                " rng, for example: openssl rand -hex 32",
             ),
             (not self.trusted_hosts, "PMS_TRUSTED_HOSTS is empty; name the hosts that are served."),
             (

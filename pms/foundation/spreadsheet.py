@@ -20,10 +20,10 @@ def csv_file(rows: Iterable[Sequence[Cell]], encoding: str = "utf-8-sig") -> byt
     """
     text = io.StringIO()
     csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
-    return _encoded(text.getvalue(), encoding)
+    return _encode_text(text.getvalue(), encoding)
 
 
-def _encoded(text: str, encoding: str) -> bytes:
+def _encode_text(text: str, encoding: str) -> bytes:
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:

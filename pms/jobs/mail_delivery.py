@@ -129,7 +129,7 @@ class _Conversation:
             server.close()
 
     def _send(self, message: EmailMessage) -> None:
-        self._server = self._server or self._connected()
+        self._server = self._server or self._connect()
         try:
             self._server.send_message(message)
         except OSError as error:
@@ -139,7 +139,7 @@ class _Conversation:
                 self._server = None
             raise
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
         host, port = self._url.hostname or "localhost", self._url.port or 0
         server = kind(host, port, timeout=self._patience_seconds)

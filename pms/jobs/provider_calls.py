@@ -319,14 +319,14 @@ def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
         return
     try:
         until = tools.clock.now() + LONGEST_TURN
-        while tools.clock.now() < until and (calls := _leased(tools)):
+        while tools.clock.now() < until and (calls := _lease_calls(tools)):
             for call in calls:
                 _make(tools, call, limits)
     finally:
         _at_work.release()
 
 
-def _leased(tools: Tools) -> list[ProviderCall]:
+def _lease_calls(tools: Tools) -> list[ProviderCall]:
     return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 

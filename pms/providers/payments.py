@@ -72,18 +72,18 @@ def _paid(about: Mapping[str, Any]) -> PaymentNews:
     return _of_intent(PaymentEvent.SUCCEEDED, about, _amount(about, "amount_received"), None)
 
 
-def _failed(about: Mapping[str, Any]) -> PaymentNews:
+def _failure_news(about: Mapping[str, Any]) -> PaymentNews:
     error = about.get("last_payment_error")
     reason = _reason(error.get("message") or error.get("code")) if _is_object(error) else None
     return _of_intent(PaymentEvent.FAILED, about, _amount(about, "amount"), reason)
 
 
-def _refunded(about: Mapping[str, Any]) -> PaymentNews:
+def _refund_news(about: Mapping[str, Any]) -> PaymentNews:
     amount = _amount(about, "amount_refunded")
     return _of_charge(PaymentEvent.REFUNDED, about, _name(about, "id"), amount, None)
 
 
-def _disputed(about: Mapping[str, Any]) -> PaymentNews:
+def _dispute_news(about: Mapping[str, Any]) -> PaymentNews:
     reason = _reason(about.get("reason"))
     amount = _amount(about, "amount")
     return _of_charge(PaymentEvent.DISPUTED, about, _name(about, "charge"), amount, reason)
@@ -91,9 +91,9 @@ def _disputed(about: Mapping[str, Any]) -> PaymentNews:
 
 _READERS: Final = {
     PaymentEvent.SUCCEEDED: _paid,
-    PaymentEvent.FAILED: _failed,
-    PaymentEvent.REFUNDED: _refunded,
-    PaymentEvent.DISPUTED: _disputed,
+    PaymentEvent.FAILED: _failure_news,
+    PaymentEvent.REFUNDED: _refund_news,
+    PaymentEvent.DISPUTED: _dispute_news,
 }
 
 

@@ -211,7 +211,7 @@ def _location(message: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(MessageKind.LOCATION, parts, quoted)
 
 
-def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
+def _unsupported_message(_message: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
 
 
@@ -258,8 +258,8 @@ def _cards(message: object) -> str:
 _WHOLE: Final[Mapping[str, Callable[[object, str | None], IncomingMessage]]] = {
     "reaction": _reaction,
     "location": _location,
-    "unsupported": _unsupported,
-    "unknown": _unsupported,
+    "unsupported": _unsupported_message,
+    "unknown": _unsupported_message,
     **dict.fromkeys(_EDITS, _edit),
 }
 _WORDS: Final[Mapping[str, Callable[[object], str]]] = {

@@ -275,7 +275,7 @@ def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     place = raw[:1].decode("ascii", "replace")
     layout = _layout(kind, line, place)
     cells = [raw[field.start : field.start + field.length] for field in layout]
-    return _filled(kind, line, place, cells, raw)
+    return _fill_record(kind, line, place, cells, raw)
 
 
 def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
@@ -291,7 +291,9 @@ def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
     return layout
 
 
-def _filled(kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes) -> Record:
+def _fill_record(
+    kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes
+) -> Record:
     fields: dict[str, str] = {}
     broken: set[str] = set()
     for field, cell in zip(LAYOUTS[kind, place], cells, strict=True):
@@ -317,7 +319,7 @@ def _records_of_cells(data: bytes) -> Iterator[Record]:
         # Comma-separated lists omit the filler fields, within a record and at its end.
         wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
         given = dict(zip((field.name for field in wanted), cells, strict=False))
-        record = _filled(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
+        record = _fill_record(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
         if place == HEADER:
             _refuse_other_letters(record)
         yield record

@@ -225,7 +225,7 @@ def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
 
 
 def _notice(group: Group, today: date) -> BankStatement:
-    rows = tuple(_noticed(record, today) for record in group.data)
+    rows = tuple(_row_of_notice(record, today) for record in group.data)
     amounts = [row.yen for row in rows if row.is_deposit]
     cancelled = [row.yen for row in rows if not row.is_deposit]
     for name, counted in (
@@ -240,7 +240,7 @@ def _notice(group: Group, today: date) -> BankStatement:
     return BankStatement(_account(header), days[0], days[1], None, None, rows)
 
 
-def _noticed(record: Record, today: date) -> BankRow:
+def _row_of_notice(record: Record, today: date) -> BankRow:
     fields = record.fields
     is_cancelled = record.one_of("取消区分", ("0", "1", "")) == "1"
     yen = record.number("金額")

@@ -76,7 +76,7 @@ def read_table(
     first_on, last_on = days_of(numbered)
     opening = closing = None
     if numbered[0].balance_yen is not None:
-        opening = numbered[0].balance_yen - _signed(numbered[0])
+        opening = numbered[0].balance_yen - _signed_yen(numbered[0])
         closing = numbered[-1].balance_yen
     return BankStatement(account, first_on, last_on, opening, closing, numbered)
 
@@ -140,7 +140,7 @@ def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
 def _amount_of(line: TableLine, columns: TableColumns) -> int:
     """The yen of a row, negative for money out."""
     if TableRole.AMOUNT in columns.places:
-        return _directed(line, columns)
+        return _direction_of(line, columns)
     found = []
     for role, sign in ((TableRole.PAID_IN, 1), (TableRole.PAID_OUT, -1)):
         text = _cell(line, columns, role)
@@ -155,7 +155,7 @@ def _amount_of(line: TableLine, columns: TableColumns) -> int:
     return found[0]
 
 
-def _directed(line: TableLine, columns: TableColumns) -> int:
+def _direction_of(line: TableLine, columns: TableColumns) -> int:
     yen = _yen(_cell(line, columns, TableRole.AMOUNT))
     if not yen:
         raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.AMOUNT)
@@ -237,19 +237,19 @@ def _in_order(rows: Sequence[BankRow]) -> Sequence[BankRow]:
         TableFault.BALANCE,
         line=way[at].line,
         found=way[at].balance_yen or 0,
-        wanted=before + _signed(way[at]),
+        wanted=before + _signed_yen(way[at]),
     )
 
 
 def _first_break(rows: Sequence[BankRow]) -> int | None:
     for place in range(1, len(rows)):
         before, row = rows[place - 1].balance_yen or 0, rows[place]
-        if before + _signed(row) != row.balance_yen:
+        if before + _signed_yen(row) != row.balance_yen:
             return place
     return None
 
 
-def _signed(row: BankRow) -> int:
+def _signed_yen(row: BankRow) -> int:
     return row.yen if row.is_deposit else -row.yen
 
 

@@ -127,7 +127,7 @@ class _Reading:
         }
 
     def problem(self) -> ReplyProblem | None:
-        homes = self._named(self._text)
+        homes = self._homes_named(self._text)
         if homes is None:
             return ReplyProblem.UNKNOWN_ROOM
         if any(home.move_in_from is None for home in homes):
@@ -138,7 +138,7 @@ class _Reading:
         is_offer = _is_claim(self._text)
         for match in _SENTENCE.finditer(self._text):
             sentence = match.group()
-            own = self._named(sentence) or []
+            own = self._homes_named(sentence) or []
             claims = _is_claim(sentence)
             if not self._are_days_confirmed(sentence, own or homes, is_offer=is_offer):
                 return ReplyProblem.UNCONFIRMED_DAY
@@ -181,7 +181,9 @@ class _Reading:
     def _problem_of_figures(self) -> ReplyProblem | None:
         known = set(_amounts(self._texts))
         asked = set(_amounts(plain(self._ground.question)))
-        if not set(_amounts(self._text)) <= (known if self._named(self._text) else known | asked):
+        if not set(_amounts(self._text)) <= (
+            known if self._homes_named(self._text) else known | asked
+        ):
             return ReplyProblem.UNKNOWN_AMOUNT
         without_money = _MONEY.sub(" ", self._text)
         contacts = [*_ADDRESS.findall(self._text), *_phones(_ADDRESS.sub(" ", without_money))]
@@ -189,7 +191,7 @@ class _Reading:
             return ReplyProblem.UNKNOWN_ADDRESS
         return None
 
-    def _named(self, text: str) -> list[HomeFacts] | None:
+    def _homes_named(self, text: str) -> list[HomeFacts] | None:
         """All units that a text may mean; `None` when one of them does not exist."""
         # Numbers in an address name no unit.
         rooms = self._rooms.named_in(_PHONE.sub(" ", _ADDRESS.sub(" ", text)))

@@ -157,7 +157,7 @@ def settle(
     overpaid_yen = sum(draw.yen for draw in draws)
     wanted = [*deductions]
     deducted = filled(wanted, held_yen + overpaid_yen)
-    charges = _unreached(wanted, deducted.allocations)
+    charges = _unreached_parts(wanted, deducted.allocations)
     unpaid = [
         (entry.id, entry.unpaid_yen) for entry in sorted(standings, key=lambda entry: entry.due_on)
     ]
@@ -196,7 +196,7 @@ def refusal_of_refund(remainder_yen: int, sent_yen: int, amount_yen: int) -> Ref
     return RefundProblem.ABOVE_REMAINDER if is_above else None
 
 
-def _unreached(
+def _unreached_parts(
     wanted: Iterable[Deduction], reached: Iterable[Allocation]
 ) -> tuple[Allocation, ...]:
     """The part of each deduction that was not covered."""

@@ -48,7 +48,7 @@ def transfer_reference(reservation_id: str, entry_id: str) -> str:
     for _ in range(_LENGTH - 1):
         number, place = divmod(number, len(_SIGNS))
         signs += _SIGNS[place]
-    return _grouped(signs + _check_sign(signs))
+    return _group_signs(signs + _check_sign(signs))
 
 
 def read_transfer_reference(text: str) -> str | None:
@@ -56,7 +56,7 @@ def read_transfer_reference(text: str) -> str | None:
     signs = text.upper().translate(_MISREAD)
     if len(signs) != _LENGTH or not set(signs) <= set(_SIGNS):
         return None
-    return _grouped(signs) if signs[-1] == _check_sign(signs[:-1]) else None
+    return _group_signs(signs) if signs[-1] == _check_sign(signs[:-1]) else None
 
 
 def _check_sign(signs: str) -> str:
@@ -65,7 +65,7 @@ def _check_sign(signs: str) -> str:
     return _SIGNS[total % len(_SIGNS)]
 
 
-def _grouped(signs: str) -> str:
+def _group_signs(signs: str) -> str:
     return f"{signs[:4]}-{signs[4:]}"
 
 

@@ -145,13 +145,15 @@ def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
     elif not entry.is_owners:
         for line in event.lines:
             if not line.is_deposit:
-                yield _earned(entry, line.category, line.tax, line.yen)
+                yield _income_posting(entry, line.category, line.tax, line.yen)
         if event.order is EventOrder.TAKEN_OVER:
             # Income that an arrears charge takes over was earned before (Ledger entry).
-            yield _earned(entry, FeeCategory.OTHER, TaxTreatment.EXEMPT, -event.yen)
+            yield _income_posting(entry, FeeCategory.OTHER, TaxTreatment.EXEMPT, -event.yen)
 
 
-def _earned(entry: EntryMoney, category: FeeCategory, tax: TaxTreatment, yen: int) -> Posting:
+def _income_posting(
+    entry: EntryMoney, category: FeeCategory, tax: TaxTreatment, yen: int
+) -> Posting:
     if not entry.is_income:
         return Posting(OPENING, -yen)
     return Posting(income_role(category), -yen, _TAX[tax])

@@ -75,13 +75,15 @@ def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = 
         return exact
     total = sum(bill.open_yen for bill in standing)
     if yen > total:
-        return Paid(AmountReason.MORE_THAN_OPEN, False, _poured(yen, standing), yen - total)
+        return Paid(
+            AmountReason.MORE_THAN_OPEN, False, _pour_over_bills(yen, standing), yen - total
+        )
     less = _less_a_fee(yen, standing, fees, is_company=is_company)
     if less is not None:
         return less
     if len(standing) == 1:
-        return Paid(AmountReason.PART, True, _poured(yen, standing))
-    return Paid(AmountReason.PART_OF_SEVERAL, False, _poured(yen, standing))
+        return Paid(AmountReason.PART, True, _pour_over_bills(yen, standing))
+    return Paid(AmountReason.PART_OF_SEVERAL, False, _pour_over_bills(yen, standing))
 
 
 def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
@@ -106,7 +108,7 @@ def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
     if sums == 1:
         return Paid(AmountReason.ONLY_SUM, True, _whole(_the_sum(yen, bills)))
     if sums:
-        return Paid(AmountReason.SEVERAL_SUMS, False, _poured(yen, bills))
+        return Paid(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
     return None
 
 
@@ -126,10 +128,10 @@ def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
     for yen in {bill.open_yen for bill in chosen}:
         there = sum(bill.open_yen == yen for bill in bills)
         taken = sum(bill.open_yen == yen for bill in chosen)
-        chances = 1
+        choices = 1
         for place in range(taken):
-            chances = chances * (there - place) // (place + 1)
-        ways *= chances
+            choices = choices * (there - place) // (place + 1)
+        ways *= choices
     return ways
 
 
@@ -173,7 +175,7 @@ def _less_a_fee(
         return None
     fee, exact = found[0]
     chosen = {part.bill_id for part in exact.parts}
-    parts = _poured(yen, [bill for bill in bills if bill.id in chosen])
+    parts = _pour_over_bills(yen, [bill for bill in bills if bill.id in chosen])
     if is_company:
         return Paid(AmountReason.COMPANY_LESS_A_FEE, False, parts, fee_yen=fee)
     is_only = len({tuple(part.bill_id for part in paid.parts) for _, paid in found}) == 1
@@ -184,7 +186,7 @@ def _whole(bills: Sequence[OpenBill]) -> tuple[Part, ...]:
     return tuple(Part(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
 
 
-def _poured(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
+def _pour_over_bills(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
     parts = []
     for bill in bills:
         if yen <= 0:

@@ -135,7 +135,7 @@ def received_by(entry: BilledMoney, on: date) -> ByCategory:
     paid_yen = sum(payment.yen for payment in entry.payments if payment.on <= on)
     if sum(posting.yen for posting in postings) < 0:
         return _taken_back(postings, -paid_yen)
-    wanted = _wanted(postings)
+    wanted = _category_amounts(postings)
     taken_over_yen = sum(part.yen for part in entry.taken_over if part.on <= on)
     left_yen = min(paid_yen, sum(wanted.values()) - taken_over_yen)
     received: dict[FeeCategory, int] = {}
@@ -163,7 +163,7 @@ def monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
     return income
 
 
-def _wanted(postings: Iterable[CategoryPosting]) -> dict[FeeCategory, int]:
+def _category_amounts(postings: Iterable[CategoryPosting]) -> dict[FeeCategory, int]:
     """The amount of each category, with credits deducted from the first that can bear them."""
     sums: defaultdict[FeeCategory, int] = defaultdict(int)
     for posting in postings:
@@ -183,7 +183,7 @@ def _taken_back(postings: Iterable[CategoryPosting], set_off_yen: int) -> dict[F
     mirrored = (posting._replace(yen=-posting.yen) for posting in postings)
     taken: dict[FeeCategory, int] = {}
     left_yen = max(set_off_yen, 0)
-    for category, yen in _wanted(mirrored).items():
+    for category, yen in _category_amounts(mirrored).items():
         part = min(yen, left_yen)
         if part:
             taken[category] = -part

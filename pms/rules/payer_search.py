@@ -174,14 +174,14 @@ class PayerIndex:
                 yield Found(reason, tuple(person_ids), is_certain=False)
 
     def _find(self, payer: Payer, text: str, message: str) -> Found:
-        referred = self._referred(text, message)
-        named = self._named(payer)
+        referred = self._people_referred(text, message)
+        named = self._people_named(payer)
         # The message may contain the name too.
         if not named and message and not payer.words:
-            named = self._named(read_payer(message, self._by_part))
+            named = self._people_named(read_payer(message, self._by_part))
         if referred:
             return self._by_number(payer, text, referred, named)
-        remembered, is_clear = self._remembered(payer)
+        remembered, is_clear = self._people_remembered(payer)
         if named:
             return self._by_name(payer, named, remembered)
         if remembered:
@@ -201,7 +201,7 @@ class PayerIndex:
             )
         return Found(PayerReason.NOBODY, (), is_certain=False)
 
-    def _referred(self, text: str, message: str) -> list[str]:
+    def _people_referred(self, text: str, message: str) -> list[str]:
         numbers = (*reference_numbers(text, message), *signed_codes(text, message))
         return _once(person for number in numbers for person in self._by_reference.get(number, ()))
 
@@ -278,7 +278,7 @@ class PayerIndex:
                     return True
         return any(other != person for other in self._one_letter_off(payer))
 
-    def _named(self, payer: Payer) -> dict[str, frozenset[int]]:
+    def _people_named(self, payer: Payer) -> dict[str, frozenset[int]]:
         """The people all of whose name parts are among the words, with the words that name them.
 
         A name that contains another one needs its own further words.
@@ -311,7 +311,7 @@ class PayerIndex:
         meant = {one for one in covers if not any(one < other for other in covers)}
         return {person: covered for person, covered in widest.items() if covered in meant}
 
-    def _remembered(self, payer: Payer) -> tuple[list[str], bool]:
+    def _people_remembered(self, payer: Payer) -> tuple[list[str], bool]:
         """The people for whom a payer is remembered, and whether that is unambiguous.
 
         Companies that differ only in legal form are two; a surname that several people have is not

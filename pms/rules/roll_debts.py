@@ -165,7 +165,7 @@ def read_debts(debt: DebtWords) -> Debts:
 def _of_words(debt: DebtWords) -> Debts:
     parts = _parts(debt.cell, debt)
     if parts:
-        return _allotted(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
+        return _allot_months(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
     count = _count_in(debt.cell)
     return (
         _so_many(debt, count, count * debt.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
@@ -185,7 +185,7 @@ def _of_remark(debt: DebtWords) -> Debts:
     if not _NOT_YET.search(words):
         return Debts()
     parts = _parts(words, debt)
-    return _allotted(debt, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
+    return _allot_months(debt, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
 
 
 def _of_sum(debt: DebtWords, total: int) -> Debts:
@@ -224,11 +224,11 @@ def _named_months(debt: DebtWords, parts: list[_Part], total: int, *, is_detail:
             and doubt is Doubt.ONE_MONTH
         )
         return Debts(found, None if sure else doubt, total=total)
-    made = _allotted(debt, parts, total, doubt)
+    made = _allot_months(debt, parts, total, doubt)
     return Debts(made.found, doubt, is_detail, total)
 
 
-def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
+def _allot_months(words: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
     """The stated amounts, else whole months; the rest of a sum belongs to the oldest."""
     yens = {part.month: part.yen for part in parts}
     if total is not None:
@@ -250,7 +250,7 @@ def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Do
 def _so_many(debt: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
     months = [add_months(debt.last_month, -n) for n in range(count)]
     parts = [_Part(month) for month in months]
-    made = _allotted(debt, parts, total, Doubt.SO_MANY_MONTHS)
+    made = _allot_months(debt, parts, total, Doubt.SO_MANY_MONTHS)
     return Debts(made.found, Doubt.SO_MANY_MONTHS, is_in_detail, total)
 
 

@@ -323,7 +323,7 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     near_by = facts.as_of or near
     facts.month = _sheet_month(sheet, cells, near_by)
     for cell in cells:
-        facts.billed_through = facts.billed_through or _billed(plain(cell), near_by)
+        facts.billed_through = facts.billed_through or _billed_through(plain(cell), near_by)
     facts.building = _building(cells, sheet)
     return facts
 
@@ -339,7 +339,7 @@ def _as_of(text: str, near: date) -> date | None:
     return None if first is None else month_last(first)
 
 
-def _billed(text: str, near: date) -> date | None:
+def _billed_through(text: str, near: date) -> date | None:
     if found := _BILLED.search(text):
         year = 2018 + int(found["era"]) if found["era"] else int(found["year"] or 0)
         return _month_end(year, int(found["month"]), near)

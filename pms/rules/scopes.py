@@ -73,10 +73,10 @@ def refusal_of_scopes(scopes: frozenset[Scope], is_public: bool) -> ScopeRefusal
     if not scopes:
         return ScopeRefusal(ScopeProblem.NO_SCOPES, ())
     if is_public and scopes & FORBIDDEN_IN_PUBLIC:
-        return _refused(ScopeProblem.FORBIDDEN_IN_PUBLIC, scopes & FORBIDDEN_IN_PUBLIC)
+        return _refuse_scopes(ScopeProblem.FORBIDDEN_IN_PUBLIC, scopes & FORBIDDEN_IN_PUBLIC)
     both = frozenset({Scope.PROPERTIES_READ, Scope.RESIDENTS_READ})
     if both <= scopes:
-        return _refused(ScopeProblem.LISTINGS_WITH_RESIDENTS, both)
+        return _refuse_scopes(ScopeProblem.LISTINGS_WITH_RESIDENTS, both)
     return None
 
 
@@ -85,5 +85,5 @@ def allowed_scopes(scopes: frozenset[Scope], is_legacy: bool) -> frozenset[Scope
     return scopes & LEGACY_SCOPES if is_legacy else scopes
 
 
-def _refused(problem: ScopeProblem, scopes: frozenset[Scope]) -> ScopeRefusal:
+def _refuse_scopes(problem: ScopeProblem, scopes: frozenset[Scope]) -> ScopeRefusal:
     return ScopeRefusal(problem, tuple(sorted(scopes)))

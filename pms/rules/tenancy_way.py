@@ -194,7 +194,7 @@ def _of_arriving(facts: WayFacts) -> NextAct:
             return NextAct(Act.SEND_PAPERS, Party.OFFICE, _why_sent(facts))
         act = Act.SEND_CONTRACT if sends_contract else Act.SEND_INVOICE
         return NextAct(act, Party.OFFICE, _why_sent(facts))
-    return _awaited(facts)
+    return _awaited_act(facts)
 
 
 def _contract_is_due(facts: WayFacts) -> bool:
@@ -218,7 +218,7 @@ def _why_sent(facts: WayFacts) -> Because:
     return Because.NOT_SENT
 
 
-def _awaited(facts: WayFacts) -> NextAct:
+def _awaited_act(facts: WayFacts) -> NextAct:
     paper, bill = facts.paper, facts.bill
     signature_since = paper.sent_on if paper else None
     if facts.is_paid:

@@ -173,11 +173,11 @@ class TransferMatcher:
             fitting = [other for other in others if self._fits(other) and not other.fee_yen]
             if fitting and offer.amount_reason is AmountReason.PART:
                 return _likely(row, found.reason, Doubt.FITS_ANOTHER, [offer, *fitting])
-        return self._judged(row, found, offer)
+        return self._judge_row(row, found, offer)
 
-    def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
+    def _judge_row(self, row: BankRow, found: Found, offer: Offer) -> Match:
         who = found.person_ids
-        paid = self._explained(row.yen, who)
+        paid = self._explain_amount(row.yen, who)
         if row.move is not MoneyMove.TRANSFER:
             return _likely(row, found.reason, Doubt.CASH, [offer])
         if not paid.is_certain:
@@ -234,13 +234,13 @@ class TransferMatcher:
         return _unknown(row, reason, Doubt.NO_BILL_FITS if hints else Doubt.NONE, hints)
 
     def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
-        paid = self._explained(yen, person_ids)
+        paid = self._explain_amount(yen, person_ids)
         if paid.parts:
             payers = {part.resident_id for part in paid.parts}
             person_ids = tuple(one for one in person_ids if one in payers)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
 
-    def _explained(self, yen: int, person_ids: Sequence[str]) -> Paid:
+    def _explain_amount(self, yen: int, person_ids: Sequence[str]) -> Paid:
         return self._explain(yen, person_ids, self._bills)
 
     def _explain(self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]) -> Paid:

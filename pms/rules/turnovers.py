@@ -79,7 +79,7 @@ def plan_turnovers(
     change is used as the day.
     """
     of_stay = {one.stay_id: one for one in known}
-    wanted = {one.stay_id: one for one in _wanted(stays)}
+    wanted = {one.stay_id: one for one in _wanted_turnovers(stays)}
     days = _days_of_units(stays, today)
     added = tuple(
         wanted[stay.id]
@@ -98,7 +98,7 @@ def plan_turnovers(
     )
 
 
-def _wanted(stays: Iterable[UnitStay]) -> Iterator[Turnover]:
+def _wanted_turnovers(stays: Iterable[UnitStay]) -> Iterator[Turnover]:
     living = [stay for stay in stays if not stay.is_cancelled]
     arrivals: dict[str, list[tuple[date, str]]] = defaultdict(list)
     for stay in living:

@@ -112,7 +112,7 @@ def read_assets(static: Path) -> dict[str, Asset]:
     alone = (path for pattern in _ALONE for path in static.glob(pattern))
     found = {path.name: _asset(_for_browsers(path), path.suffix) for path in sorted(alone)}
     for name, patterns in _JOINED.items():
-        found[name] = _asset(_joined(static, patterns), Path(name).suffix)
+        found[name] = _asset(_join_files(static, patterns), Path(name).suffix)
     return found
 
 
@@ -146,7 +146,7 @@ def _assets() -> dict[str, Asset]:
     return found
 
 
-def _joined(static: Path, patterns: Iterable[str]) -> bytes:
+def _join_files(static: Path, patterns: Iterable[str]) -> bytes:
     # A file named by several patterns keeps the place of the first.
     paths = dict.fromkeys(path for pattern in patterns for path in sorted(static.glob(pattern)))
     return b"\n".join(_for_browsers(path) for path in paths)

@@ -11,6 +11,7 @@ from flask import Response, session
 from flask_babel import gettext as _
 from flask_babel import ngettext
 
+from pms.access import mailed_codes
 from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
@@ -18,8 +19,9 @@ from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer
 from pms.surfaces.fields import PinForm
 from pms.surfaces.hypermedia import page
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import doorway, visitor, write_of_people
 
 
 def format_wait(wait: timedelta) -> str:
@@ -108,7 +110,7 @@ def open_screen(
 ) -> tuple[str, Screen]:
     """Open a screen; return its number and the screen that its code is bound to."""
     number, nonce = new_token()[:16], new_token()
-    screens = _remembered()
+    screens = _remembered_codes()
     screens[number] = (nonce, door.value, workspace_id, address, back, 0, 0)
     while len(screens) > _MOST:
         screens.pop(next(iter(screens)))
@@ -118,9 +120,21 @@ def open_screen(
     return number, _screen(door, workspace_id, address, nonce)
 
 
-def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
+def request_code(number: str, bound_to: Screen) -> timedelta:
+    """Request a code for a screen; return how long to wait if too many were requested."""
+    asked = write_of_people(
+        lambda session: mailed_codes.request_code(
+            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
+        )
+    )
+    again_at = asked.asked_at + asked.wait if asked.wait else None
+    _note_asked(number, asked.asked_at, again_at)
+    return asked.wait
+
+
+def _note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
     """Store when a screen asked, and until when it has to wait if nothing was sent."""
-    screens = _remembered()
+    screens = _remembered_codes()
     nonce, door, workspace_id, address, back, last_asked, _ = screens[number]
     asked = int(asked_at.timestamp()) if again_at is None or not last_asked else last_asked
     again = int(again_at.timestamp()) if again_at else 0
@@ -130,7 +144,7 @@ def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> No
 
 def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None:
     """Return the screen with this number, or None if this browser did not open it at this door."""
-    kept = _remembered().get(number)
+    kept = _remembered_codes().get(number)
     if kept is None or kept[1] != door.value:
         return None
     nonce, _, workspace_id, address, back, asked, again = kept
@@ -146,7 +160,7 @@ def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None
 
 def forget_screen(number: str) -> None:
     """Forget a screen whose code was used or is no longer wanted."""
-    _remembered().pop(number, None)
+    _remembered_codes().pop(number, None)
     session.modified = True
 
 
@@ -173,6 +187,6 @@ def _screen(door: Door, workspace_id: str | None, address: str, nonce: str) -> S
     )
 
 
-def _remembered() -> dict[str, _Kept]:
+def _remembered_codes() -> dict[str, _Kept]:
     screens: dict[str, _Kept] = session.setdefault(_SCREENS, {})
     return screens

@@ -85,6 +85,20 @@ class HiddenField(_Single, _HiddenField):
     """A hidden field, filled by the page."""
 
 
+class SeenField(HiddenField):
+    """The version, or the number of changes, of the record that the form shows."""
+
+    def __init__(self, *args: Any, unread: int | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._unread = unread
+
+    @property
+    def seen(self) -> Any:
+        """The number that was seen; `unread` for a text that is not a number."""
+        text = str(self.data or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else self._unread
+
+
 class PasswordField(_Single, _PasswordField):
     """A password, which is never shown again in the form."""
 
@@ -363,3 +377,16 @@ class ReadForm(LinkForm):
         """Require the tick before the next step."""
         if not field.data:
             raise ValidationError(_("Tick this to continue to the contract."))
+
+
+class SignatureForm(LinkForm):
+    """The name, the consent, and the hash of the text that was read."""
+
+    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Require the tick before signing."""
+        if not field.data:
+            raise ValidationError(_("Tick this to sign."))

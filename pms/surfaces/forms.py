@@ -15,7 +15,7 @@ made with `formdata=None`.
 """
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from flask import Response, g, request
 from flask_wtf import FlaskForm
@@ -37,6 +37,20 @@ class QueryForm(FlaskForm):
 
     class Meta(FlaskForm.Meta):
         csrf = False
+
+
+class TabbedForm(QueryForm):
+    """The filters of a list whose tabs set the field `state`."""
+
+    @property
+    def narrowing(self) -> dict[str, Any]:
+        """The query arguments that keep the other filters while the state changes."""
+        return {each.name: each.data for each in self if each.data and each.name != "state"}
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether a filter besides the state is set."""
+        return bool(self.narrowing)
 
 
 class LinkForm(FlaskForm):

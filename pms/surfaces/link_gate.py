@@ -2,9 +2,11 @@
 
 import hmac
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
@@ -16,12 +18,23 @@ from pms.site.queries import contact_of_workspace
 from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
-from pms.surfaces.request_scope import clock, reading_session
+from pms.surfaces.request_scope import clock, database, reading_session
 from pms.surfaces.signed_in import client, doorway
 from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"
 Link = TypeVar("Link")
+
+
+class HasId(Protocol):
+    """A link's row, which has an id."""
+
+    @property
+    def id(self) -> str:
+        """The id of the row."""
+
+
+OpenedLink = TypeVar("OpenedLink", bound=HasId)
 
 
 class LinkHolder(Protocol):
@@ -74,6 +87,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     exempt_from_tokens(blueprint)
     blueprint.before_request(lambda: _enter(gate))
     blueprint.after_request(_keep_secret)
+    blueprint.add_url_rule("/<path:_rest>", "nothing", lambda _rest: abort(404))
     blueprint.register_error_handler(NotFound, lambda _: gate.notice("missing", 404))
     blueprint.register_error_handler(HTTPException, lambda error: _tell_error(gate, error))
 
@@ -119,6 +133,18 @@ def _tell_error(gate: LinkGate[Any], error: HTTPException) -> Response:
 def reading() -> WorkspaceSession:
     """Return the request's session for reading, bound to the link's workspace."""
     return reading_session(g.workspace_id)
+
+
+def note_opening(
+    link: OpenedLink,
+    workspace_id: str,
+    is_due: Callable[[OpenedLink, datetime], bool],
+    note: Callable[[WorkspaceSession, str, datetime], None],
+) -> None:
+    """Record that a link was used, if the room says that it is time to record it again."""
+    now = clock().now()
+    if is_due(link, now):
+        database().note(workspace_id, lambda session: note(session, link.id, now))
 
 
 def form_token() -> str:

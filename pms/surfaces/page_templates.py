@@ -85,18 +85,18 @@ def gettext(text: str, /, **values: object) -> str:
 def _gettext(how: EvalContext, text: str, /, **values: object) -> str:
     if values:
         return _pattern(language_of_page(), how.autoescape, None, text) % values
-    return _fixed(language_of_page(), how.autoescape, None, text)
+    return _fixed_text(language_of_page(), how.autoescape, None, text)
 
 
 @pass_eval_context
 def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> str:
     if values:
         return _pattern(language_of_page(), how.autoescape, about, text) % values
-    return _fixed(language_of_page(), how.autoescape, about, text)
+    return _fixed_text(language_of_page(), how.autoescape, about, text)
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _fixed(language: str, is_page: bool, about: str | None, text: str) -> str:
+def _fixed_text(language: str, is_page: bool, about: str | None, text: str) -> str:
     # A text without values is a pattern too: its percent signs are doubled.
     return _pattern(language, is_page, about, text) % {}
 

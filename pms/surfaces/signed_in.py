@@ -182,7 +182,7 @@ def sign_in(opened: OpenedSession) -> None:
     The form token is kept if the same person signs in again, so that forms open in other tabs stay
     valid.
     """
-    former = _presented()
+    former = _presented_token()
     kept = session.get(_CSRF) if former and _is_of(former[1], opened.address) else None
     _forget_all()
     session.permanent = True
@@ -208,7 +208,7 @@ def kept_for_later() -> str | None:
     Only forms of the product's own pages are stored, only for a browser that held a session, and
     only the fields that `kept_fields` allows: no password, secret or code is ever stored.
     """
-    former = _presented()
+    former = _presented_token()
     if former is None or not _is_own_form():
         return None
     sent = [pair for pair in request.form.items(multi=True) if pair[0] != _CSRF]
@@ -233,7 +233,7 @@ def _is_own_form() -> bool:
     return f"{request.headers.get('Origin')}/" in own
 
 
-def _presented() -> tuple[str, str] | None:
+def _presented_token() -> tuple[str, str] | None:
     """Return the door and token named by the cookie, without checking them."""
     if current_user.is_anonymous and "presented" not in g:
         return None

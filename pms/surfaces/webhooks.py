@@ -90,7 +90,7 @@ def verified(source: WebhookSource, slug: str) -> bytes:
     """
     body = request.get_data(cache=True)
     headers = {name.lower(): value for name, value in request.headers.items()}
-    found = _addressed(slug, SecretsOf(source))
+    found = _addressed_event(slug, SecretsOf(source))
     if not is_signed(source, Delivery(headers, body, clock().now()), found.secrets):
         raise Unauthenticated("The signature does not match.")
     g.workspace_id = found.workspace_id
@@ -99,12 +99,12 @@ def verified(source: WebhookSource, slug: str) -> bytes:
 
 def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
     """Whether the token of a provider's handshake is one of those the workspace set."""
-    known = _addressed(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
+    known = _addressed_event(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
     met = [compare_digest(one.encode(), token.encode()) for one in known]
     return any(met)
 
 
-def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
+def _addressed_event(slug: str, wanted: SecretsOf) -> Addressed:
     signer = database().signer
     return ask_across_workspaces(
         lambda connection: webhook_secrets.find_address(connection, clock(), signer, slug, wanted)

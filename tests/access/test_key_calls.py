@@ -37,8 +37,8 @@ def key_of(database: Database, clock: FixedClock, house: House, budget: int = 30
 
 
 def ask(client: FlaskClient, key: IssuedKey, path: str, **headers: str) -> int:
-    told = {"Authorization": f"Bearer {key.plaintext}", **headers}
-    return client.get(path, headers=told).status_code
+    facts = {"Authorization": f"Bearer {key.plaintext}", **headers}
+    return client.get(path, headers=facts).status_code
 
 
 def noted(database: Database, house: House, key: IssuedKey) -> list[KeyCall]:

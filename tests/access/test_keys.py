@@ -71,8 +71,8 @@ def test_nothing_but_the_hash_and_a_hint_is_at_rest(
         columns = {column.key: getattr(row, column.key) for column in inspect(ApiKey).columns}
     assert columns["hash"] == key_hash(plaintext)
     assert columns["hint"] == key_hint(plaintext)
-    chance = plaintext.removeprefix("pms_live_")
-    assert not any(chance[4:-4] in str(value) for value in columns.values())
+    rng = plaintext.removeprefix("pms_live_")
+    assert not any(rng[4:-4] in str(value) for value in columns.values())
     assert len(columns["hint"].removeprefix("pms_live_")) == 9
 
 

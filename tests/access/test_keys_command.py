@@ -38,9 +38,9 @@ def pms(settings: Settings, cast: Cast) -> Pms:
 
 
 def issued(pms: Pms, *words: str) -> Any:
-    told = pms("issue", "--workspace", "sumida", "--name", "site", *words, "--json")
-    assert told.exit_code == 0, told.output
-    return json.loads(told.stdout)
+    result = pms("issue", "--workspace", "sumida", "--name", "site", *words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def listed(pms: Pms, *words: str) -> Any:
@@ -62,12 +62,12 @@ def test_a_preset_is_issued_printed_once_and_works(pms: Pms, database: Database)
 
 
 def test_a_person_gets_the_key_alone_on_the_output(pms: Pms) -> None:
-    told = pms("issue", "--workspace", "sumida", "--name", "site", "--scope", "chat:invoke")
-    assert is_key(told.stdout.strip())
-    assert "not shown again" in told.stderr
+    result = pms("issue", "--workspace", "sumida", "--name", "site", "--scope", "chat:invoke")
+    assert is_key(result.stdout.strip())
+    assert "not shown again" in result.stderr
     table = pms("list").stdout
     assert "chat:invoke" in table
-    assert told.stdout.strip() not in table
+    assert result.stdout.strip() not in table
 
 
 def test_scopes_are_named_one_by_one(pms: Pms) -> None:

@@ -115,8 +115,8 @@ def test_the_first_step_is_told_apart_from_coming_in(doors: Doors) -> None:
             waiting = session.scalars(newest).first()
         doors.clock.advance(timedelta(seconds=1))
         check_second_factor(doorway, doors.visitor(), str(waiting), typed)
-    told = ["signed_in", "factor_asked", "factor_failed", "factor_asked", "factor_set_up"]
-    assert own(doors, person_id) == told
+    lines = ["signed_in", "factor_asked", "factor_failed", "factor_asked", "factor_set_up"]
+    assert own(doors, person_id) == lines
 
 
 def test_operators_see_their_own_people_alone_and_only_since_they_joined(
@@ -196,13 +196,13 @@ def test_an_address_at_one_portal_is_another_at_the_next(doors: Doors, cast: Cas
             workspace_id=cast.sumida.workspace_id,
         )
 
-    def told(door: Door, house: House) -> int:
+    def events_shown(door: Door, house: House) -> int:
         account = Account(door, house.workspace_id, resident.address)
         with doors.doorway.reading() as session:
             return portal_events(session, account, ALL).total
 
-    assert told(Door.RESIDENT, cast.sumida) == 1
-    assert told(Door.OWNER, cast.sumida) == told(Door.RESIDENT, cast.minato) == 0
+    assert events_shown(Door.RESIDENT, cast.sumida) == 1
+    assert events_shown(Door.OWNER, cast.sumida) == events_shown(Door.RESIDENT, cast.minato) == 0
     assert resident.address not in str([vars(one) for one in rows(doors)])
 
 

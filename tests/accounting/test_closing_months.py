@@ -90,10 +90,10 @@ def test_what_a_closed_month_told_otherwise_is_reversed_and_told_again(house: Ho
     by_key = [[one.postings for one in late if one.key == key] for key in {one.key for one in late}]
     pairs = [found for found in by_key if len(found) == 2]
     assert pairs, "at least one payment pays something else than was told"
-    for told, now in pairs:
-        assert {(one.yen > 0) for one in told if one.role == "money/bank_transfer"} == {False}
-        assert sum(one.yen for one in told) == sum(one.yen for one in now) == 0
-        money = [one.yen for one in (*told, *now) if one.role == "money/bank_transfer"]
+    for row, now in pairs:
+        assert {(one.yen > 0) for one in row if one.role == "money/bank_transfer"} == {False}
+        assert sum(one.yen for one in row) == sum(one.yen for one in now) == 0
+        money = [one.yen for one in (*row, *now) if one.role == "money/bank_transfer"]
         assert sum(money) == 0, "the money itself is the same"
 
 

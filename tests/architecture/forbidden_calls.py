@@ -1,4 +1,4 @@
-"""Finds names a module may not use: time and chance, SQL text, raw tables, legacy bulk writes."""
+"""Finds names a module may not use: time and randomness, SQL text, raw tables, legacy bulk writes."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ TIME_AND_CHANCE: Mapping[str, str] = {
     "os.environ": "read Settings",
     "os.environb": "read Settings",
     "os.getenv": "read Settings",
-    "os.urandom": "chance is an argument",
-    "random": "chance is an argument",
-    "secrets": "chance is an argument",
+    "os.urandom": "randomness is an argument",
+    "random": "randomness is an argument",
+    "secrets": "randomness is an argument",
     "uuid.uuid1": "use new_id",
     "uuid.uuid4": "use new_id",
 }

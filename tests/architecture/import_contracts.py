@@ -14,16 +14,16 @@ _LINTER = """
 import contextlib, importlib, io, json, os, sys
 from importlinter.cli import lint_imports
 
-told = {}
+printed_by_name = {}
 for name, folder in json.loads(sys.argv[1]).items():
     os.chdir(folder)
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         status = lint_imports(no_logo=True, cache_dir=None)
-    told[name] = printed.getvalue() if status else ""
+    printed_by_name[name] = printed.getvalue() if status else ""
     sys.path.remove(folder)
-print(json.dumps(told))
+print(json.dumps(printed_by_name))
 """
 
 
@@ -59,5 +59,5 @@ def broken_contracts(programs: Mapping[str, Path]) -> dict[str, str]:
         check=True,
         env={"PYTHONDONTWRITEBYTECODE": "1"},
     )
-    told: dict[str, str] = json.loads(answer.stdout.splitlines()[-1])
-    return told
+    output: dict[str, str] = json.loads(answer.stdout.splitlines()[-1])
+    return output

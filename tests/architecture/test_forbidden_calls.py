@@ -1,4 +1,4 @@
-"""Time, chance, the environment and raw SQL are met in the foundation alone."""
+"""Time, randomness, the environment and raw SQL are met in the foundation alone."""
 
 from collections import Counter
 
@@ -77,7 +77,7 @@ def program() -> list[Source]:
     return [source for source in sources if not source.path.startswith(ground)]
 
 
-def test_time_chance_and_the_environment_are_arguments_outside_the_foundation(
+def test_time_randomness_and_the_environment_are_arguments_outside_the_foundation(
     program: list[Source],
 ) -> None:
     assert not listed([f for source in program for f in uses(source, TIME_AND_CHANCE)])
@@ -129,7 +129,7 @@ def test_everyone_who_holds_a_bare_connection_is_listed(program: list[Source]) -
         "from uuid import uuid4",
     ],
 )
-def test_a_planted_use_of_time_or_chance_is_found(planted: str) -> None:
+def test_a_planted_use_of_time_or_randomness_is_found(planted: str) -> None:
     assert list(uses(Source("pms/rules/days.py", planted), TIME_AND_CHANCE))
 
 

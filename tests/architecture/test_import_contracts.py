@@ -70,7 +70,7 @@ TARGETS = (
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the linter prints about this program, and about each of the planted ones."""
     programs = {"this program": ROOT}
     for name, (module, line, _) in {**PLANTED, "nothing": ("pms.rules", "", "")}.items():
@@ -84,14 +84,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return broken_contracts(programs)
 
 
-def test_the_program_keeps_its_contracts(told: dict[str, str]) -> None:
-    assert not told["this program"], told["this program"]
+def test_the_program_keeps_its_contracts(printed: dict[str, str]) -> None:
+    assert not printed["this program"], printed["this program"]
 
 
-def test_a_program_without_imports_keeps_them_too(told: dict[str, str]) -> None:
-    assert not told["nothing"], told["nothing"]
+def test_a_program_without_imports_keeps_them_too(printed: dict[str, str]) -> None:
+    assert not printed["nothing"], printed["nothing"]
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_violation_breaks_the_build(name: str, told: dict[str, str]) -> None:
-    assert PLANTED[name][2] in told[name]
+def test_a_planted_violation_breaks_the_build(name: str, printed: dict[str, str]) -> None:
+    assert PLANTED[name][2] in printed[name]

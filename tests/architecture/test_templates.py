@@ -21,13 +21,13 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.thorough("`make lint` runs the same linter over the same templates")
 def test_the_linter_finds_nothing_in_the_templates() -> None:
-    told = lint(ROOT / "templates")
-    assert told.returncode == 0, told.stdout
+    found = lint(ROOT / "templates")
+    assert found.returncode == 0, found.stdout
 
 
 def test_the_linter_would_find_an_unclosed_tag_and_an_inline_style(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text('<div><p style="color: red">{{ name }}</p>')
-    told = lint(tmp_path)
-    assert told.returncode == 1
-    assert "H021" in told.stdout
-    assert "H025" in told.stdout
+    found = lint(tmp_path)
+    assert found.returncode == 1
+    assert "H021" in found.stdout
+    assert "H025" in found.stdout

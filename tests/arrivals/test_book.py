@@ -54,8 +54,8 @@ def facts(unit_id: str, **given: Any) -> dict[str, Any]:
 def test_a_booking_freezes_its_price_and_issues_the_bundled_invoice(
     office: Office, room: str
 ) -> None:
-    told = facts(room, fees=[FEE], discount=TEN_PERCENT, co_occupants=[NamedPerson(" 田中 花 ")])
-    booked = office.do(book, **told)
+    found = facts(room, fees=[FEE], discount=TEN_PERCENT, co_occupants=[NamedPerson(" 田中 花 ")])
+    booked = office.do(book, **found)
     row = office.row(booked.reservation_id)
     assert (row.lifecycle, row.starts_on, row.free_from) == (
         Lifecycle.BOOKED,
@@ -87,11 +87,11 @@ def test_a_booking_freezes_its_price_and_issues_the_bundled_invoice(
 def test_the_preview_is_what_the_booking_writes_and_writes_nothing_itself(
     office: Office, room: str
 ) -> None:
-    told = facts(room, fees=[FEE], discount=TEN_PERCENT)
+    found = facts(room, fees=[FEE], discount=TEN_PERCENT)
     before = office.counts()
-    plan = office.ask(preview_booking, office.clock, **told)
+    plan = office.ask(preview_booking, office.clock, **found)
     assert office.counts() == before
-    booked = office.do(book, **told)
+    booked = office.do(book, **found)
     assert plan.invoice is not None
     assert booked.invoice == plan.invoice._replace(reservation_id=booked.reservation_id)
     (standing,) = office.standings(booked.reservation_id)

@@ -20,7 +20,7 @@ ROOMS = 4
 ROUNDS = 3
 
 
-def told(verb: Callable[[], object]) -> str:
+def outcome_of(verb: Callable[[], object]) -> str:
     """How an audit event ended: done, refused by name, or anything else by its own name."""
     try:
         verb()
@@ -67,6 +67,6 @@ def test_verbs_that_cross_end_as_verbs_or_refusals(office: Office) -> None:
         living = [office.book(room, "2026-11-01", "2026-12-31") for room in rooms]
         verbs = crossing(office, rooms, living)
         with ThreadPoolExecutor(len(verbs)) as threads:
-            outcomes = list(threads.map(told, verbs))
+            outcomes = list(threads.map(outcome_of, verbs))
         assert set(outcomes) <= {"done", "refused"}
         assert "done" in outcomes

@@ -103,9 +103,9 @@ def test_what_a_successor_does_is_told_before_it_is_booked(
     office: Office, room: str, resident: str
 ) -> None:
     asked = room, day(SPRING), day(SUMMER), office.clock.today()
-    (told,) = office.ask(residents_followed, *asked)
-    assert (told.reservation_id, told.is_month_to_month) == (resident, True)
-    assert (told.since, told.billed_until) == (day("2026-10-01"), day("2026-10-31"))
+    (found,) = office.ask(residents_followed, *asked)
+    assert (found.reservation_id, found.is_month_to_month) == (resident, True)
+    assert (found.since, found.billed_until) == (day("2026-10-01"), day("2026-10-31"))
     held = room, day("2026-11-20"), day(SUMMER), office.clock.today()
     assert not office.ask(residents_followed, *held), "who holds the nights is told otherwise"
 

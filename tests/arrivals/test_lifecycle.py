@@ -113,9 +113,9 @@ def test_an_override_of_the_start_moves_the_day_somebody_lives_there(
 
 
 def test_a_guest_comes_and_goes_by_the_days_alone(office: Office, room: str) -> None:
-    told = {"kind": GUEST, "name": "Emma Wilson", "amounts": None}
+    facts = {"kind": GUEST, "name": "Emma Wilson", "amounts": None}
     days = {"move_in_date": day("2026-11-21"), "contract_end_date": day("2026-11-24")}
-    id_ = office.do(book, unit_id=room, **told, **days).reservation_id
+    id_ = office.do(book, unit_id=room, **facts, **days).reservation_id
     office.go_to("2026-11-21")
     assert office.do(advance_lifecycles).living == [id_]
     office.go_to("2026-11-24")
@@ -125,9 +125,9 @@ def test_a_guest_comes_and_goes_by_the_days_alone(office: Office, room: str) -> 
 
 
 def test_a_stay_nobody_looked_at_comes_and_goes_in_one_run(office: Office, room: str) -> None:
-    told = {"kind": GUEST, "name": "Emma Wilson", "amounts": None}
+    facts = {"kind": GUEST, "name": "Emma Wilson", "amounts": None}
     days = {"move_in_date": day("2026-11-21"), "contract_end_date": day("2026-11-24")}
-    id_ = office.do(book, unit_id=room, **told, **days).reservation_id
+    id_ = office.do(book, unit_id=room, **facts, **days).reservation_id
     office.go_to("2026-12-10")
     advanced = office.do(advance_lifecycles)
     assert (advanced.living, advanced.moved_out) == ([id_], [id_])

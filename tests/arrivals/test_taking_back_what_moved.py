@@ -50,11 +50,11 @@ def owed(office: Office, *ids: str) -> list[int]:
     """What each owes by its statement, after all that its bills tell apart was compared."""
     found = []
     for id_ in ids:
-        told = office.ask(statement, id_, office.clock.today())
-        assert all(one.paid_yen >= 0 for one in told.standings)
-        assert all(not one.open_yen for one in told.standings if one.is_voided)
-        assert told.deposit.held_yen >= 0
-        found.append(told.owed_yen)
+        shown = office.ask(statement, id_, office.clock.today())
+        assert all(one.paid_yen >= 0 for one in shown.standings)
+        assert all(not one.open_yen for one in shown.standings if one.is_voided)
+        assert shown.deposit.held_yen >= 0
+        found.append(shown.owed_yen)
     return found
 
 

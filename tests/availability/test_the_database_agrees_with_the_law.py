@@ -166,10 +166,10 @@ def test_a_search_answers_as_the_law_does_unit_by_unit(database: Database) -> No
         search = UnitSearch(available_now=available_now, move_in_by=move_in_by, excluded=excluded)
         everything = expected(found, UnitSearch(excluded=()), policy)
         with database.reading(home.workspace_id) as session:
-            told = search_units(session, search, TODAY)
-            assert dict(told.units) == (answers := expected(found, search, policy))
-            assert told.confirmed == sum(each.is_confirmed for each in answers.values())
-            assert told.possible == sum(each.is_possible for each in answers.values())
+            result = search_units(session, search, TODAY)
+            assert dict(result.units) == (answers := expected(found, search, policy))
+            assert result.confirmed == sum(each.is_confirmed for each in answers.values())
+            assert result.possible == sum(each.is_possible for each in answers.values())
             for unit_id, answer in everything.items():
                 assert availability_of(session, unit_id, TODAY) == answer
 
@@ -183,6 +183,6 @@ def test_many_units_are_asked_about_as_few_are(database: Database) -> None:
         drawn = [([{"move_out_date": TODAY + timedelta(days=n % 7)}], ()) for n in range(120)]
         found = settle(session, home, drawn)
     with database.reading(home.workspace_id) as session:
-        told = search_units(session, UnitSearch(), TODAY)
-    assert dict(told.units) == expected(found, UnitSearch(), Policy())
-    assert len(told.units) == 120
+        result = search_units(session, UnitSearch(), TODAY)
+    assert dict(result.units) == expected(found, UnitSearch(), Policy())
+    assert len(result.units) == 120

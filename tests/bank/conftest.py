@@ -78,9 +78,9 @@ def run(settings: Settings, bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Any:
     ):
         monkeypatch.setenv(name, value)
 
-    def invoke(*told: str) -> Any:
+    def invoke(*text: str) -> Any:
         day = bank.books.clock.today().isoformat()
-        arguments = ["bank", *told, "-w", "sumida", "--on", day, "--json"]
+        arguments = ["bank", *text, "-w", "sumida", "--on", day, "--json"]
         result = CliRunner().invoke(pms, arguments, catch_exceptions=False)
         assert result.exit_code == 0, result.output
         return json.loads(result.output)

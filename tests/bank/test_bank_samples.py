@@ -48,12 +48,12 @@ def test_every_form_of_the_statement_tells_the_same_movements(form: str) -> None
     wanted = {one["inquiry"]: one for one in (*truth["rows"], *truth["otherRows"])}
     assert len(statement.rows) == len(wanted)
     for row in statement.rows:
-        told = wanted[row.number]
-        assert (row.booked_on.isoformat(), row.yen) == (told["date"], told["amount"])
-        assert row.is_deposit == (told.get("io", 1) == 1)
-        if "habit" in told:
+        found = wanted[row.number]
+        assert (row.booked_on.isoformat(), row.yen) == (found["date"], found["amount"])
+        assert row.is_deposit == (found.get("io", 1) == 1)
+        if "habit" in found:
             assert row.move is MoneyMove.TRANSFER
-            assert row.message == told["edi"]
+            assert row.message == found["edi"]
 
 
 def test_a_workbook_of_a_bank_is_read_like_its_list() -> None:
@@ -67,24 +67,24 @@ def test_a_workbook_of_a_bank_is_read_like_its_list() -> None:
 def test_the_sample_is_answered_as_a_careful_clerk_would(form: str) -> None:
     book = read_book(_bytes("residents.json"))
     found = answers(match_statements(read_bank_file(_bytes(form), TODAY).statements, book))
-    for told in _json("truth.json")["rows"]:
-        answer = found[told["inquiry"]]
-        assert answer["verdict"] == told["certainty"], told
-        bills = {one["bill"]: one["amount"] for one in told["allocations"]}
-        if told["certainty"] == "certain":
+    for row in _json("truth.json")["rows"]:
+        answer = found[row["inquiry"]]
+        assert answer["verdict"] == row["certainty"], row
+        bills = {one["bill"]: one["amount"] for one in row["allocations"]}
+        if row["certainty"] == "certain":
             paid = {one["bill"]: one["amount"] for one in answer["allocations"]}
-            assert (paid, answer["residents"]) == (bills, told["residents"]), told
-        elif told["certainty"] == "likely":
+            assert (paid, answer["residents"]) == (bills, row["residents"]), row
+        elif row["certainty"] == "likely":
             offered = [one["bill"] for one in answer["allocations"][:3]]
-            assert set(bills) <= set(offered), told
-            assert answer["residents"][0] == told["residents"][0]
+            assert set(bills) <= set(offered), row
+            assert answer["residents"][0] == row["residents"][0]
         else:
             assert answer["allocations"] == []
 
 
 def test_the_command_answers_without_a_workspace() -> None:
-    told = [str(SAMPLES / FORMS[0]), "--residents", str(SAMPLES / "residents.json"), "--json"]
-    result = CliRunner().invoke(pms, ["bank", "match", *told])
+    lines = [str(SAMPLES / FORMS[0]), "--residents", str(SAMPLES / "residents.json"), "--json"]
+    result = CliRunner().invoke(pms, ["bank", "match", *lines])
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
     assert found["00000001"]["verdict"] == "certain"
@@ -130,29 +130,29 @@ def test_a_gap_between_two_files_is_told() -> None:
     assert (gap_before(good, closing), gap_before(gap, closing)) == (0, 12345)
 
 
-def _account(told: dict[str, str]) -> BankAccount:
+def _account(values: dict[str, str]) -> BankAccount:
     return BankAccount(
-        told["bank"],
-        told["branch"],
-        told["kind"],
-        told["number"],
-        told.get("holder", ""),
-        told["bankName"],
-        told["branchName"],
+        values["bank"],
+        values["branch"],
+        values["kind"],
+        values["number"],
+        values.get("holder", ""),
+        values["bankName"],
+        values["branchName"],
     )
 
 
-def _client(told: dict[str, str]) -> Client:
-    return Client(told["code"], told["name"], _account(told))
+def _client(values: dict[str, str]) -> Client:
+    return Client(values["code"], values["name"], _account(values))
 
 
 @pytest.mark.parametrize("name", ["five", "all_codes"])
 def test_a_request_of_direct_debits_is_the_sample_byte_by_byte(name: str) -> None:
-    told = _json(f"direct_debit/{name}_request.json")
+    body = _json(f"direct_debit/{name}_request.json")
     debits = [
-        Debit(_account(one), one["amount"], one["customer"], one["first"]) for one in told["payers"]
+        Debit(_account(one), one["amount"], one["customer"], one["first"]) for one in body["payers"]
     ]
-    written = debit_request(_client(told["client"]), told["debitDay"], debits)
+    written = debit_request(_client(body["client"]), body["debitDay"], debits)
     assert written == _bytes(f"direct_debit/{name}_request.txt")
 
 
@@ -182,7 +182,7 @@ def test_a_code_of_a_collection_service_is_kept_as_a_failure() -> None:
 
 
 def test_a_file_of_payouts_is_the_sample_byte_by_byte() -> None:
-    told = _json("payout/six.json")
+    body = _json("payout/six.json")
     payouts = [
         Payout(
             _account(one),
@@ -192,18 +192,18 @@ def test_a_file_of_payouts_is_the_sample_byte_by_byte() -> None:
             one.get("edi", ""),
             one["first"],
         )
-        for one in told["payees"]
+        for one in body["payees"]
     ]
-    written = payout_file(_client(told["client"]), told["transferDay"], payouts)
+    written = payout_file(_client(body["client"]), body["transferDay"], payouts)
     assert written == _bytes("payout/six.txt")
-    assert sum(one.yen for one in payouts) == told["total"]
+    assert sum(one.yen for one in payouts) == body["total"]
 
 
 def test_a_name_without_half_width_letters_is_refused_with_the_letter() -> None:
-    told = _json("payout/six.json")
-    account = _account(told["payees"][0])._replace(holder="小川 武彦")
+    body = _json("payout/six.json")
+    account = _account(body["payees"][0])._replace(holder="小川 武彦")
     with pytest.raises(BankFileFault, match="小"):
-        payout_file(_client(told["client"]), "1130", [Payout(account, 1000)])
+        payout_file(_client(body["client"]), "1130", [Payout(account, 1000)])
 
 
 def test_every_record_adds_up_to_its_length() -> None:

@@ -20,11 +20,11 @@ def test_a_bank_day_by_the_command_line(run: Any, bank: Bank, tmp_path: Path) ->
     assert (done["new_rows"], done["gap_yen"]) == (2, 0)
     (again,) = run("import", str(file))
     assert again["new_rows"] == 0
-    told = run("status")
-    assert (told["certain"], told["likely"], told["unknown"]) == (1, 0, 1)
+    result = run("status")
+    assert (result["certain"], result["likely"], result["unknown"]) == (1, 0, 1)
     assert run("place") == {"placed": 1, "refused": []}
-    told = run("status")
-    assert (told["certain"], told["imports"][0]["placed"]) == (0, 1)
+    result = run("status")
+    assert (result["certain"], result["imports"][0]["placed"]) == (0, 1)
     assert run("undo", done["import_id"], "--with-payments") == {"reversed": 1, "taken_out": 2}
     assert run("status")["imports"] == []
 

@@ -21,7 +21,7 @@ COLLECT_ON = date(2026, 11, 27)
 
 
 def account(**given: str) -> CheckedAccount:
-    told = {
+    facts = {
         "bank_code": "9802",
         "bank_name": "ハナミズキ",
         "branch_code": "101",
@@ -30,11 +30,11 @@ def account(**given: str) -> CheckedAccount:
         "number": "0034567",
         "holder": "サトウ　ハナコ",
     }
-    return check_account(**(told | given))
+    return check_account(**(facts | given))
 
 
 def set_office(bank: Bank, **given: Any) -> None:
-    told = {
+    facts = {
         "expected_version": 0,
         "account": account(
             bank_code="9801", bank_name="ミドリノ", number="21788", holder="カ）ミドリリビング"
@@ -44,17 +44,17 @@ def set_office(bank: Bank, **given: Any) -> None:
         "needs_second_person": False,
         "debit_attempts": 2,
     }
-    bank.books.do(set_office_bank, **(told | given))
+    bank.books.do(set_office_bank, **(facts | given))
 
 
 def give_mandate(bank: Bank, reservation_id: str, **given: Any) -> str:
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "account": account(),
         "state": MandateState.ACTIVE,
         "from_on": date(2026, 11, 1),
     }
     id_: str = bank.books.do(
-        mandates.write_mandate, reservation_id=reservation_id, **(told | given)
+        mandates.write_mandate, reservation_id=reservation_id, **(facts | given)
     )
     return id_
 

@@ -64,8 +64,8 @@ def test_a_payout_from_waiting_to_handed_over(run: Any, refunding: Bank, tmp_pat
     assert run("payout", "waiting") == []
     with pytest.raises(Refused):
         run("payout", "make", PAY_ON.isoformat(), "--payout", one["payout"])
-    told = run("payout", "write", file_id, "--out", str(tmp_path / "payout.txt"))
-    assert told["bytes"] == 4 * 122
+    result = run("payout", "write", file_id, "--out", str(tmp_path / "payout.txt"))
+    assert result["bytes"] == 4 * 122
     run("payout", "hand-over", file_id)
     (line,) = run("payout", "list")
     assert (line["state"], line["total_yen"]) == ("handed_over", REFUND)

@@ -34,8 +34,8 @@ def about(stage: Stage) -> dict[str, str]:
 
 def write(figures: Sequence[Figure], stage: Stage, path: Path) -> None:
     """Write the same as JSON."""
-    told = [asdict(figure) | {"verdict": figure.verdict} for figure in figures]
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(about(stage) | {"figures": told})))
+    lines = [asdict(figure) | {"verdict": figure.verdict} for figure in figures]
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(about(stage) | {"figures": lines})))
 
 
 def printed(figures: Iterable[Figure], stage: Stage) -> str:
@@ -46,8 +46,8 @@ def printed(figures: Iterable[Figure], stage: Stage) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     ]
-    told = [f"{name}: {value}" for name, value in about(stage).items()]
-    return "\n".join([*told, "", *table])
+    found = [f"{name}: {value}" for name, value in about(stage).items()]
+    return "\n".join([*found, "", *table])
 
 
 def _cells(figure: Figure) -> tuple[str, ...]:

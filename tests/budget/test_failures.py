@@ -114,14 +114,14 @@ def test_on_a_full_disk_requests_are_counted_in_memory_until_there_is_room(
     tmp_path: Path,
 ) -> None:
     context = multiprocessing.get_context("spawn")
-    told: SimpleQueue[str] = context.SimpleQueue()
-    child = context.Process(target=fill_the_disk, args=(settings_with(tmp_path), told))
+    found: SimpleQueue[str] = context.SimpleQueue()
+    child = context.Process(target=fill_the_disk, args=(settings_with(tmp_path), found))
     child.start()
     child.join()
-    assert told.get() == "some passed, some refused, then passed"
+    assert found.get() == "some passed, some refused, then passed"
 
 
-def fill_the_disk(settings: Settings, told: "SimpleQueue[str]") -> None:
+def fill_the_disk(settings: Settings, value: "SimpleQueue[str]") -> None:
     """A limit on the size of files stands for the disk; the write fails in the same way."""
     storage = open_storage(settings)
     storage.spend("key/k", 1_000, HOUR)
@@ -131,7 +131,7 @@ def fill_the_disk(settings: Settings, told: "SimpleQueue[str]") -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     later = storage.spend("key/k", 1_000, HOUR).passed
     while_full = "some passed, some refused" if any(passed) and not all(passed) else "not counted"
-    told.put(f"{while_full}, then {'passed' if later else 'refused'}")
+    value.put(f"{while_full}, then {'passed' if later else 'refused'}")
 
 
 def test_the_client_is_told_to_come_back_and_nothing_of_the_cause(tmp_path: Path) -> None:

@@ -84,12 +84,12 @@ def test_any_run_of_requests_is_answered_as_a_plain_list_answers(
 def test_a_worked_case_of_the_law_passes_as_written(
     case: dict[str, Any], bench: Bench, bucket: str
 ) -> None:
-    told = case["given"]
-    for earlier in told["earlier"]:
+    found = case["given"]
+    for earlier in found["earlier"]:
         bench.clock.us = microseconds(earlier["at"])
-        bench.spend(bucket, told["budget"], times=earlier["requests"])
-    bench.clock.us = microseconds(told["now"])
-    assert bench.spend(bucket, told["budget"]).passed is case["expect"]["passes"]
+        bench.spend(bucket, found["budget"], times=earlier["requests"])
+    bench.clock.us = microseconds(found["now"])
+    assert bench.spend(bucket, found["budget"]).passed is case["expect"]["passes"]
 
 
 def microseconds(instant: str) -> int:

@@ -73,9 +73,9 @@ def test_waiting_as_told_is_enough_and_a_second_less_is_not(
         bench.at(600.25)
         bench.spend(key, 2)
         bench.at(700.5)
-        told = bench.spend(key, 2).retry_after_seconds
-        assert told is not None
-        bench.at(700.5 + told + lag)
+        found = bench.spend(key, 2).retry_after_seconds
+        assert found is not None
+        bench.at(700.5 + found + lag)
         assert bench.spend(key, 2).passed is passes
 
 

@@ -43,8 +43,8 @@ def service(tmp_path: Path) -> Iterator[Service]:
 def test_every_answer_tells_the_budget(service: Service) -> None:
     answer = service.client.get("/keys/k?budget=3")
     assert answer.status_code == 200
-    told = {name: answer.headers[f"RateLimit-{name}"] for name in ("Limit", "Remaining", "Reset")}
-    assert told == {"Limit": "3", "Remaining": "2", "Reset": "3600"}
+    facts = {name: answer.headers[f"RateLimit-{name}"] for name in ("Limit", "Remaining", "Reset")}
+    assert facts == {"Limit": "3", "Remaining": "2", "Reset": "3600"}
     assert "Retry-After" not in answer.headers
 
 

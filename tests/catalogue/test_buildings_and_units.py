@@ -210,8 +210,8 @@ def test_fees_are_set_changed_and_taken_away(
         assert after == version + 1
         assert unit_fee_records(session, unit_id)[0].amount_yen == amount_yen
     assert set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts=fees) == 4
-    told = audit_events(session, subject=("unit", unit_id)).audit_events[-1]
-    assert told.before == {"monthly_fees": {before.code: 5_000}}
+    events = audit_events(session, subject=("unit", unit_id)).audit_events[-1]
+    assert events.before == {"monthly_fees": {before.code: 5_000}}
     with pytest.raises(Refused, match="is not a monthly fee of this"):
         set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts={"gone": 1})
 

@@ -46,8 +46,8 @@ def test_who_looks_at_a_code_is_written_down_and_the_code_is_not(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, page_id: str
 ) -> None:
     assert reveal_code(Work(session, clock, ACTOR), page_id=page_id) == "*4821#"
-    told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
-    assert [(done.actor, done.subject_id) for done in told] == [(ACTOR, cast.sumida.building_id)]
+    events = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
+    assert [(done.actor, done.subject_id) for done in events] == [(ACTOR, cast.sumida.building_id)]
     assert "*4821#" not in repr(audit_events(session))
 
 

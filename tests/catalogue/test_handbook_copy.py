@@ -97,8 +97,8 @@ def test_a_look_at_a_code_is_written_down_under_the_readers_name(
         reader=ContractorFacts(house.residents_room_id),
     )
     assert code == "*0451#"
-    told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
-    assert [done.actor for done in told] == [actor]
+    events = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
+    assert [done.actor for done in events] == [actor]
 
 
 def test_who_no_longer_lives_there_sees_the_page_and_not_the_code(

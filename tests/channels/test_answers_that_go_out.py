@@ -79,8 +79,8 @@ def answer(intake: Intake, channel: Channel, handle: str, text: str = "承知し
     """What the office answers; the id of the message."""
     row = intake.conversation_of(handle)
     facts: dict[str, Any] = {"channel": channel, "handle": handle, "text": text}
-    told: str = intake.do(send_words, conversation_id=row.id, **facts)
-    return told
+    found: str = intake.do(send_words, conversation_id=row.id, **facts)
+    return found
 
 
 def test_an_answer_on_line_is_pushed_once_under_a_key_of_its_own(
@@ -97,7 +97,7 @@ def test_an_answer_on_line_is_pushed_once_under_a_key_of_its_own(
     assert asked.path == "/v2/bot/message/push"
     assert asked.headers["Authorization"] == f"Bearer {SECRET}"
     assert UUID(asked.headers["X-Line-Retry-Key"])
-    assert asked.told == {
+    assert asked.payload == {
         "to": "U1",
         "messages": [{"type": "text", "text": "承知しました。"}],
     }
@@ -114,10 +114,10 @@ def test_an_answer_on_whatsapp_is_followed_by_its_statuses(
     connected.works()
     [asked] = messenger.asked
     assert asked.path == "/v23.0/151847497418422/messages"
-    assert (asked.told["to"], asked.told["text"]["body"]) == (NUMBER, "承知しました。")
+    assert (asked.payload["to"], asked.payload["text"]["body"]) == (NUMBER, "承知しました。")
     for status in ("sent", "delivered", "read"):
-        told = {"id": "wamid.out-1", "status": status, "timestamp": "1795143600"}
-        connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+        facts = {"id": "wamid.out-1", "status": status, "timestamp": "1795143600"}
+        connected.delivered(WHATSAPP, whatsapp(statuses=[facts]))
         assert connected.message(id_).state == status
 
 
@@ -128,7 +128,7 @@ def test_an_answer_on_a_travel_channel_goes_through_the_relay(
     connected.works()
     [asked] = messenger.asked
     assert (asked.path, asked.headers["Idempotency-Key"]) == ("/messages", id_)
-    assert asked.told == {
+    assert asked.payload == {
         "id": id_,
         "channel": "airbnb",
         "conversationId": "at-1",
@@ -322,15 +322,15 @@ def test_a_late_word_of_a_try_that_failed_does_not_stop_the_next_one(
     status = {"id": "wamid.out-1", "timestamp": "1795143600"}
     connected.delivered(WHATSAPP, whatsapp(statuses=[{**status, "status": "failed"}]))
     connected.do(send_again, message_id=id_)
-    told = {**status, "status": late, "biz_opaque_callback_data": f"{id_}/1", "timestamp": "1"}
-    connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+    facts = {**status, "status": late, "biz_opaque_callback_data": f"{id_}/1", "timestamp": "1"}
+    connected.delivered(WHATSAPP, whatsapp(statuses=[facts]))
     assert connected.message(id_).state is MessageState.WAITING
     connected.works()
     assert (connected.message(id_).state, connected.message(id_).external_id) == (
         MessageState.SENT,
         "wamid.out-2",
     )
-    marks = [one.told["biz_opaque_callback_data"] for one in messenger.asked]
+    marks = [one.payload["biz_opaque_callback_data"] for one in messenger.asked]
     assert marks == [f"{id_}/1", f"{id_}/2"]
 
 
@@ -342,17 +342,17 @@ def test_each_try_is_known_by_its_own_mark(connected: Intake, messenger: Messeng
         connected.do(send_again, message_id=id_)
     messenger.loses_answers = 1
     connected.works()
-    assert [one.told["biz_opaque_callback_data"] for one in messenger.asked] == [
+    assert [one.payload["biz_opaque_callback_data"] for one in messenger.asked] == [
         f"{id_}/{number}" for number in (1, 2, 3)
     ]
     for mark in (id_, f"{id_}/2", f"{id_}/x", "/3", f"{id_}/3/3", f"{id_}/03"):
-        told = {"id": f"wamid.{mark}", "status": "sent", "timestamp": "1795143600"}
-        told["biz_opaque_callback_data"] = mark
-        connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+        facts = {"id": f"wamid.{mark}", "status": "sent", "timestamp": "1795143600"}
+        facts["biz_opaque_callback_data"] = mark
+        connected.delivered(WHATSAPP, whatsapp(statuses=[facts]))
         assert connected.message(id_).state is MessageState.WAITING
-    told = {"id": "wamid.out-1", "status": "sent", "timestamp": "1795143600"}
-    told["biz_opaque_callback_data"] = f"{id_}/3"
-    connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+    facts = {"id": "wamid.out-1", "status": "sent", "timestamp": "1795143600"}
+    facts["biz_opaque_callback_data"] = f"{id_}/3"
+    connected.delivered(WHATSAPP, whatsapp(statuses=[facts]))
     assert connected.message(id_).external_id == "wamid.out-1"
     connected.works(LATER)
     assert len(messenger.asked) == 3

@@ -61,7 +61,7 @@ def test_a_guest_is_answered_by_what_the_channel_knows_them_by() -> None:
 def test_states_only_lead_on() -> None:
     steps = [MessageState.WAITING, MessageState.SENT, MessageState.DELIVERED, MessageState.READ]
     for number, step in enumerate(steps):
-        assert [goes_on(step, told) for told in steps] == [
+        assert [goes_on(step, given) for given in steps] == [
             other > number for other in range(len(steps))
         ]
     assert goes_on(MessageState.SENT, MessageState.FAILED)
@@ -71,8 +71,8 @@ def test_states_only_lead_on() -> None:
 
 
 def test_the_script_of_words_tells_their_language() -> None:
-    told = [language_of(text) for text in ("Hello", "おはよう", "OK です", "漢字", "🙏 23:40", "")]
-    assert told == ["en", "ja", "ja", "ja", None, None]
+    lines = [language_of(text) for text in ("Hello", "おはよう", "OK です", "漢字", "🙏 23:40", "")]
+    assert lines == ["en", "ja", "ja", "ja", None, None]
 
 
 def test_a_list_shows_words_or_a_sign_of_what_came() -> None:

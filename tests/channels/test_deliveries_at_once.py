@@ -49,7 +49,7 @@ def providers(app: Flask, database: Database, clock: FixedClock) -> Providers:
 def test_one_delivery_thousands_of_times_at_once_is_one_event_and_one_payment(
     providers: Providers, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told, body = about("payments", "01"), raw("payments", "01")
+    found, body = about("payments", "01"), raw("payments", "01")
     providers.clock.advance(timedelta(hours=1, seconds=2))
     each = DUPLICATES // THREADS
 
@@ -57,7 +57,7 @@ def test_one_delivery_thousands_of_times_at_once_is_one_event_and_one_payment(
         client = providers.app.test_client()
         answers: Counter[int] = Counter()
         for _number in range(each):
-            answer = client.post(told["path"], data=body, headers=told["headers"])
+            answer = client.post(found["path"], data=body, headers=found["headers"])
             answers[answer.status_code] += 1
         return answers
 
@@ -172,12 +172,12 @@ def _life_of(number: int) -> float:
 
 def test_a_body_signed_again_with_a_fresh_time_is_known(providers: Providers) -> None:
     secret = world()["workspaces"]["kawasemi"]["payments"]["endpointSecrets"][0]
-    told, body = about("payments", "01"), raw("payments", "01")
+    found, body = about("payments", "01"), raw("payments", "01")
     for _ in range(3):
         providers.clock.advance(timedelta(hours=7))
         at = int(providers.clock.now().timestamp())
         made = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
-        signed = {**told, "headers": {"stripe-signature": f"t={at},v1={made}"}}
+        signed = {**found, "headers": {"stripe-signature": f"t={at},v1={made}"}}
         assert json.loads(providers.sends(signed, body).data) == {"ok": True}
         providers.works()
     assert len(providers.events()) == 1

@@ -40,9 +40,12 @@ def providers(app: Flask, database: Database, clock: FixedClock) -> Providers:
 
 def deliver_all(providers: Providers, provider: str) -> None:
     for number in numbers(provider):
-        told, before = about(provider, number), providers.count()
+        found, before = about(provider, number), providers.count()
         answer = providers.delivers(provider, number)
-        assert answer.status_code in {told["expect"]["status"], *told["expect"].get("alsoFine", ())}
+        assert answer.status_code in {
+            found["expect"]["status"],
+            *found["expect"].get("alsoFine", ()),
+        }
         if answer.status_code != 200:
             assert providers.count() == before, f"{provider} {number} was kept"
             assert list(json.loads(answer.data)) == ["error"]
@@ -126,14 +129,14 @@ def test_documents_move_as_the_samples_say(providers: Providers) -> None:
 def test_what_a_relay_passes_on_is_kept_once(providers: Providers) -> None:
     ids: dict[str, str] = {}
     for number in numbers("ota"):
-        told, before = about("ota", number), providers.count()
+        found, before = about("ota", number), providers.count()
         answer = providers.delivers("ota", number)
         body = json.loads(answer.data)
-        assert answer.status_code == told["expect"]["status"], (number, body)
+        assert answer.status_code == found["expect"]["status"], (number, body)
         if answer.status_code != 200:
             assert providers.count() == before
             continue
-        assert body["ok"] is True and body["duplicate"] is told["expect"]["answer"]["duplicate"]
+        assert body["ok"] is True and body["duplicate"] is found["expect"]["answer"]["duplicate"]
         ids[number] = body["id"]
         if not body["duplicate"]:
             assert providers.count() == before + 1
@@ -148,8 +151,8 @@ def test_a_relay_is_told_which_field_is_wrong(providers: Providers) -> None:
 
 def test_whatsapp_is_greeted_only_with_the_token_it_was_given(providers: Providers) -> None:
     for name, is_right in (("00_handshake", True), ("00_handshake_wrong_token", False)):
-        told = json.loads(Path(FOLDER / "whatsapp" / f"{name}.json").read_text(encoding="utf-8"))
-        answer = providers.client.get(f"{told['path']}?{told['query']}")
+        body = json.loads(Path(FOLDER / "whatsapp" / f"{name}.json").read_text(encoding="utf-8"))
+        answer = providers.client.get(f"{body['path']}?{body['query']}")
         assert answer.status_code == (200 if is_right else 403)
         assert (answer.text == "1158201444") is is_right
     stranger = "/api/webhooks/whatsapp/hoshimi?hub.mode=subscribe&hub.challenge=1"
@@ -174,9 +177,9 @@ def test_one_byte_more_less_or_other_is_refused(providers: Providers, provider: 
 
 @pytest.mark.parametrize("provider", SIGNED)
 def test_a_signature_of_another_workspace_is_refused(providers: Providers, provider: str) -> None:
-    told = about(provider, "01")
+    found = about(provider, "01")
     for path in ("hoshimi", "nobody-here"):
-        moved = {**told, "path": told["path"].replace("kawasemi", path)}
+        moved = {**found, "path": found["path"].replace("kawasemi", path)}
         answer = providers.sends(moved, raw(provider, "01"))
         assert answer.status_code == 401
         assert json.loads(answer.data) == {"error": "The signature does not match."}
@@ -215,10 +218,10 @@ def test_what_is_logged_of_a_delivery_is_neither_its_body_nor_its_signature(
     providers.delivers("payments", "01")
     providers.delivers("line", "01")
     providers.works()
-    told = capsys.readouterr().out
-    assert "/api/webhooks/payments/kawasemi" in told
+    output = capsys.readouterr().out
+    assert "/api/webhooks/payments/kawasemi" in output
     for secret in ("29afec2ecfa60d0f", "pi_3TestK24da33f530b1c7474d", "client_secret", "v1="):
-        assert secret not in told
+        assert secret not in output
 
 
 def test_a_secret_that_is_replaced_is_good_for_another_day(providers: Providers) -> None:
@@ -231,12 +234,12 @@ def test_a_secret_that_is_replaced_is_good_for_another_day(providers: Providers)
             purpose=SecretPurpose.SIGNATURE,
             secret="the-secret-of-tomorrow",
         )
-    told, body = about("line", "01"), raw("line", "01")
+    found, body = about("line", "01"), raw("line", "01")
     for hours, status in ((23, 200), (2, 401)):
         providers.clock.advance(timedelta(hours=hours))
-        assert providers.sends(told, body).status_code == status
+        assert providers.sends(found, body).status_code == status
     made = hmac.new(b"the-secret-of-tomorrow", body, hashlib.sha256).digest()
-    signed = {**told, "headers": {"x-line-signature": b64encode(made).decode()}}
+    signed = {**found, "headers": {"x-line-signature": b64encode(made).decode()}}
     assert providers.sends(signed, body).status_code == 200
 
 
@@ -251,15 +254,15 @@ def test_a_refund_that_comes_before_its_payment_waits_for_it(providers: Provider
 
 
 def _refund_that_came(number: int, intent: str, amount: object) -> InboundEvent:
-    told = body_of("payments", "05")
-    told["data"]["object"] |= {"payment_intent": intent, "amount_refunded": amount}
+    found = body_of("payments", "05")
+    found["data"]["object"] |= {"payment_intent": intent, "amount_refunded": amount}
     at = datetime(2026, 11, 1, tzinfo=UTC) + timedelta(minutes=number)
     return InboundEvent(
         id=new_id(),
         source=WebhookSource.PAYMENTS,
         event_key=f"evt_{number}",
         kind="charge.refunded",
-        body=told,
+        body=found,
         received_at=at,
         ended_at=at,
         state=InboundState.UNMATCHED,
@@ -286,8 +289,8 @@ def test_refunds_that_nobody_can_read_or_place_stop_no_money(providers: Provider
 
 def test_totals_of_a_refund_in_the_wrong_order_are_not_added_up(providers: Providers) -> None:
     for number in ("08", "06", "05"):
-        told = about("payments", number)
-        sealed = _signed_now(providers, told, raw("payments", number))
+        found = about("payments", number)
+        sealed = _signed_now(providers, found, raw("payments", number))
         assert providers.sends(sealed, raw("payments", number)).status_code == 200
         providers.works()
     assert providers.standing(1).paid_yen == 0
@@ -302,8 +305,8 @@ def test_a_document_that_was_declined_stays_so_when_its_sending_comes_late(
     body = json.dumps(sent).encode()
     key = world()["workspaces"]["kawasemi"]["esign"]["hmacKeys"][0]
     made = b64encode(hmac.new(key.encode(), body, hashlib.sha256).digest()).decode()
-    told = {**about("esign", "11"), "headers": {"x-docusign-signature-1": made}}
-    assert providers.sends(told, body).status_code == 200
+    facts = {**about("esign", "11"), "headers": {"x-docusign-signature-1": made}}
+    assert providers.sends(facts, body).status_code == 200
     providers.works()
     assert providers.reservation(2).esign_status == "declined"
     assert providers.contract(3).expired_at is None
@@ -312,8 +315,8 @@ def test_a_document_that_was_declined_stays_so_when_its_sending_comes_late(
 def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:
     providers.delivers("esign", "08")
     providers.works()
-    told = [event.body["data"]["envelopeSummary"]["voidedReason"] for event in providers.events()]
-    assert told == ["条件変更のため再送します"]
+    lines = [event.body["data"]["envelopeSummary"]["voidedReason"] for event in providers.events()]
+    assert lines == ["条件変更のため再送します"]
     with providers.database.reading(providers.houses["kawasemi"].workspace_id) as session:
         asked = select(AuditRecord.after).where(AuditRecord.audit_event == "contract.expired")
         [after] = session.scalars(asked)
@@ -336,12 +339,12 @@ def test_an_event_that_always_breaks_is_given_up_visibly(
     assert event.failure
 
 
-def _signed_now(providers: Providers, told: dict[str, Any], body: bytes) -> dict[str, Any]:
+def _signed_now(providers: Providers, given: dict[str, Any], body: bytes) -> dict[str, Any]:
     providers.clock.advance(timedelta(minutes=1))
     secret = world()["workspaces"]["kawasemi"]["payments"]["endpointSecrets"][0]
     at = int(providers.clock.now().timestamp())
     made = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
-    return {**told, "headers": {"stripe-signature": f"t={at},v1={made}"}}
+    return {**given, "headers": {"stripe-signature": f"t={at},v1={made}"}}
 
 
 def test_a_body_of_more_than_a_mebibyte_is_not_read(providers: Providers) -> None:

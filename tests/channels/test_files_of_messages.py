@@ -44,9 +44,9 @@ def line_file(kind: str, file_id: str, **more: Any) -> dict[str, Any]:
     return line(line_event("U1", f"e-{file_id}", "message") | {"message": message})
 
 
-def whatsapp_file(kind: str, told: dict[str, Any]) -> dict[str, Any]:
+def whatsapp_file(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     known = {"from": "819012345678", "id": "wamid.1", "timestamp": "1795143600"}
-    return whatsapp([{**known, "type": kind, kind: told}])
+    return whatsapp([{**known, "type": kind, kind: given}])
 
 
 def stored(intake: Intake, id_: str) -> bytes:

@@ -209,9 +209,9 @@ def test_what_was_there_before_is_caught_up_with_and_once_is_enough(desk: Desk) 
 
 def test_the_inbox_costs_a_message_four_statements(desk: Desk) -> None:
     ticket_id = desk.ticket()
-    with statements() as told:
+    with statements() as asked_statements:
         desk.say(ticket_id, "明日伺います。")
-    of_inbox = [one for one in told if "conversation" in one.partition("WHERE")[0]]
+    of_inbox = [one for one in asked_statements if "conversation" in one.partition("WHERE")[0]]
     assert len(of_inbox) <= 4, of_inbox
 
 
@@ -262,7 +262,7 @@ def _day_of_catching_up(desk: Desk) -> int:
             return done
 
 
-def told_on_line(desk: Desk, text: str, side: TicketSide = TicketSide.RESIDENT) -> None:
+def message_on_line(desk: Desk, text: str, side: TicketSide = TicketSide.RESIDENT) -> None:
     """Say something on LINE in the conversation of the house."""
     desk.clock.advance(timedelta(minutes=1))
     with desk.database.writing(desk.house.workspace_id) as session:
@@ -274,7 +274,7 @@ def told_on_line(desk: Desk, text: str, side: TicketSide = TicketSide.RESIDENT) 
 def test_a_question_on_a_channel_waits_until_somebody_answers_it(desk: Desk) -> None:
     ticket_id = desk.ticket()
     desk.say(ticket_id, "明日伺います。")
-    told_on_line(desk, "鍵をなくしました。")
+    message_on_line(desk, "鍵をなくしました。")
     desk.say(ticket_id, "お湯は出ました。", TicketSide.RESIDENT)
     desk.clock.advance(timedelta(minutes=1))
     with desk.database.writing(desk.house.workspace_id) as session:
@@ -282,7 +282,7 @@ def test_a_question_on_a_channel_waits_until_somebody_answers_it(desk: Desk) -> 
         follow_tickets(session, None)
     one = desk.only()
     assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.STAFF)
-    told_on_line(desk, "お持ちします。", TicketSide.STAFF)
+    message_on_line(desk, "お持ちします。", TicketSide.STAFF)
     with desk.database.writing(desk.house.workspace_id) as session:
         follow_tickets(session, None)
     one = desk.only()
@@ -291,7 +291,7 @@ def test_a_question_on_a_channel_waits_until_somebody_answers_it(desk: Desk) -> 
 
 def test_a_ticket_that_waits_still_does_when_words_go_by_another_channel(desk: Desk) -> None:
     ticket_id = desk.ticket()
-    told_on_line(desk, "こちらからもご連絡します。", TicketSide.STAFF)
+    message_on_line(desk, "こちらからもご連絡します。", TicketSide.STAFF)
     assert desk.only().awaits == TicketSide.STAFF
     with desk.database.writing(desk.house.workspace_id) as session:
         close_ticket(Work(session, desk.clock, OFFICE), ticket_id=ticket_id)

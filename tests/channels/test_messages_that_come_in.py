@@ -37,7 +37,7 @@ USER_2 = "U3e0b74b28f2f0264046e2989850e75ca"
 GROUP = "Cad936fcbed631fa67e05c3ea03953905"
 
 
-def told(intake: Intake) -> list[tuple[MessageKind, str]]:
+def messages_of(intake: Intake) -> list[tuple[MessageKind, str]]:
     return [(one.kind, one.text) for one in intake.messages]
 
 
@@ -122,7 +122,7 @@ def test_the_samples_of_whatsapp_leave_what_they_should(ours: Intake, theirs: In
     assert (button.text, button.quoted_id) == ("Yes, please", world_id("out1"))
     ours.sample(WHATSAPP, "08")
     assert [one.text for one in ours.messages[before + 1 :]] == ["one", "two", "👍"]
-    assert told(ours)[-1] == (MessageKind.REACTION, "👍")
+    assert messages_of(ours)[-1] == (MessageKind.REACTION, "👍")
     assert ours.messages[-1].quoted_id == world_id("out4")
     assert ours.message(sent["out3"]).state is MessageState.DELIVERED
     before = len(ours.messages)
@@ -138,8 +138,8 @@ def test_the_samples_of_whatsapp_leave_what_they_should(ours: Intake, theirs: In
 
 
 def world_id(name: str) -> str:
-    told: str = world()["whatsappMessagesWeSent"][name]["id"]
-    return told
+    found: str = world()["whatsappMessagesWeSent"][name]["id"]
+    return found
 
 
 def test_the_samples_of_the_relay_leave_what_they_should(ours: Intake, theirs: Intake) -> None:
@@ -190,8 +190,8 @@ def test_a_status_that_comes_before_its_message_is_known_is_taken_up_later(ours:
 def test_what_arrived_neither_fails_nor_goes_back(ours: Intake, late: str) -> None:
     id_ = ours.we_sent("wamid.9")
     for status in ("delivered", late):
-        told = {"id": "wamid.9", "status": status, "timestamp": "1795143600"}
-        ours.delivered(WHATSAPP, whatsapp(statuses=[told]))
+        facts = {"id": "wamid.9", "status": status, "timestamp": "1795143600"}
+        ours.delivered(WHATSAPP, whatsapp(statuses=[facts]))
     assert ours.message(id_).state is MessageState.DELIVERED
 
 
@@ -281,7 +281,7 @@ def test_kinds_of_whatsapp_are_read(
 ) -> None:
     known = {"from": "819012345678", "id": "wamid.1", "timestamp": "1795143600"}
     ours.delivered(WHATSAPP, whatsapp([{**known, **message}]))
-    assert told(ours) == [(kind, text)]
+    assert messages_of(ours) == [(kind, text)]
 
 
 @pytest.mark.parametrize("kind", ["edit", "edited"])
@@ -342,9 +342,9 @@ def test_a_message_that_its_writer_deletes_on_whatsapp_is_forgotten_with_its_edi
 def test_what_comes_after_its_deletion_on_whatsapp_is_forgotten_too(
     ours: Intake, order: tuple[int, ...]
 ) -> None:
-    told = (whatsapp_text(_WRITER, "秘密の番号 42", "wamid.1"), _EDIT, _REVOKED)
+    found = (whatsapp_text(_WRITER, "秘密の番号 42", "wamid.1"), _EDIT, _REVOKED)
     for number in order:
-        ours.delivered(WHATSAPP, whatsapp([told[number]]))
+        ours.delivered(WHATSAPP, whatsapp([found[number]]))
         ours.works()
     assert [one.taken_back_at is None for one in ours.messages] == [False, False]
     assert "秘密" not in written([one.body for one in ours.events])
@@ -374,7 +374,7 @@ def test_a_place_and_a_file_kept_elsewhere_are_read_of_line(ours: Intake) -> Non
     for number, message in ((1, place), (2, film)):
         event = line_event("U1", f"e{number}", "message", number) | {"message": message}
         ours.delivered(LINE, line(event))
-    assert told(ours) == [(MessageKind.LOCATION, "墨田区\n1, 2"), (MessageKind.VIDEO, "")]
+    assert messages_of(ours) == [(MessageKind.LOCATION, "墨田区\n1, 2"), (MessageKind.VIDEO, "")]
     assert "not fetched" in (ours.messages[1].media_failure or "")
     assert ours.messages[1].media_id is None
 
@@ -436,7 +436,7 @@ def test_an_event_whose_lease_ran_out_is_ended_by_the_worker_that_took_it_over(
     assert ours.messages == []
     assert [one.state for one in ours.events] == [InboundState.WAITING]
     assert taken(second) is not None
-    assert told(ours) == [(MessageKind.TEXT, "hello")]
+    assert messages_of(ours) == [(MessageKind.TEXT, "hello")]
     assert [one.state for one in ours.events] == [InboundState.DONE]
 
 

@@ -28,5 +28,5 @@ def about(provider: str, number: str) -> dict[str, Any]:
 
 def world() -> dict[str, Any]:
     """The records that deliveries refer to."""
-    told: dict[str, Any] = json.loads((FOLDER / "world.json").read_text(encoding="utf-8"))
-    return told
+    body: dict[str, Any] = json.loads((FOLDER / "world.json").read_text(encoding="utf-8"))
+    return body

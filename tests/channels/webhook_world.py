@@ -73,17 +73,17 @@ class Providers:
 
     def delivers(self, provider: str, number: str, body: bytes | None = None) -> TestResponse:
         """Send a delivery of the samples at its instant, with other bytes if given."""
-        told = about(provider, number)
-        self.clock.advance(datetime.fromisoformat(told["clock"]) - self.clock.now())
-        return self.sends(told, raw(provider, number) if body is None else body)
+        found = about(provider, number)
+        self.clock.advance(datetime.fromisoformat(found["clock"]) - self.clock.now())
+        return self.sends(found, raw(provider, number) if body is None else body)
 
-    def sends(self, told: Mapping[str, Any], body: bytes) -> TestResponse:
+    def sends(self, given: Mapping[str, Any], body: bytes) -> TestResponse:
         """Send bytes as a sidecar says."""
         headers = {
             name: self._with_key(value) if name == "authorization" else value
-            for name, value in told["headers"].items()
+            for name, value in given["headers"].items()
         }
-        return self.client.post(told["path"], data=body, headers=headers)
+        return self.client.post(given["path"], data=body, headers=headers)
 
     def _with_key(self, value: str) -> str:
         for name, key in self.keys.items():
@@ -133,7 +133,7 @@ class Providers:
 
 def open_providers(app: Flask, database: Database, clock: FixedClock) -> Providers:
     """Store the world of the samples."""
-    told = world()
+    found = world()
     houses = {
         "kawasemi": settle(database, "kawasemi", "かわせみ住宅", "佐藤 花子", "サトウ ハナコ"),
         "hoshimi": settle(database, "hoshimi", "ほしみ荘", "鈴木 一郎", "スズキ イチロウ"),
@@ -141,20 +141,20 @@ def open_providers(app: Flask, database: Database, clock: FixedClock) -> Provide
     clock.advance(BEGINNING - clock.now())
     keys: dict[str, str] = {}
     for slug, house in houses.items():
-        _store_secrets(database, clock, house, told["workspaces"][slug])
-        _store_people(database, house, told, slug)
-        _store_money(database, clock, house, told, slug)
+        _store_secrets(database, clock, house, found["workspaces"][slug])
+        _store_people(database, house, found, slug)
+        _store_money(database, clock, house, found, slug)
         keys |= _keys(database, clock, house)
     return Providers(app, database, clock, houses, keys)
 
 
 def _store_secrets(
-    database: Database, clock: FixedClock, house: House, told: Mapping[str, Any]
+    database: Database, clock: FixedClock, house: House, data: Mapping[str, Any]
 ) -> None:
     signer = Signer(database.settings.secret_key)
     with database.writing(house.workspace_id) as session:
         for provider, name, source, purpose in _SECRETS:
-            given = told[provider][name]
+            given = data[provider][name]
             for secret in given if isinstance(given, list) else [given]:
                 add_webhook_secret(
                     Work(session, clock, "person/nobody"),
@@ -166,8 +166,8 @@ def _store_secrets(
                 )
 
 
-def _store_people(database: Database, house: House, told: Mapping[str, Any], slug: str) -> None:
-    people = [(id_, one) for id_, one in told["reservations"].items() if one["workspace"] == slug]
+def _store_people(database: Database, house: House, given: Mapping[str, Any], slug: str) -> None:
+    people = [(id_, one) for id_, one in given["reservations"].items() if one["workspace"] == slug]
     with database.writing(house.workspace_id) as session:
         for number, (dashed, one) in enumerate(people, start=1):
             room: Unit = unit(
@@ -191,8 +191,8 @@ def _store_people(database: Database, house: House, told: Mapping[str, Any], slu
                 )
             )
             session.flush()
-        for envelope, one in told["envelopes"].items():
-            if told["reservations"][one["reservation"]]["workspace"] == slug:
+        for envelope, one in given["envelopes"].items():
+            if given["reservations"][one["reservation"]]["workspace"] == slug:
                 session.add(_contract(id_of(one["reservation"]), envelope))
 
 
@@ -213,10 +213,10 @@ def _contract(reservation_id: str, envelope: str) -> Contract:
 
 
 def _store_money(
-    database: Database, clock: FixedClock, house: House, told: Mapping[str, Any], slug: str
+    database: Database, clock: FixedClock, house: House, given: Mapping[str, Any], slug: str
 ) -> None:
     with database.writing(house.workspace_id) as session:
-        for dashed, one in told["entries"].items():
+        for dashed, one in given["entries"].items():
             if one["workspace"] != slug:
                 continue
             entry_id, reservation_id = id_of(dashed), id_of(one["reservation"])
@@ -247,16 +247,16 @@ def _store_money(
                 )
 
 
-def _entry(entry_id: str, reservation_id: str, told: Mapping[str, Any]) -> LedgerEntry:
-    kind, _, period = told["kind"].partition(" ")
+def _entry(entry_id: str, reservation_id: str, given: Mapping[str, Any]) -> LedgerEntry:
+    kind, _, period = given["kind"].partition(" ")
     kinds = {"rent": EntryKind.RENT, "move-in": EntryKind.MOVE_IN, "charge": EntryKind.CHARGE}
     return LedgerEntry(
         id=entry_id,
         reservation_id=reservation_id,
         kind=kinds[kind],
         period=f"{period}-01" if kind == "rent" else entry_id,
-        label_ja=told["kind"],
-        label_en=told["kind"],
+        label_ja=given["kind"],
+        label_en=given["kind"],
         issued_on=date(2026, 11, 1),
         due_on=date(2026, 11, 30),
         written_at=LONG_AGO,

@@ -133,9 +133,9 @@ def test_an_answer_that_does_not_fit_records_nothing_and_is_told(
     state: Callable[[], CheckoutState],
     story: tuple[dict[str, object], str],
 ) -> None:
-    provider.stands["cs_1"], told = story
+    provider.stands["cs_1"], found = story
     worker.works(MINUTE)
     assert state() is CheckoutState.OPEN
     assert payments(office) == []
     [call] = office.ask(troubled_calls)
-    assert told in call.failure
+    assert found in call.failure

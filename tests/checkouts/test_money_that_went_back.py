@@ -39,8 +39,8 @@ def locks(desk: Desk) -> Iterator[list[str]]:
 
 def paid_online(desk: Desk, id_: str, yen: int) -> None:
     entry_id = desk.standings(id_)[0].id
-    told = {"intent": "pi_1", "charge": "ch_1", "entry_id": entry_id, "paid_at": None}
-    desk.do(note_provider_paid, amount_yen=yen, **told)
+    facts = {"intent": "pi_1", "charge": "ch_1", "entry_id": entry_id, "paid_at": None}
+    desk.do(note_provider_paid, amount_yen=yen, **facts)
 
 
 def went_back(desk: Desk, total_yen: int, charge: str = "ch_1", intent: str = "pi_1") -> str:

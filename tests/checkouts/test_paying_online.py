@@ -61,7 +61,9 @@ def visit(office: Office, checkout_id: str) -> CheckoutRecord:
     return office.ask(checkout_record, checkout_id)
 
 
-def told(office: Office, checkout_id: str, outcome: CheckoutState, yen: int | None = TOTAL) -> bool:
+def notify(
+    office: Office, checkout_id: str, outcome: CheckoutState, yen: int | None = TOTAL
+) -> bool:
     """The provider tells how a visit went."""
     return office.do(
         note_checkout_event,
@@ -91,12 +93,12 @@ def test_from_the_click_to_a_confirmed_booking(
     assert (opened.state, opened.url) == (CheckoutState.OPEN, f"{provider.address}/pay/cs_1")
     request = provider.asked[0]
     assert request.headers["Authorization"] == f"Bearer {SECRET}"
-    assert request.told["line_items[0][price_data][unit_amount]"] == str(TOTAL)
-    assert request.told["metadata[entryId]"] == asked.entry_id
-    assert request.told["success_url"].endswith(
+    assert request.payload["line_items[0][price_data][unit_amount]"] == str(TOTAL)
+    assert request.payload["metadata[entryId]"] == asked.entry_id
+    assert request.payload["success_url"].endswith(
         f"/resident/ours/pay?from=home&checkout={checkout_id}"
     )
-    assert told(office, checkout_id, PAID)
+    assert notify(office, checkout_id, PAID)
     row = office.row(booking)
     assert (row.payment_status, row.lifecycle) == (PaymentStatus.PAID, Lifecycle.CONFIRMED)
     assert payments(office) == [(METHOD, TOTAL)]
@@ -113,9 +115,9 @@ def test_a_second_click_finds_the_visit_of_the_first(
     assert len(provider.asked) == 1
     # A page that may still be paid on is the only one, though a card was refused there.
     office.clock.advance(timedelta(minutes=31))
-    told(office, first, FAILED)
+    notify(office, first, FAILED)
     assert set_out(office, booking) in ids
-    closes_at = datetime.fromtimestamp(int(provider.asked[0].told["expires_at"]), UTC)
+    closes_at = datetime.fromtimestamp(int(provider.asked[0].payload["expires_at"]), UTC)
     assert timedelta(minutes=30) < closes_at - visit(office, first).asked_at <= PAGE_LIVES
     office.clock.advance(PAGE_LIVES - timedelta(minutes=31))
     assert set_out(office, booking) not in ids
@@ -158,7 +160,7 @@ def test_late_and_repeated_events_change_nothing(
     checkout_id = set_out(office, booking)
     paying.works()
     for event in events:
-        told(office, checkout_id, event)
+        notify(office, checkout_id, event)
     assert (visit(office, checkout_id).state, office.row(booking).payment_status) == (state, status)
     assert len(payments(office)) == (state is PAID)
 
@@ -169,7 +171,7 @@ def test_a_payment_told_many_times_at_once_is_recorded_once(
     checkout_id = set_out(office, booking)
     paying.works()
     with ThreadPoolExecutor(8) as threads:
-        changed = list(threads.map(lambda _: told(office, checkout_id, PAID), range(8)))
+        changed = list(threads.map(lambda _: notify(office, checkout_id, PAID), range(8)))
     assert sum(changed) == 1
     assert payments(office) == [(METHOD, TOTAL)]
 
@@ -180,12 +182,12 @@ def test_amounts_match_and_what_was_paid_meanwhile_is_an_overpayment(
     checkout_id = set_out(office, booking)
     paying.works()
     with pytest.raises(Refused, match="1000 were paid instead of the 216000 requested"):
-        told(office, checkout_id, PAID, yen=1_000)
+        notify(office, checkout_id, PAID, yen=1_000)
     assert visit(office, checkout_id).state is CheckoutState.OPEN
     office.do(record_payment, reservation_id=booking, amount_yen=TOTAL)
-    assert told(office, checkout_id, PAID)
+    assert notify(office, checkout_id, PAID)
     assert [one.overpaid_yen for one in office.standings(booking)] == [TOTAL]
-    assert not told(office, "0" * 32, PAID)
+    assert not notify(office, "0" * 32, PAID)
 
 
 def test_money_for_a_bill_that_was_voided_is_told_and_not_lost(
@@ -196,7 +198,7 @@ def test_money_for_a_bill_that_was_voided_is_told_and_not_lost(
     paying.works()
     office.do(void_entry, entry_id=office.standings(booking)[0].id)
     with pytest.raises(Refused, match="has no bill to pay"):
-        told(office, checkout_id, PAID)
+        notify(office, checkout_id, PAID)
 
 
 def test_a_provider_that_is_down_is_asked_again_later(

@@ -27,7 +27,7 @@ def states(till: Till) -> list[CollectionState]:
 def charged(provider: Provider) -> list[tuple[str, str]]:
     """Each new charge that was asked for: its card and its yen."""
     return [
-        (one.told["payment_method"], one.told["amount"])
+        (one.payload["payment_method"], one.payload["amount"])
         for one in provider.asked
         if one.path == "/v1/payment_intents" and one.method == "POST"
     ]
@@ -46,7 +46,7 @@ def test_a_card_is_in_force_once_it_was_entered_and_never_touches_us(till: Till)
         "last_digits": "4242",
         "expires": "08/2030",
     }
-    assert till.provider.asked[0].told["mode"] == "setup"
+    assert till.provider.asked[0].payload["mode"] == "setup"
 
 
 def test_a_page_that_nobody_used_ends_the_choice(till: Till) -> None:

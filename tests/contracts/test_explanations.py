@@ -95,8 +95,8 @@ def test_nothing_is_signed_before_the_explanation_is_confirmed(
     signature = {"name": "田中 一郎", "document_hash": shown.body_hash, "device": "Firefox"}
     document, given = office.ask(explanation_to_read, shown)
     assert given is None
-    for told in ("更新がなく、期間の満了により終了します", "2027年3月31日まで", "田中 一郎"):
-        assert told in document.body.replace("\\", "")
+    for text in ("更新がなく、期間の満了により終了します", "2027年3月31日まで", "田中 一郎"):
+        assert text in document.body.replace("\\", "")
     facts = {"contract_id": contract_id, "document_hash": document.body_hash}
     with pytest.raises(Collision, match="prior explanation"):
         office.do(sign_contract, contract_id=contract_id, **signature)

@@ -104,9 +104,9 @@ def test_the_signer_and_the_audit_are_told_once(office: Office, booking: str) ->
     sent(office, booking)
     two_people(office, booking)
     later_end(office, booking)
-    _, told = mails(office)
-    assert told.recipient == "tanaka@example.jp"
-    assert "署名できなくなりました" in told.text
+    _, found = mails(office)
+    assert found.recipient == "tanaka@example.jp"
+    assert "署名できなくなりました" in found.text
     with office.database.reading(office.home.workspace_id) as session:
         asked = select(AuditRecord.actor).where(
             AuditRecord.audit_event == AuditEvent.CONTRACT_OUTDATED
@@ -224,7 +224,7 @@ def test_a_provider_is_told_to_close_what_is_outdated(
     worker.works()
     [closed] = [one for one in provider.asked if one.method == "PUT"]
     assert closed.path == "/v2.1/accounts/acct-1/envelopes/env-1"
-    assert closed.told["status"] == "voided"
+    assert closed.payload["status"] == "voided"
 
 
 def test_nothing_signed_is_nothing_to_amend(office: Office, booking: str) -> None:

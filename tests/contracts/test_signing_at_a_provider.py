@@ -33,7 +33,7 @@ def mails(office: Office) -> list[OutboxMail]:
         return list(session.scalars(select(OutboxMail).order_by(OutboxMail.id)))
 
 
-def told(office: Office, event: EnvelopeEvent, envelope: str = "env-1", **more: str) -> bool:
+def notify(office: Office, event: EnvelopeEvent, envelope: str = "env-1", **more: str) -> bool:
     return office.do(note_envelope_event, envelope=envelope, event=event, **more)
 
 
@@ -80,9 +80,9 @@ def test_a_document_is_handed_over_with_its_paper_and_its_signer(
     [asked] = provider.asked
     assert asked.path == "/v2.1/accounts/acct-1/envelopes"
     assert asked.headers["Authorization"] == f"Bearer {SECRET}"
-    [signer] = asked.told["recipients"]["signers"]
+    [signer] = asked.payload["recipients"]["signers"]
     assert (signer["name"], signer["email"]) == ("田中 一郎", "tanaka@example.jp")
-    assert asked.told["documents"][0]["documentBase64"].startswith("JVBERi0")
+    assert asked.payload["documents"][0]["documentBase64"].startswith("JVBERi0")
     with pytest.raises(Collision, match="page of the signature service"):
         sign(office, at_the_provider)
     path = "/resident/ours/documents"
@@ -91,7 +91,7 @@ def test_a_document_is_handed_over_with_its_paper_and_its_signer(
             ask_signing_page(session, office.clock, contract_id=at_the_provider, return_path=path)
     worker.works()
     assert len(provider.asked) == 2
-    assert provider.asked[1].told["returnUrl"].endswith(path)
+    assert provider.asked[1].payload["returnUrl"].endswith(path)
     assert record(office, at_the_provider).signing_url == f"{provider.address}/signing/env-1"
 
 
@@ -114,17 +114,17 @@ def test_late_and_repeated_events_change_nothing(
 ) -> None:
     events, state, status = story
     for event in events:
-        told(office, event, reason="Too dear")
+        notify(office, event, reason="Too dear")
     found = record(office, at_the_provider)
     assert (found.state, office.row(booking).esign_status) == (state, status)
     assert found.decline_reason == ("Too dear" if state is ContractState.DECLINED else None)
-    assert not told(office, DONE, "an envelope of nobody")
+    assert not notify(office, DONE, "an envelope of nobody")
 
 
 def test_after_a_refusal_a_new_document_is_signed_here(
     office: Office, booking: str, provider: Provider, worker: Worker, at_the_provider: str
 ) -> None:
-    told(office, NO)
+    notify(office, NO)
     with pytest.raises(Collision, match="ask the office for a new one"):
         sign(office, at_the_provider)
     provider.status = 401
@@ -135,7 +135,7 @@ def test_after_a_refusal_a_new_document_is_signed_here(
     assert record(office, again).is_signed_here
     sign(office, again)
     assert office.row(booking).esign_status is EsignStatus.SIGNED
-    assert not told(office, DONE)
+    assert not notify(office, DONE)
 
 
 def test_a_document_whose_answer_was_lost_is_handed_over_once(
@@ -157,7 +157,7 @@ def test_a_signature_after_the_cancellation_changes_nothing(
 ) -> None:
     office.do(cancel_booking, reservation_id=booking)
     before = len(mails(office))
-    assert not told(office, DONE)
+    assert not notify(office, DONE)
     worker.works()
     assert record(office, at_the_provider).signed is None
     assert office.row(booking).esign_status is EsignStatus.SENT

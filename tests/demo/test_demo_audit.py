@@ -40,7 +40,7 @@ def test_nothing_is_told_of_a_day_to_come(database: Database, seeded: Seeded, to
 
 def test_every_fact_of_the_demo_is_worded(database: Database, seeded: Seeded) -> None:
     with database.reading(seeded[0].id) as session:
-        told = audit_events(session, limit=20_000).audit_events
-    assert {name for one in told for name in (*(one.before or ()), *(one.after or ()))} <= {
+        events = audit_events(session, limit=20_000).audit_events
+    assert {name for one in events for name in (*(one.before or ()), *(one.after or ()))} <= {
         *FACT_LABELS
     }

@@ -293,5 +293,5 @@ def test_on_any_day_the_demo_is_whole(
 
 def test_who_came_in_lately_can_be_seen(seeded: Seeded, database: Database) -> None:
     kinds = {event.kind for event in everything(database, SignInEvent)}
-    told = SignInEventKind.SIGNED_IN, SignInEventKind.LOCKED_OUT, SignInEventKind.CODE_ASKED
-    assert kinds.issuperset(told)
+    found = SignInEventKind.SIGNED_IN, SignInEventKind.LOCKED_OUT, SignInEventKind.CODE_ASKED
+    assert kinds.issuperset(found)

@@ -44,11 +44,11 @@ def test_another_day_makes_other_tenancies() -> None:
 
 
 def test_the_units_are_the_same_on_every_day() -> None:
-    def told(day: date) -> list[tuple[Any, ...]]:
+    def rents_on(day: date) -> list[tuple[Any, ...]]:
         rows = rows_of(day)[0].of(Unit)
         return [(row["slug"], row["rent_yen"], row["layout"]) for row in rows]
 
-    assert told(TODAY) == told(TODAY + timedelta(days=182))
+    assert rents_on(TODAY) == rents_on(TODAY + timedelta(days=182))
 
 
 def test_every_id_is_one_and_none_repeats() -> None:

@@ -243,8 +243,8 @@ def test_every_audit_event_is_noted_with_what_it_changed(desk: Desk) -> None:
     id_, _ = at_short_notice(desk)
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 30))
     desk.do(withdraw_notice, reservation_id=id_)
-    told = noted(desk, id_)
-    assert told[AuditEvent.NOTICE_FILED] == (
+    found = noted(desk, id_)
+    assert found[AuditEvent.NOTICE_FILED] == (
         {
             "lifecycle": "living",
             "move_out_date": None,
@@ -262,7 +262,7 @@ def test_every_audit_event_is_noted_with_what_it_changed(desk: Desk) -> None:
             "penalty_days": 20,
         },
     )
-    assert told[AuditEvent.NOTICE_RESCHEDULED] == (
+    assert found[AuditEvent.NOTICE_RESCHEDULED] == (
         {
             "move_out_date": "2026-06-20",
             "notice_missing_days": 20,
@@ -276,7 +276,7 @@ def test_every_audit_event_is_noted_with_what_it_changed(desk: Desk) -> None:
             "penalty_days": 10,
         },
     )
-    assert told[AuditEvent.NOTICE_WITHDRAWN] == (
+    assert found[AuditEvent.NOTICE_WITHDRAWN] == (
         {"lifecycle": "notice_filed", "move_out_date": "2026-06-30"},
         {"lifecycle": "living", "move_out_date": None, "voided_penalty_yen": 30_000},
     )

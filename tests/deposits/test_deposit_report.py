@@ -115,10 +115,10 @@ def test_only_the_invoice_in_force_keeps_a_coming_resident_out(desk: Desk) -> No
     key = {"amount_yen": 700, "label": Bilingual("鍵", "Key")}
     desk.do(post_charge, reservation_id=coming, **key)
     assert desk.ask(exclusion_on, coming, TODAY) is None
-    (told,) = desk.ask(deposit_report, TODAY).deposits
-    assert (told.reservation_id, told.unit_id) == (coming, desk.row(coming).unit_id)
-    assert told.lifecycle is Lifecycle.LIVING
-    assert (told.balance.held_yen, told.balance.unpaid_yen) == (50_000, 700)
+    (found,) = desk.ask(deposit_report, TODAY).deposits
+    assert (found.reservation_id, found.unit_id) == (coming, desk.row(coming).unit_id)
+    assert found.lifecycle is Lifecycle.LIVING
+    assert (found.balance.held_yen, found.balance.unpaid_yen) == (50_000, 700)
 
 
 def test_a_record_made_at_midnight_in_japan_is_of_the_day_that_begins(desk: Desk) -> None:

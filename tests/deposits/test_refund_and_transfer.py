@@ -124,8 +124,8 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
     with desk.database.reading(desk.workspace_id) as session:
         moved = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.DEPOSIT_TRANSFERRED)
         noted = {one.subject_id: one.after for one in session.scalars(moved)}
-    told = {"amount_yen": 50_000, "reservation_id": old, "new_reservation_id": new}
-    assert noted == {old: told, new: told}
+    facts = {"amount_yen": 50_000, "reservation_id": old, "new_reservation_id": new}
+    assert noted == {old: facts, new: facts}
     with desk.refuses("deposit of this change has already been moved", as_=Refused):
         desk.do(transfer_deposit, reservation_id=old)
 

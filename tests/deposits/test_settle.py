@@ -256,8 +256,8 @@ def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: 
     desk.do(send_refund, reservation_id=id_, amount_yen=9_000, reference="FB-1")
     with desk.database.reading(desk.workspace_id) as session:
         of_it = select(AuditRecord).where(AuditRecord.subject_id == id_)
-        told = {one.audit_event: one.after for one in session.scalars(of_it)}
-    assert told[AuditEvent.DEPOSIT_SETTLED] == {
+        events = {one.audit_event: one.after for one in session.scalars(of_it)}
+    assert events[AuditEvent.DEPOSIT_SETTLED] == {
         "lifecycle": "settled",
         "held_yen": 30_000,
         "deducted_yen": 11_000,
@@ -265,7 +265,7 @@ def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: 
         "remainder_yen": 19_000,
         "owed_yen": 0,
     }
-    assert told[AuditEvent.REFUND_SENT] == {
+    assert events[AuditEvent.REFUND_SENT] == {
         "amount_yen": 9_000,
         "sent_on": "2025-09-05",
         "reference": "FB-1",

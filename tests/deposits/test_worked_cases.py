@@ -38,20 +38,20 @@ def cases_of(kind: str) -> list[Given]:
     return [case for case in all_cases() if kind_of(case) == kind]
 
 
-def post(desk: Desk, reservation_id: str, told: Given, issued: Mapping[str, str]) -> str:
+def post(desk: Desk, reservation_id: str, given: Given, issued: Mapping[str, str]) -> str:
     """Post one entry of a case, and have its payments arrive on their days."""
-    desk.on(told["issuedOn"])
-    if told.get("arrearsFor"):
-        named = issued[told["arrearsFor"]]
-        entry_id = desk.do(post_arrears_charge, entry_id=named, amount_yen=told["amount"])
+    desk.on(given["issuedOn"])
+    if given.get("arrearsFor"):
+        named = issued[given["arrearsFor"]]
+        entry_id = desk.do(post_arrears_charge, entry_id=named, amount_yen=given["amount"])
     else:
-        entry_id = desk.do(posted, planned=[planned_entry(reservation_id, told)])
-    for payment in told.get("payments", ()):
+        entry_id = desk.do(posted, planned=[planned_entry(reservation_id, given)])
+    for payment in given.get("payments", ()):
         desk.on(payment["on"])
         facts = {"reservation_id": reservation_id, "amount_yen": payment["amount"]}
         desk.do(record_payment, entry_id=entry_id, **facts)
-    if told.get("voided"):
-        desk.on(told["issuedOn"])
+    if given.get("voided"):
+        desk.on(given["issuedOn"])
         desk.do(void_entry, entry_id=entry_id)
     return entry_id
 
@@ -60,42 +60,45 @@ def posted(work: Work, planned: list[PlannedEntry]) -> str:
     return post_entries(work, planned)[0]
 
 
-def planned_entry(reservation_id: str, told: Given) -> PlannedEntry:
+def planned_entry(reservation_id: str, given: Given) -> PlannedEntry:
     return PlannedEntry(
         reservation_id=reservation_id,
-        kind=EntryKind.MOVE_IN if told.get("deposit") else EntryKind.CHARGE,
-        period=told["id"],
-        label=Bilingual(told["id"], told["id"]),
-        due_on=day(told.get("dueOn") or told["issuedOn"]),
-        lines=tuple(lines_of(told)),
+        kind=EntryKind.MOVE_IN if given.get("deposit") else EntryKind.CHARGE,
+        period=given["id"],
+        label=Bilingual(given["id"], given["id"]),
+        due_on=day(given.get("dueOn") or given["issuedOn"]),
+        lines=tuple(lines_of(given)),
         rows=(),
     )
 
 
-def lines_of(told: Given) -> Iterator[PlannedLine]:
-    amounts = (LineItem.RESERVATION_FEE, told["amount"]), (LineItem.DEPOSIT, told.get("deposit", 0))
+def lines_of(given: Given) -> Iterator[PlannedLine]:
+    amounts = (
+        (LineItem.RESERVATION_FEE, given["amount"]),
+        (LineItem.DEPOSIT, given.get("deposit", 0)),
+    )
     for item, yen in amounts:
         if yen:
             yield PlannedLine(item.value, ITEM_WORDS[item], None, None, yen)
 
 
-def tell(desk: Desk, told: Given, **given: Any) -> str:
+def tell(desk: Desk, data: Given, **given: Any) -> str:
     """A reservation with the ledger of a case."""
     id_ = desk.resident("2025-12-01", "2027-11-30", **given)
     issued: dict[str, str] = {}
-    for entry in told["entries"]:
+    for entry in data["entries"]:
         issued[entry["id"]] = post(desk, id_, entry, issued)
-    desk.add(*(move_row(id_, move) for move in told.get("depositMoves", ())))
+    desk.add(*(move_row(id_, move) for move in data.get("depositMoves", ())))
     return id_
 
 
-def move_row(reservation_id: str, told: Given) -> DepositMoveRow:
-    is_settled = told["kind"] == DepositMoveKind.SETTLED
+def move_row(reservation_id: str, given: Given) -> DepositMoveRow:
+    is_settled = given["kind"] == DepositMoveKind.SETTLED
     return DepositMoveRow(
         reservation_id=reservation_id,
-        kind=DepositMoveKind(told["kind"]),
-        moved_on=day(told["on"]),
-        amount_yen=told["amount"],
+        kind=DepositMoveKind(given["kind"]),
+        moved_on=day(given["on"]),
+        amount_yen=given["amount"],
         settlement_id=new_id() if is_settled else None,
         transfer_id=None if is_settled else new_id(),
         written_at=LONG_AGO,
@@ -123,16 +126,16 @@ def test_a_balance_comes_out_of_the_ledger(desk: Desk, case: Given) -> None:
 def test_a_transfer_moves_what_is_held_and_leaves_the_debts(desk: Desk, case: Given) -> None:
     given = case["given"]
     ids = {
-        name: tell(desk, told, lifecycle=lifecycle)
-        for (name, told), lifecycle in zip(
+        name: tell(desk, line, lifecycle=lifecycle)
+        for (name, line), lifecycle in zip(
             given["reservations"].items(), (Lifecycle.TRANSFERRED, Lifecycle.LIVING), strict=True
         )
     }
     amounts = []
-    for told in given["transfers"]:
-        desk.on(told["on"])
-        amend(desk, ids[told["from"]], ids[told["to"]], day(told["on"]))
-        transfer = desk.do(transfer_deposit, reservation_id=ids[told["from"]])
+    for line in given["transfers"]:
+        desk.on(line["on"])
+        amend(desk, ids[line["from"]], ids[line["to"]], day(line["on"]))
+        transfer = desk.do(transfer_deposit, reservation_id=ids[line["from"]])
         assert transfer.out.line_yen + transfer.into.line_yen == 0
         amounts.append(transfer.into.yen)
     found = {name: desk.ask(balance_on, id_, day(given["on"])) for name, id_ in ids.items()}
@@ -153,8 +156,8 @@ def amend(desk: Desk, old: str, new: str, last_on: date) -> None:
 def test_a_settlement_is_foretold_written_and_leaves_nothing_else(desk: Desk, case: Given) -> None:
     given = case["given"]
     id_ = desk.resident("2025-12-01", "2026-03-31", lifecycle=Lifecycle.MOVED_OUT)
-    for told in entries_before(given):
-        post(desk, id_, told, {})
+    for line in entries_before(given):
+        post(desk, id_, line, {})
     desk.on("2026-04-05")
     deductions = [
         AskedDeduction(f"deduction {number}", yen)
@@ -206,8 +209,8 @@ def test_reporting_includes_whom_the_law_includes(desk: Desk, case: Given) -> No
         desk.add(external_block(unit_id=desk.room(), source="rent_roll"))
     else:
         id_ = desk.resident(start, "2027-11-30", kind=kind)
-        told = {"id": "move-in", "amount": 0, "deposit": 200_000, "issuedOn": "2025-11-20"}
-        entry_id = post(desk, id_, told, {})
+        facts = {"id": "move-in", "amount": 0, "deposit": 200_000, "issuedOn": "2025-11-20"}
+        entry_id = post(desk, id_, facts, {})
         if given.get("moveInInvoicePaid", True):
             desk.pay(id_, 200_000, entry_id)
     report = desk.ask(deposit_report, day("2026-06-10"))

@@ -38,13 +38,13 @@ def zipped(parts: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) ->
 
 def locked(archive: bytes) -> bytes:
     """Return the ZIP with every part marked as locked by a password."""
-    told = bytearray(archive)
+    content = bytearray(archive)
     for mark, flags_at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = told.find(mark)
+        at = content.find(mark)
         while at >= 0:
-            told[at + flags_at] |= 1
-            at = told.find(mark, at + 4)
-    return bytes(told)
+            content[at + flags_at] |= 1
+            at = content.find(mark, at + 4)
+    return bytes(content)
 
 
 def doc(*names: str, is_locked: bool = False, marked: bytes = b"\xec\xa5") -> bytes:

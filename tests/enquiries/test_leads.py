@@ -161,9 +161,11 @@ def test_a_lead_moves_as_the_rule_says_and_every_audit_event_is_noted_without_th
         AuditEvent.LEAD_NOTED: 1,
         AuditEvent.RESUME_OPENED: 1,
     }
-    told = " ".join(f"{row.before} {row.after}" for row in rows)
+    found = " ".join(f"{row.before} {row.after}" for row in rows)
     for personal in (WHO, "hana", "090", "働きたい", "残念", "感じ", "履歴書"):
-        assert personal not in told, "the audit forgets nothing, so it learns nothing of the person"
+        assert personal not in found, (
+            "the audit forgets nothing, so it learns nothing of the person"
+        )
 
 
 def test_only_people_of_the_office_look_after_a_lead(
@@ -223,10 +225,10 @@ def test_declined_leads_are_forgotten_after_a_year_and_no_others(
         assert forget_declined(Work(session, clock, "worker"), files) == 1
         assert forget_declined(Work(session, clock, "worker"), files) == 0
         assert set(session.scalars(select(Lead.id))) == {reopened, taken}
-        (told,) = session.scalars(
+        (events,) = session.scalars(
             select(AuditRecord.after).where(AuditRecord.audit_event == AuditEvent.LEADS_FORGOTTEN)
         )
-    assert told == {"leads": 1}
+    assert events == {"leads": 1}
     assert files.get(key) is None
 
 

@@ -97,11 +97,11 @@ def test_a_part_that_stands_twice_is_refused() -> None:
 
 
 def test_a_bomb_that_lies_about_its_size_is_found_out_without_being_unpacked() -> None:
-    told = bytearray(sample("bomb.docx"))
-    directory = told.rfind(b"word/document.xml") - 46
-    struct.pack_into("<I", told, directory + 24, 1_000)
+    content = bytearray(sample("bomb.docx"))
+    directory = content.rfind(b"word/document.xml") - 46
+    struct.pack_into("<I", content, directory + 24, 1_000)
     with pytest.raises(Refused, match="cannot be read"):
-        read_resume("bomb.docx", bytes(told))
+        read_resume("bomb.docx", bytes(content))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -121,13 +121,13 @@ def test_what_could_only_be_unpacked_whole_is_not_unpacked(method: int) -> None:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, 9, 93, 99])
 def test_noise_under_any_method_is_no_error_of_the_program(method: int) -> None:
-    told = bytearray(docx())
+    content = bytearray(docx())
     for mark, method_at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        at = told.find(mark)
+        at = content.find(mark)
         while at >= 0:
-            struct.pack_into("<H", told, at + method_at, method)
-            at = told.find(mark, at + 4)
-    assert not _is_taken(bytes(told))
+            struct.pack_into("<H", content, at + method_at, method)
+            at = content.find(mark, at + 4)
+    assert not _is_taken(bytes(content))
 
 
 def _is_taken(content: bytes) -> bool:
@@ -139,15 +139,15 @@ def _is_taken(content: bytes) -> bool:
 
 
 def test_a_container_that_leads_in_a_circle_ends() -> None:
-    told = bytearray(doc(*WORDS))
-    struct.pack_into("<I", told, 512 + 4, 1)
+    content = bytearray(doc(*WORDS))
+    struct.pack_into("<I", content, 512 + 4, 1)
     with pytest.raises(Refused, match="cannot be read"):
-        read_resume("x.doc", bytes(told))
-    told = bytearray(doc(*WORDS))
-    struct.pack_into("<I", told, 512 + 508, 0)
-    struct.pack_into("<I", told, 68, 0)
+        read_resume("x.doc", bytes(content))
+    content = bytearray(doc(*WORDS))
+    struct.pack_into("<I", content, 512 + 508, 0)
+    struct.pack_into("<I", content, 68, 0)
     with pytest.raises(Refused, match="cannot be read"):
-        read_resume("x.doc", bytes(told))
+        read_resume("x.doc", bytes(content))
 
 
 @pytest.mark.parametrize("cut", range(0, 1_500, 37))

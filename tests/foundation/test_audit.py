@@ -140,14 +140,14 @@ def test_a_secret_is_never_kept_only_that_it_changed(
 def test_no_column_that_holds_a_secret_is_told(database: Database) -> None:
     from pms.tables import metadata
 
-    told = {
+    facts = {
         f"{table.name}.{column.name}"
         for table in metadata.sorted_tables
         for column in table.columns
         if any(word in column.name for word in ("hash", "secret", "token", "password"))
         and not is_secret(column.name)
     }
-    assert told == set()
+    assert facts == set()
 
 
 @pytest.mark.parametrize("name", ["fee_code", "postal_code", "name", "spinning", "encoded"])

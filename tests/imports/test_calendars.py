@@ -54,12 +54,12 @@ def test_every_block_of_a_channels_feed_is_read_as_expected(name: str) -> None:
 def test_every_odd_event_gets_the_expected_verdict() -> None:
     reading = read("odd.ics")
     assert reading.name == EXPECTED["odd.ics"]["calendarName"]
-    for told, event in zip(EXPECTED["odd.ics"]["events"], reading.events, strict=True):
-        assert event.uid == told["uid"]
-        assert event.is_problem is bool(told.get("problem", False)), told
-        if told["becomes"] == "block":
-            assert [days(run) for run in event.nights] == [(told["from"], told["to"])]
-        elif told["becomes"] == "nothing":
+    for row, event in zip(EXPECTED["odd.ics"]["events"], reading.events, strict=True):
+        assert event.uid == row["uid"]
+        assert event.is_problem is bool(row.get("problem", False)), row
+        if row["becomes"] == "block":
+            assert [days(run) for run in event.nights] == [(row["from"], row["to"])]
+        elif row["becomes"] == "nothing":
             assert event.nights == ()
 
 

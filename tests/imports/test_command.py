@@ -39,11 +39,11 @@ def run(settings: Settings, ours: Importing, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_dry_run_prints_a_table_and_a_summary_and_writes_nothing(
     run: Any, ours: Importing
 ) -> None:
-    told = run("units", "units_utf8.csv").output
-    assert "share house" in told
-    assert "type 'share house' is not one of apartment, sharehouse" in told
-    assert "142 accepted, 0 changed, 0 unchanged, 8 refused, 1 passed over." in told
-    assert told.endswith("Nothing was saved. Run it again with --commit to save.\n")
+    output = run("units", "units_utf8.csv").output
+    assert "share house" in output
+    assert "type 'share house' is not one of apartment, sharehouse" in output
+    assert "142 accepted, 0 changed, 0 unchanged, 8 refused, 1 passed over." in output
+    assert output.endswith("Nothing was saved. Run it again with --commit to save.\n")
     assert ours.all_of(Building) == []
 
 
@@ -58,18 +58,18 @@ def test_a_committed_run_writes_and_a_second_one_tells_only_what_is_wrong(
 
 
 def test_the_reasons_are_told_in_japanese(run: Any) -> None:
-    told = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja").output
-    assert "2026/2/30 は存在しない日付です" in told
-    assert "物件名は上の行から補いました: ソレイユ星見台" in told
-    assert "rent-roll, cp932: 68 accepted" in told
+    output = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja").output
+    assert "2026/2/30 は存在しない日付です" in output
+    assert "物件名は上の行から補いました: ソレイユ星見台" in output
+    assert "rent-roll, cp932: 68 accepted" in output
 
 
 def test_json_tells_every_row_with_codes_and_words(run: Any) -> None:
     run("units", "units_utf8.csv", "--commit")
-    told = json.loads(run("residents", "residents_utf8_bom.csv", "--json").output)
-    assert told["counts"]["accepted"] == 135
-    assert not told["committed"]
-    refused = [row for row in told["rows"] if row["verdict"] == "refused"]
+    body = json.loads(run("residents", "residents_utf8_bom.csv", "--json").output)
+    assert body["counts"]["accepted"] == 135
+    assert not body["committed"]
+    refused = [row for row in body["rows"] if row["verdict"] == "refused"]
     assert refused[0]["problems"] == [
         {
             "column": "unit",
@@ -82,8 +82,8 @@ def test_json_tells_every_row_with_codes_and_words(run: Any) -> None:
 
 def test_refused_rows_are_written_to_a_file(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "refused.csv"
-    told = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja", "--refused", str(path))
-    assert f"The refused rows are in {path}." in told.output
+    result = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja", "--refused", str(path))
+    assert f"The refused rows are in {path}." in result.output
     lines = path.read_text("utf-8-sig").splitlines()
     assert lines[0].startswith("行,理由,物件名,部屋番号")
     assert len(lines) == 19
@@ -99,30 +99,30 @@ def test_a_calendar_is_read_for_a_unit_named_by_its_building_and_room(
 ) -> None:
     run("units", "units_utf8.csv", "--commit")
     where = ("--building", "kawasemi house", "--unit", "３０３号室")
-    told = run("calendar", "calendars/airbnb.ics", *where, "--commit").output
-    assert "Airbnb Inc: 10 new, 0 moved, 0 released, 0 unchanged, 0 problems. Written." in told
-    told = run("calendar", "calendars/airbnb_next_poll.ics", *where).output
-    assert "1 new, 1 moved, 1 released, 8 unchanged" in told
-    assert "was 2026-12-11 to 2026-12-17" in told
+    output = run("calendar", "calendars/airbnb.ics", *where, "--commit").output
+    assert "Airbnb Inc: 10 new, 0 moved, 0 released, 0 unchanged, 0 problems. Written." in output
+    output = run("calendar", "calendars/airbnb_next_poll.ics", *where).output
+    assert "1 new, 1 moved, 1 released, 8 unchanged" in output
+    assert "was 2026-12-11 to 2026-12-17" in output
     assert len(ours.all_of(ExternalBlock)) == 10
 
 
 def test_what_is_odd_in_a_calendar_is_listed(run: Any) -> None:
     run("units", "units_utf8.csv", "--commit")
     where = ("--unit", "kawasemi-house-303")
-    told = run("calendar", "calendars/odd.ics", *where, "--language", "ja").output
-    assert "終了日が開始日より前のため、取り込みません" in told
-    assert "3 problems" in told
-    told = json.loads(run("calendar", "calendars/odd.ics", *where, "--json").output)
-    assert [event["verdict"] for event in told["events"]].count("block") == 14
+    output = run("calendar", "calendars/odd.ics", *where, "--language", "ja").output
+    assert "終了日が開始日より前のため、取り込みません" in output
+    assert "3 problems" in output
+    output = json.loads(run("calendar", "calendars/odd.ics", *where, "--json").output)
+    assert [event["verdict"] for event in output["events"]].count("block") == 14
 
 
 def test_what_a_file_says_cannot_steer_the_terminal(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("building,unit,type\nA,101,\x1b[31mred\u202e\n", "utf-8")
-    told = run("units", path).output
-    assert "\x1b" not in told
-    assert "\u202e" not in told
+    output = run("units", path).output
+    assert "\x1b" not in output
+    assert "\u202e" not in output
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ def test_columns_are_told_with_their_titles(run: Any, tmp_path: Path) -> None:
     path.write_text("Haus,Zimmer,Art,Miete\nA,101,apartment,52000\n", "utf-8")
     columns = ("building=Haus", "unit=Zimmer", "type=Art")
     options = [part for column in columns for part in ("--columns", column)]
-    told = run("units", path, *options).output
-    assert "1 accepted" in told
-    assert "Columns not read: Miete." in told
+    output = run("units", path, *options).output
+    assert "1 accepted" in output
+    assert "Columns not read: Miete." in output
     assert (
         "wanted: COLUMN=TITLE with one of building" in run("units", path, "--columns", "x=y").output
     )
@@ -178,9 +178,9 @@ def test_a_workbook_is_read_by_the_name_of_its_sheet(run: Any, tmp_path: Path) -
     path = tmp_path / "units.xlsx"
     header = row(1, "building", "unit", "type")
     path.write_bytes(workbook(Cover=row(1, "x"), Rooms=header + row(2, "A", 101, "apartment")))
-    told = run("units", path, "--sheet", "Rooms").output
-    assert "units, xlsx, Rooms: 1 accepted" in told
-    assert "Sheets not read: Cover." in told
+    output = run("units", path, "--sheet", "Rooms").output
+    assert "units, xlsx, Rooms: 1 accepted" in output
+    assert "Sheets not read: Cover." in output
 
 
 def test_a_file_that_is_not_there_is_a_usage_error(run: Any) -> None:

@@ -138,5 +138,5 @@ def test_units_that_were_written_are_read_with_the_same_values(
     read = list(read_unit_rows(sheet.rows).values())
     assert [row.problems for row in sheet.rows] == [[]] * len(units)
     for unit, one in zip(units, read, strict=True):
-        told = {name: getattr(one, name) for name in unit}
-        assert told == unit | {"building": unit["building"].strip()}
+        facts = {name: getattr(one, name) for name in unit}
+        assert facts == unit | {"building": unit["building"].strip()}

@@ -146,8 +146,8 @@ def test_the_type_comes_from_the_layout_or_from_the_operator(ours: Importing) ->
     ours.rent_roll(roll(*rows))
     types = {unit.name: unit.type for unit in ours.all_of(Unit)}
     assert types == {"101": UnitType.SHAREHOUSE, "102": UnitType.APARTMENT}
-    told = VACANT.replace("101", "103").replace("洋室", "")
-    ours.rent_roll(roll(told), unit_type=UnitType.APARTMENT)
+    content = VACANT.replace("101", "103").replace("洋室", "")
+    ours.rent_roll(roll(content), unit_type=UnitType.APARTMENT)
     assert {unit.type for unit in ours.all_of(Unit) if unit.name == "103"} == {UnitType.APARTMENT}
 
 

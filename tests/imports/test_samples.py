@@ -26,10 +26,10 @@ def _verdict(report: ImportReport, record: dict[str, Any]) -> None:
     else:
         assert row.verdict in (Verdict.ACCEPTED, Verdict.UNCHANGED), row
         assert row.makes == record["verdict"]
-        assert _told(row.values) == _wanted(record["values"])
+        assert values_of(row.values) == _wanted(record["values"])
 
 
-def _told(values: Any) -> dict[str, Any]:
+def values_of(values: Any) -> dict[str, Any]:
     return {
         key: value.isoformat() if isinstance(value, date) else value
         for key, value in values.items()

@@ -146,8 +146,8 @@ def test_the_number_of_statements_does_not_grow_with_the_rows(ours: Importing) -
     def statements_of(data: bytes) -> int:
         seen: list[str] = []
 
-        def see(*told: object) -> None:
-            seen.append(str(told[2]))
+        def see(*value: object) -> None:
+            seen.append(str(value[2]))
 
         engine = ours.database.engine
         event.listen(engine, "before_cursor_execute", see)
@@ -162,9 +162,9 @@ def test_the_number_of_statements_does_not_grow_with_the_rows(ours: Importing) -
 
 
 def test_a_sheet_tells_the_readings_of_buildings_and_rooms(ours: Importing) -> None:
-    told = ROW.replace("Kawasemi House", "青葉ハイツ").replace(",101,", ",離れ,")
+    content = ROW.replace("Kawasemi House", "青葉ハイツ").replace(",101,", ",離れ,")
     titles = f"{HEADER},物件名カナ,部屋名カナ"
-    report = ours.units(f"{titles}\n{told},あおばはいつ,はなれ".encode())
+    report = ours.units(f"{titles}\n{content},あおばはいつ,はなれ".encode())
     assert report.counts["accepted"] == 1
     (building,) = ours.all_of(Building)
     assert (building.slug, building.name_kana) == ("aoba-haitsu", "アオバハイツ")
@@ -192,7 +192,7 @@ AT_THE_BOUNDS = [
 ]
 
 
-def told(column: str, *cells: str) -> bytes:
+def sheet_of(column: str, *cells: str) -> bytes:
     """A sheet with a unit a cell, each of which says no more than it must beside it."""
     if column == "unit":
         return "\n".join(
@@ -206,7 +206,7 @@ def told(column: str, *cells: str) -> bytes:
 def test_a_sheet_is_refused_what_the_form_of_a_unit_would_refuse(
     ours: Importing, column: str, low: str, high: str
 ) -> None:
-    report = ours.units(told(column, low, high))
+    report = ours.units(sheet_of(column, low, high))
     assert report.counts["refused"] == 2
     assert not ours.all_of(Unit)
 
@@ -215,7 +215,7 @@ def test_a_sheet_is_refused_what_the_form_of_a_unit_would_refuse(
 def test_each_unit_of_a_sheet_can_be_edited_and_saved(
     ours: Importing, column: str, low: str, high: str
 ) -> None:
-    ours.units(told(column, low, high))
+    ours.units(sheet_of(column, low, high))
     made = ours.all_of(Unit)
     assert len(made) == 2
     with ours.database.writing(ours.workspace_id) as session:

@@ -142,11 +142,11 @@ ROLLS += ["three_buildings.xlsx", "rentroll_titles_cp932.csv", "three_rooms.tsv"
 
 @pytest.mark.parametrize("name", ROLLS)
 def test_every_room_of_a_roll_is_found_where_a_person_sees_it(name: str) -> None:
-    told = json.loads(
+    body = json.loads(
         (SAMPLES / f"takeover/{name.split('.', maxsplit=1)[0]}.expected.json").read_text("utf-8")
     )
     tables = {table.name: _rows(table) for table in open_tables(sample(f"takeover/{name}"))}
-    for one in told["units"]:
+    for one in body["units"]:
         sheet, line = _place(one["at"])
         rooms = {cell.removesuffix("号室").removesuffix("室") for cell in tables[sheet][line]}
         assert one["room"] in rooms | {_narrow(room) for room in rooms}, one

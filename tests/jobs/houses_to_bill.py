@@ -79,11 +79,11 @@ def _book(session: Session, number: int, unit_id: str) -> None:
 
 def ledger_hash(database: Database, workspace_id: str) -> str:
     """The hash of all ledger rows in order, without ids and instants."""
-    told = hashlib.sha256()
+    found = hashlib.sha256()
     with database.reading(workspace_id) as session:
         for row in (*_entries(session), *_rows(session), *_lines(session)):
-            told.update(repr(row).encode())
-    return told.hexdigest()
+            found.update(repr(row).encode())
+    return found.hexdigest()
 
 
 def _entries(session: Session) -> Iterator[tuple[object, ...]]:

@@ -103,12 +103,12 @@ def write(database: Database, clock: FixedClock, cast: Cast) -> Write:
     def written(*subjects: str, is_urgent: bool = False, to: str = "hanako@example.jp") -> None:
         with database.writing(cast.sumida.workspace_id) as session:
             for subject in subjects:
-                told: dict[str, Any] = {
+                facts: dict[str, Any] = {
                     "recipient": to,
                     "subject": subject,
                     "text": "x",
                 }
-                put_mail(session, clock, **told, is_urgent=is_urgent)
+                put_mail(session, clock, **facts, is_urgent=is_urgent)
 
     return written
 

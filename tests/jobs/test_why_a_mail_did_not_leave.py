@@ -25,7 +25,7 @@ REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")
 
 
 @pytest.mark.parametrize(
-    ("error", "kept", "told"),
+    ("error", "kept", "text"),
     [
         (REFUSED, "550: 5.1.1 no such user", "The provider rejected it (550): 5.1.1 no such user"),
         (
@@ -50,10 +50,10 @@ REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")
         ),
     ],
 )
-def test_each_reason_is_told(error: Exception, kept: str, told: str, app: Flask) -> None:
+def test_each_reason_is_told(error: Exception, kept: str, text: str, app: Flask) -> None:
     assert failure_of(error) == kept
     with app.test_request_context(), force_locale("en"):
-        assert failure_text(kept) == told
+        assert failure_text(kept) == text
 
 
 @pytest.mark.differs("leases")

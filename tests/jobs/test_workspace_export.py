@@ -138,15 +138,15 @@ def test_the_files_are_deleted_after_seven_days(
 def test_the_command_writes_the_same_files_into_a_folder(
     database: Database, clock: FixedClock, cast: Cast, tmp_path: Path
 ) -> None:
-    told: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []
     written = export_to_folder(
         database,
         clock,
         "command line",
         cast.sumida.workspace_id,
         folder=tmp_path / "out",
-        tell=lambda done, of: told.append((done, of)),
+        tell=lambda done, of: lines.append((done, of)),
     )
     assert {path.name for path in (tmp_path / "out").iterdir()} == {one["file"] for one in written}
     assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "out").iterdir())
-    assert told[-1][0] == told[-1][1]
+    assert lines[-1][0] == lines[-1][1]

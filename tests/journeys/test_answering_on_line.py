@@ -65,14 +65,14 @@ def arrived(desk: Desk, database: Database, clock: FixedClock, house: House) -> 
                 set_by="staff",
             )
         )
-        for told in split_line(body):
+        for row in split_line(body):
             event = InboundEvent(
                 id=new_id(),
                 source=WebhookSource.LINE,
-                event_key=told.key,
-                kind=told.kind,
-                body=told.body,
-                occurred_at=told.occurred_at,
+                event_key=row.key,
+                kind=row.kind,
+                body=row.body,
+                occurred_at=row.occurred_at,
                 received_at=clock.now(),
                 state=InboundState.WAITING,
             )

@@ -35,15 +35,15 @@ def _json(name: str) -> Any:
 def truth(database: Database, cast: Cast, books: Books) -> Mapping[str, str]:
     """The sample's residents and their open bills; whose each likely transfer is, by its number."""
     ids: dict[str, str] = {}
-    told = _json("residents.json")["residents"]
+    body = _json("residents.json")["residents"]
     with database.writing(cast.sumida.workspace_id) as session:
-        houses = {name: new_id() for name in sorted({one["building"] for one in told})}
+        houses = {name: new_id() for name in sorted({one["building"] for one in body})}
         session.add_all(
             building(id=id_, slug=f"sample-{place}", name=name)
             for place, (name, id_) in enumerate(houses.items())
         )
         session.flush()
-        for one in told:
+        for one in body:
             room = unit(
                 id=new_id(),
                 building_id=houses[one["building"]],
@@ -53,7 +53,7 @@ def truth(database: Database, cast: Cast, books: Books) -> Mapping[str, str]:
             session.add(room)
             session.flush()
             ids[one["id"]] = _move_in(session, one, room.id)
-    for one in told:
+    for one in body:
         for payer in one["aliases"]:
             books.do(learn_payer, payer=payer, reservation_id=ids[one["id"]])
     return {
@@ -63,21 +63,21 @@ def truth(database: Database, cast: Cast, books: Books) -> Mapping[str, str]:
     }
 
 
-def _move_in(session: Any, told: Mapping[str, Any], unit_id: str) -> str:
+def _move_in(session: Any, given: Mapping[str, Any], unit_id: str) -> str:
     """Store a resident of the sample with the open bills; return the id of the reservation."""
-    id_, name = new_id(), told["name"]
+    id_, name = new_id(), given["name"]
     session.add(
         reservation(
             id=id_,
             unit_id=unit_id,
-            name=name["roman"] if told["language"] != "ja" else name["ja"],
+            name=name["roman"] if given["language"] != "ja" else name["ja"],
             name_kana=name["kana"],
-            email=f"{told['id'].lower()}@example.jp",
-            payment_reference=told["reference"],
+            email=f"{given['id'].lower()}@example.jp",
+            payment_reference=given["reference"],
         )
     )
     session.flush()
-    for bill in told["bills"]:
+    for bill in given["bills"]:
         entry_id = new_id()
         issued_on, due_on = (date.fromisoformat(bill[word]) for word in ("issued", "due"))
         session.add(

@@ -194,10 +194,10 @@ def test_who_undoes_what_had_arrived_is_told(cellar: Cellar) -> None:
     card_of(page, cellar.task_ids[0]).get_by_role("button", name="Undo").click()
     page.unroute("**/sync")
     page.evaluate("dispatchEvent(new Event('focus'))")
-    told = page.locator(".tap-met")
-    expect(told).to_contain_text("It was sent before you undid it", timeout=SOON)
-    told.get_by_role("button", name="Got it").click()
-    expect(told).to_have_count(0)
+    output = page.locator(".tap-met")
+    expect(output).to_contain_text("It was sent before you undid it", timeout=SOON)
+    output.get_by_role("button", name="Got it").click()
+    expect(output).to_have_count(0)
     assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
 
 

@@ -64,7 +64,7 @@ def drag(page: Page, task_id: str, state: str) -> None:
     page.mouse.up()
 
 
-def told(database: Database, cast: Cast, task_id: str) -> list[Any]:
+def audited_moves(database: Database, cast: Cast, task_id: str) -> list[Any]:
     """What the audit keeps of the moves of a task, without when and which."""
     with database.reading(cast.sumida.workspace_id) as session:
         rows = session.scalars(
@@ -85,7 +85,7 @@ def test_a_dragged_card_leaves_the_same_trace_as_a_pressed_one(
     expect(column(board, "doing").locator(f"#task-{second}")).to_be_visible()
     expect(board.locator("#count-doing")).to_have_text("2")
     expect(board.locator("#count-todo")).to_have_text("1")
-    assert told(database, cast, first) == told(database, cast, second) != []
+    assert audited_moves(database, cast, first) == audited_moves(database, cast, second) != []
 
 
 def test_a_card_dragged_on_hold_asks_for_the_reason(
@@ -98,7 +98,7 @@ def test_a_card_dragged_on_hold_asks_for_the_reason(
     card(board, chosen).get_by_role("button", name="Move…").click()
     board.locator("#moves").get_by_role("button", name="No access").click()
     expect(column(board, "on_hold").locator(f"#task-{chosen}")).to_be_visible()
-    assert told(database, cast, dragged) == told(database, cast, chosen) != []
+    assert audited_moves(database, cast, dragged) == audited_moves(database, cast, chosen) != []
 
 
 def test_a_finger_drags_nothing(

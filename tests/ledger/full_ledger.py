@@ -36,7 +36,7 @@ def fill(session: Session, buildings: int, units: int) -> list[str]:
     building_ids = [new_id() for _ in range(buildings)]
     for number, building_id in enumerate(building_ids):
         words = {"name": f"{building_id} ビル", "slug": f"house-{building_id}"}
-        rows[Building].append(_told(cast.building(id=building_id, owner_id=None, **words)))
+        rows[Building].append(row_of(cast.building(id=building_id, owner_id=None, **words)))
         for place in range(units):
             for model, row in _unit(building_id, number * units + place):
                 rows[model].append(row)
@@ -48,7 +48,7 @@ def fill(session: Session, buildings: int, units: int) -> list[str]:
 def _unit(building_id: str, number: int) -> Iterator[tuple[type[Base], Row]]:
     unit_id = new_id()
     named = {"name": f"{number}", "slug": f"unit-{unit_id}"}
-    yield Unit, _told(cast.unit(id=unit_id, building_id=building_id, **named))
+    yield Unit, row_of(cast.unit(id=unit_id, building_id=building_id, **named))
     for stay in range(STAYS_OF_A_UNIT):
         starts_on = add_months(_LAST_START, -MONTHS_OF_A_STAY * stay)
         yield from _stay(unit_id, starts_on, number + stay)
@@ -57,8 +57,8 @@ def _unit(building_id: str, number: int) -> Iterator[tuple[type[Base], Row]]:
 def _stay(unit_id: str, starts_on: date, number: int) -> Iterator[tuple[type[Base], Row]]:
     id_, months = new_id(), [add_months(starts_on, month) for month in range(MONTHS_OF_A_STAY)]
     days = {"move_in_date": starts_on, "contract_end_date": month_last(months[-1])}
-    told = _told(cast.reservation(id=id_, unit_id=unit_id, name=f"{number} 花子", **days))
-    yield Reservation, {**told, "created_at": _AUDIT["written_at"]}
+    found = row_of(cast.reservation(id=id_, unit_id=unit_id, name=f"{number} 花子", **days))
+    yield Reservation, {**found, "created_at": _AUDIT["written_at"]}
     for place, month_on in enumerate(months):
         lines = [*_RENT, (FeeCategory.DEPOSIT, 93_000)] if place == 0 else list(_RENT)
         # One in twenty leaves the last bill of a stay unpaid, one in fifty pays too much.
@@ -99,6 +99,6 @@ def _run(month_on: date) -> Row:
     return {"first_on": month_on, "last_on": month_last(month_on)}
 
 
-def _told(row: Any) -> Row:
+def row_of(row: Any) -> Row:
     """What was given to an object, as a row for writing in bulk."""
     return {name: value for name, value in vars(row).items() if not name.startswith("_")}

@@ -62,9 +62,9 @@ def test_a_billing_run_is_noted_with_its_figures_and_a_vain_one_is_not(books: Bo
 def test_a_payment_is_kept_and_noted_with_all_that_was_told(books: Books) -> None:
     id_ = books.booked(BOOKED, START, END)
     books.at(TODAY)
-    told: dict[str, Any] = {"amount_yen": 700, "method": "card", "reference": "ch_1"}
+    facts: dict[str, Any] = {"amount_yen": 700, "method": "card", "reference": "ch_1"}
     named = {"reservation_id": id_, "received_on": date(2026, 6, 24), "note": "at the desk"}
-    payment_id = books.do(record_payment, **told, **named)
+    payment_id = books.do(record_payment, **facts, **named)
     with books.reading() as session:
         payment = session.scalars(select(Payment)).one()
         part = session.scalars(select(Allocation)).one()
@@ -74,7 +74,7 @@ def test_a_payment_is_kept_and_noted_with_all_that_was_told(books: Books) -> Non
     assert part.written_at == books.clock.now()
     found = noted(books, AuditEvent.PAYMENT_RECORDED)
     assert (found.actor, found.subject_id) == (ACTOR, id_)
-    assert found.after == {**told, "payment_id": payment_id, "received_on": "2026-06-24"}
+    assert found.after == {**facts, "payment_id": payment_id, "received_on": "2026-06-24"}
 
 
 def test_a_charge_is_noted_and_said_in_both_languages_though_one_was_given(books: Books) -> None:
@@ -89,9 +89,9 @@ def test_a_charge_is_noted_and_said_in_both_languages_though_one_was_given(books
     assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
     with books.reading() as session:
         asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CHARGE_POSTED)
-        told = [one.after or {} for one in session.scalars(asked)]
-    assert {one["entry_id"] for one in told} == {entry.id for entry in charges}
-    assert {(one["amount_yen"], one["due_on"]) for one in told} == {(1, "2026-06-25")}
+        events = [one.after or {} for one in session.scalars(asked)]
+    assert {one["entry_id"] for one in events} == {entry.id for entry in charges}
+    assert {(one["amount_yen"], one["due_on"]) for one in events} == {(1, "2026-06-25")}
 
 
 def test_a_new_price_is_noted_with_what_each_item_was_and_became(books: Books) -> None:

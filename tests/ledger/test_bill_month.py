@@ -217,13 +217,13 @@ def test_who_may_be_missing_rent_is_asked_by_the_last_day_and_after_a_correction
 
 @contextmanager
 def counted(database: Database) -> Iterator[list[str]]:
-    told: list[str] = []
+    lines: list[str] = []
 
     def count(_: Any, __: Any, statement: str, *___: Any) -> None:
-        told.append(statement)
+        lines.append(statement)
 
     event.listen(database.engine, "before_cursor_execute", count)
-    yield told
+    yield lines
     event.remove(database.engine, "before_cursor_execute", count)
 
 

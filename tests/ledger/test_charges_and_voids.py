@@ -141,8 +141,8 @@ def test_an_entry_is_voided_by_hand_only_while_nothing_was_paid_on_it(
     assert standing(books, owing, august.id).is_voided
     with pytest.raises(NotFound):
         books.do(void_unpaid_entry, "august")
-    (told,) = noted(books, AuditEvent.ENTRY_VOIDED)
-    assert (told["entry_id"], told["amount_yen"]) == (august.id, -83_000)
+    (events,) = noted(books, AuditEvent.ENTRY_VOIDED)
+    assert (events["entry_id"], events["amount_yen"]) == (august.id, -83_000)
 
 
 def noted(books: Books, audit_event: AuditEvent) -> list[dict[str, Any]]:

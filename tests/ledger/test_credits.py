@@ -85,16 +85,18 @@ def test_the_statement_tells_a_credit_and_what_it_was_set_off_against(
         category=FeeCategory.RENT,
     )
     with books.reading() as session:
-        told = statement(session, owing, DAY)
-    (entry,) = (one for one in told.entries if one.id == credit_id)
+        shown = statement(session, owing, DAY)
+    (entry,) = (one for one in shown.entries if one.id == credit_id)
     assert (entry.kind, entry.total_yen) == (EntryKind.CREDIT, -10_000)
     assert (entry.label, entry.lines[0].category) == (HEATING, FeeCategory.RENT)
-    assert sorted((row.movement, row.yen) for row in told.rows if row.yen in (-10_000, 10_000)) == [
+    assert sorted(
+        (row.movement, row.yen) for row in shown.rows if row.yen in (-10_000, 10_000)
+    ) == [
         (Movement.BILLED, -10_000),
         (Movement.NETTED, -10_000),
         (Movement.NETTED, 10_000),
     ]
-    assert told.owed_yen == 226_000 - 10_000
+    assert shown.owed_yen == 226_000 - 10_000
 
 
 def test_a_credit_that_was_not_set_off_can_be_voided_and_another_is_taken_back_by_a_charge(

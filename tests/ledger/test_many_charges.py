@@ -149,9 +149,9 @@ def test_each_is_charged_once_of_a_period_and_it_is_noted_once(books: Books) -> 
     with books.reading() as session:
         asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CHARGES_POSTED)
         noted = session.scalars(asked).all()
-    told = {"label_ja": "鍵の交換", "label_en": "New lock", "due_on": "2026-12-01"}
+    facts = {"label_ja": "鍵の交換", "label_en": "New lock", "due_on": "2026-12-01"}
     assert [(one.actor, one.after) for one in noted] == [
-        (ACTOR, {**told, "reservations": 1, "total_yen": 3_300}) for _ in range(2)
+        (ACTOR, {**facts, "reservations": 1, "total_yen": 3_300}) for _ in range(2)
     ]
 
 

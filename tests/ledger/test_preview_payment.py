@@ -75,16 +75,16 @@ def test_what_a_fee_would_cost_today_is_told_by_label(books: Books, owing: str) 
             ]
         )
 
-    def told(id_: str) -> list[ChargeableFee]:
+    def fees_of(id_: str) -> list[ChargeableFee]:
         with books.reading() as session:
             return list(chargeable_fees(session, books.clock, id_))
 
     kind = (FeeCategory.SERVICE, TaxTreatment.TAXABLE_10)
-    assert told(owing) == [
+    assert fees_of(owing) == [
         ChargeableFee("renewal", Bilingual("更新料", "Renewal"), *kind, 34_000),
         ChargeableFee("key", Bilingual("鍵", "Key"), *kind, 700),
     ]
     priceless = books.resident(date(2026, 6, 1), None, amounts=None)
-    assert [one.yen for one in told(priceless)] == [None, 700]
+    assert [one.yen for one in fees_of(priceless)] == [None, 700]
     rent_free = books.resident(date(2026, 6, 1), None, amounts=MonthlyAmounts(0))
-    assert [one.yen for one in told(rent_free)] == [0, 700]
+    assert [one.yen for one in fees_of(rent_free)] == [0, 700]

@@ -75,8 +75,8 @@ def test_each_writing_of_a_row_has_the_next_number(books: Books, lived_in: str) 
         books.do(reprice_rows, lived_in)
     with books.reading() as session:
         asked = select(RowExtent).order_by(RowExtent.row_id, RowExtent.number)
-        told = [(one.number, one.last_on) for one in session.scalars(asked)]
-    assert told[2:] == [
+        lines = [(one.number, one.last_on) for one in session.scalars(asked)]
+    assert lines[2:] == [
         (1, date(2026, 8, 31)),
         (2, date(2026, 8, 10)),
         (3, date(2026, 8, 20)),
@@ -110,11 +110,11 @@ def test_a_preview_tells_the_rows_and_writes_nothing(books: Books, lived_in: str
     with books.reading() as session:
         tenancy = tenancy_of(session, lived_in, books.clock.today())
         as_filed = type(tenancy)(term=tenancy.term, move_out_on=date(2026, 7, 10))
-        told = preview_repricing(session, books.clock, lived_in, as_filed)
+        shown = preview_repricing(session, books.clock, lived_in, as_filed)
     assert books.entries(lived_in) == entries
     changed(books, lived_in, move_out_date=date(2026, 7, 10))
     written = books.do(reprice_rows, lived_in)
-    assert [row.change_yen for row in told] == [row.change_yen for row in written]
+    assert [row.change_yen for row in shown] == [row.change_yen for row in written]
 
 
 def test_a_cancelled_booking_keeps_of_its_fee_what_was_paid(books: Books) -> None:

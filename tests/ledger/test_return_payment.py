@@ -31,9 +31,9 @@ def test_what_went_back_is_owed_again_and_stands_in_the_statement(books: Books) 
     books.do(return_payment, payment_id=payment_id, amount_yen=20_000, reference="ch_1/20000")
     assert _open_yen(books, id_) == before + 20_000
     with books.reading() as session:
-        told = statement(session, id_, DAY)
-    assert [payment.returned_yen for payment in told.payments] == [20_000]
-    assert [row.yen for row in told.rows if row.movement is Movement.RETURNED] == [20_000]
+        shown = statement(session, id_, DAY)
+    assert [payment.returned_yen for payment in shown.payments] == [20_000]
+    assert [row.yen for row in shown.rows if row.movement is Movement.RETURNED] == [20_000]
 
 
 def test_the_same_return_is_written_once(books: Books) -> None:

@@ -46,10 +46,10 @@ def test_after_a_reversal_all_stands_as_if_the_payment_never_came(books: Books) 
     books.do(reverse_payment, payment_id=payment_id, reason=WHY)
     assert _stands(books, id_, LATER) == before
     with books.reading() as session:
-        told = statement(session, id_, LATER)
-    (payment,) = told.payments
+        shown = statement(session, id_, LATER)
+    (payment,) = shown.payments
     assert (payment.reversed_on, payment.left_yen, payment.returned_yen) == (LATER, 0, 0)
-    assert [(row.on, row.movement, row.yen) for row in told.rows[1:]] == [
+    assert [(row.on, row.movement, row.yen) for row in shown.rows[1:]] == [
         (DAY, Movement.PAID, -140_000),
         (LATER, Movement.REVERSED, 140_000),
     ]

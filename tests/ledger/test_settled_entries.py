@@ -33,7 +33,7 @@ def post(books: Books, id_: str, *lines: dict[str, Any], paid_yen: int = 0, **gi
     return entry_id
 
 
-def told(books: Books, on: date = PAID) -> list[str]:
+def unsettled(books: Books, on: date = PAID) -> list[str]:
     """The entries that the rules must look at."""
     return [one.id for entries in parted(books, on).standings.values() for one in entries]
 
@@ -65,10 +65,10 @@ def test_a_single_yen_is_owed_until_it_is_paid_and_nothing_is_never_owed(
     books: Books, id_: str
 ) -> None:
     post(books, id_)
-    assert told(books) == []
+    assert unsettled(books) == []
     owed = post(books, id_, rent(1))
     too_much = post(books, id_, paid_yen=1)
-    assert sorted(told(books)) == sorted([owed, too_much])
+    assert sorted(unsettled(books)) == sorted([owed, too_much])
 
 
 def test_a_deposit_that_came_to_nothing_is_settled_and_one_below_is_not(
@@ -77,7 +77,7 @@ def test_a_deposit_that_came_to_nothing_is_settled_and_one_below_is_not(
     post(books, id_, deposit(5_000), deposit(-5_000))
     assert parted(books) == PartedEntries({}, {})
     below = post(books, id_, rent(1), deposit(-1))
-    assert told(books) == [below]
+    assert unsettled(books) == [below]
 
 
 def test_a_day_knows_what_was_issued_posted_and_paid_by_its_end(books: Books, id_: str) -> None:
@@ -88,7 +88,7 @@ def test_a_day_knows_what_was_issued_posted_and_paid_by_its_end(books: Books, id
         pay(session, id_, {entry_id: 500}, later)
     assert parted(books, ISSUED - ONE_DAY) == PartedEntries({}, {})
     for on in (ISSUED, PAID - ONE_DAY):
-        assert told(books, on) == [entry_id]
+        assert unsettled(books, on) == [entry_id]
     for on in (PAID, later - ONE_DAY):
         (standing,) = parted(books, on).standings[id_]
         assert (standing.unpaid_yen, standing.collected_yen) == (0, 1_000)

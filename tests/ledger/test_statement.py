@@ -68,9 +68,9 @@ def test_a_voiding_is_told_from_its_day_on(books: Books, lived: str) -> None:
 
 
 def test_the_sum_of_the_lines_is_what_the_standings_say(books: Books, lived: str) -> None:
-    told = stated(books, lived, date(2026, 7, 1))
-    assert sum(entry.total_yen for entry in told.entries) == sum(
-        standing.payable_yen + standing.deposit_yen for standing in told.standings
+    shown = stated(books, lived, date(2026, 7, 1))
+    assert sum(entry.total_yen for entry in shown.entries) == sum(
+        standing.payable_yen + standing.deposit_yen for standing in shown.standings
     )
 
 
@@ -124,13 +124,13 @@ def test_payments_allocations_and_returns_are_told_as_they_were_written(
         books.do(return_payment, **again, amount_yen=yen, reference=reference)
     with books.writing() as session:
         allocate(session, july.id, -7, date(2026, 7, 5), settlement_id="0" * 32)
-    told = stated(books, lived, date(2026, 7, 4))
-    assert [payment.received_on for payment in told.payments] == [
+    shown = stated(books, lived, date(2026, 7, 4))
+    assert [payment.received_on for payment in shown.payments] == [
         date(2026, 5, 27),
         date(2026, 6, 30),
         date(2026, 7, 3),
     ]
-    paid = told.payments[-1]
+    paid = shown.payments[-1]
     assert paid == PaymentRecord(
         payment_id, date(2026, 7, 3), 3_000, "card", "ch_1", "at the desk", paid.returns
     )
@@ -139,7 +139,7 @@ def test_payments_allocations_and_returns_are_told_as_they_were_written(
         (ReturnKind.RETURNED, date(2026, 7, 4), 500, "re_2"),
     ]
     assert (paid.returned_yen, paid.left_yen, paid.reversed_on) == (2_000, 1_000, None)
-    assert told.allocations[-3:] == (
+    assert shown.allocations[-3:] == (
         AllocationRecord(july.id, payment_id, None, 3_000, date(2026, 7, 3)),
         AllocationRecord(july.id, payment_id, None, -1_500, date(2026, 7, 4)),
         AllocationRecord(july.id, payment_id, None, -500, date(2026, 7, 4)),
@@ -167,10 +167,10 @@ def test_money_counts_from_its_day_but_not_before_the_entry_it_reached(
     early = {"reservation_id": lived, "entry_id": july.id, "amount_yen": 1_000}
     for day in (date(2026, 6, 24), date(2026, 6, 25)):
         books.do(record_payment, **early, received_on=day)
-    told = {day: stated(books, lived, date(2026, 6, day)) for day in (24, 25)}
-    assert [(len(one.payments), len(one.allocations)) for one in told.values()] == [(2, 1), (3, 3)]
-    assert told[24].owed_yen == 0
-    assert told[25].owed_yen == 81_000
+    facts = {day: stated(books, lived, date(2026, 6, day)) for day in (24, 25)}
+    assert [(len(one.payments), len(one.allocations)) for one in facts.values()] == [(2, 1), (3, 3)]
+    assert facts[24].owed_yen == 0
+    assert facts[25].owed_yen == 81_000
 
 
 def test_what_is_moved_to_another_entry_was_not_returned(books: Books, lived: str) -> None:

@@ -40,8 +40,8 @@ def test_each_entry_is_told_by_its_own_rows_alone(books: Books) -> None:
     )
     # 18 of 30 days: 60.6 each, so three times 61 against 182 of the three together.
     with books.reading() as session:
-        told = {one.id: rounding_difference_yen(session, one) for one in entries_of(session, id_)}
-    assert told == {
+        facts = {one.id: rounding_difference_yen(session, one) for one in entries_of(session, id_)}
+    assert facts == {
         books.entry(id_, "move_in").id: 1,
         books.entry(id_, "rent").id: 0,
         charge_id: 0,

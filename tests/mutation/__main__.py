@@ -42,12 +42,12 @@ def _tried(name: str, part: Part, asked: argparse.Namespace) -> Score:
     with workspace(part, asked.module) as folder:
         numbers = (str(sample), str(asked.processes), str(asked.seed))
         log = folder / "run.log"
-        with log.open("w") as told:
+        with log.open("w") as output:
             ran = subprocess.run(
                 [*TOOL, *numbers],
                 cwd=folder,
                 env=os.environ | {"TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-                stdout=told,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 check=False,
             )

@@ -58,13 +58,13 @@ class Score:
 
 def score_of(path: Path) -> Score:
     """Read what the tool wrote."""
-    told = json.loads(path.read_text("utf-8"))
+    body = json.loads(path.read_text("utf-8"))
     known = _equivalent()
     counts: Counter[str] = Counter()
     survivors = []
     noticed: Counter[str] = Counter()
     tried: Counter[str] = Counter()
-    for mutant in map(_mutant, told["mutants"]):
+    for mutant in map(_mutant, body["mutants"]):
         if mutant.status in ("killed", "timeout"):
             counts[mutant.status] += 1
             noticed[mutant.module] += 1
@@ -75,7 +75,7 @@ def score_of(path: Path) -> Score:
             tried[mutant.module] += 1
     tried += noticed
     return Score(
-        every=told["all"],
+        every=body["all"],
         killed=counts["killed"],
         timeouts=counts["timeout"],
         equivalent=counts["equivalent"],
@@ -84,14 +84,14 @@ def score_of(path: Path) -> Score:
     )
 
 
-def _mutant(told: dict[str, Any]) -> Mutant:
-    function, _, number = told["name"].rpartition("__mutmut_")
+def _mutant(given: dict[str, Any]) -> Mutant:
+    function, _, number = given["name"].rpartition("__mutmut_")
     return Mutant(
         function,
         number,
-        told["status"],
-        tuple(line[2:] for line in told["change"] if line[0] == "-"),
-        tuple(line[2:] for line in told["change"] if line[0] == "+"),
+        given["status"],
+        tuple(line[2:] for line in given["change"] if line[0] == "-"),
+        tuple(line[2:] for line in given["change"] if line[0] == "+"),
     )
 
 

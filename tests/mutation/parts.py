@@ -24,7 +24,7 @@ _OF_LEAVING: Final = (
     "tests/takeover/test_leaving.py",
 )
 _NOT_OF_MONEY: Final = (
-    "not killed and not postgresql and not race and not by_chance and not written_once"
+    "not killed and not postgresql and not race and not random_ledgers and not written_once"
 )
 
 

@@ -149,8 +149,8 @@ def main(sample: int, processes: int, seed: int) -> None:
                 status = status_by_exit_code[code]
                 change = [] if status == "killed" else _change(name, path)
                 outcome.append({"name": name, "status": status, "change": change})
-    told = {"all": len(names), "mutants": outcome}
-    Path("outcome.json").write_text(json.dumps(told, ensure_ascii=False, indent=1), "utf-8")
+    facts = {"all": len(names), "mutants": outcome}
+    Path("outcome.json").write_text(json.dumps(facts, ensure_ascii=False, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -54,13 +54,13 @@ def workspace(part: Part, modules: Sequence[str] = ()) -> Iterator[Path]:
     try:
         for name in (*_BESIDE, "pms", "tests", "pyproject.toml"):
             (folder / name).symlink_to(ROOT / name)
-        told = _SETTINGS.format(
+        found = _SETTINGS.format(
             mutated=_listed(mutated),
             beside=_listed(_BESIDE),
             chosen=part.chosen,
             tests=_listed(part.tests),
         )
-        (folder / "setup.cfg").write_text(told, "utf-8")
+        (folder / "setup.cfg").write_text(found, "utf-8")
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -185,10 +185,10 @@ def test_who_waited_is_off_the_waitlist_once_they_accept(letting: Letting, room:
 
 def test_whose_enquiry_it_was_is_offered_to_and_won(letting: Letting, room: str) -> None:
     office = letting.office
-    told = WrittenEnquiry(
+    result = WrittenEnquiry(
         name="田中", source=EnquirySource.PHONE, email="t@example.jp", unit_id=room
     )
-    enquiry_id = office.do(receive_enquiry, enquiry=told)
+    enquiry_id = office.do(receive_enquiry, enquiry=result)
 
     def state() -> EnquiryState:
         found = office.ask(lambda session: session.scalars(select(Enquiry.state)).one())

@@ -162,9 +162,9 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
     named = letting.named(link)
     assert named is not None
     nonce = named.nonce
-    told = repr([office.ask(audit_events), office.ask(offers, office.clock.now(), Paging(1, 50))])
-    assert nonce not in told
-    assert link.token not in told
+    events = repr([office.ask(audit_events), office.ask(offers, office.clock.now(), Paging(1, 50))])
+    assert nonce not in events
+    assert link.token not in events
     assert "tanaka@example.jp" not in repr(office.ask(audit_events))
 
 
@@ -226,6 +226,6 @@ def test_who_waited_counts_as_offered_to(letting: Letting, room: str) -> None:
     wanted = Wanted(name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp")
     place_id = letting.office.do(add_to_waitlist, wanted=wanted)
     letting.offer(room, DECEMBER, MAY, place_id=place_id)
-    told = repr(letting.office.ask(audit_events))
-    assert "waitlist_place.offered" in told
+    events = repr(letting.office.ask(audit_events))
+    assert "waitlist_place.offered" in events
     letting.offer(room, DECEMBER, MAY, place_id=place_id)

@@ -148,13 +148,13 @@ def test_an_expected_departure_is_noted_taken_back_and_gone_once_a_notice_is_fil
 def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
     office: Office, living: str, room: str
 ) -> None:
-    told = {"expected_departure_on": day("2026-11-19")}
+    facts = {"expected_departure_on": day("2026-11-19")}
     with refused(office, "2026-11-19 is in the past", Refused):
-        office.do(record_expected_departure, reservation_id=living, **told)
+        office.do(record_expected_departure, reservation_id=living, **facts)
     coming = office.book(room, "2027-02-01", "2027-07-31")
-    told = {"expected_departure_on": day("2027-03-01")}
+    facts = {"expected_departure_on": day("2027-03-01")}
     with refused(office, "Only a current resident can be expected to move out", Refused):
-        office.do(record_expected_departure, reservation_id=coming, **told)
+        office.do(record_expected_departure, reservation_id=coming, **facts)
 
 
 @pytest.mark.parametrize(

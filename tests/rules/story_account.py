@@ -17,7 +17,7 @@ from pms.rules.rent_rows import BillableRow, IssuedRow, standing_lines
 from tests.rules.worked_cases import Answer, Given, tenancy, term, written
 from tests.rules.worked_money import price, written_lines
 
-Told = dict[str, Any]
+Facts = dict[str, Any]
 MOVE_IN = "move-in"
 PENALTY = "penalty"
 
@@ -32,9 +32,9 @@ class LedgerRow(NamedTuple):
 
 @dataclass
 class Account:
-    """One reservation: what was told of it, and its ledger so far."""
+    """One reservation: the facts given of it, and its ledger so far."""
 
-    told: Told
+    given: Facts
     price: Price
     rows: list[LedgerRow] = field(default_factory=list)
     entries: dict[str, LedgerEntry] = field(default_factory=dict)
@@ -46,14 +46,14 @@ class Account:
     settlement: Settlement | None = None
 
     @classmethod
-    def opened(cls, told: Given) -> "Account":
-        return cls(dict(told), price(told))
+    def opened(cls, given: Given) -> "Account":
+        return cls(dict(given), price(given))
 
     def span(self, on: date) -> BillableSpan | None:
-        return billable_span(tenancy(self.told), on, DEFAULT_POLICY)
+        return billable_span(tenancy(self.given), on, DEFAULT_POLICY)
 
     def lines(self, row: IssuedRow) -> tuple[Line, ...]:
-        return standing_lines(self.price, row, term(self.told).start_on)
+        return standing_lines(self.price, row, term(self.given).start_on)
 
     def standing(self, entry: str, on: date) -> Standing:
         return {found.id: found for found in standings_on(self.entries.values(), on)}[entry]

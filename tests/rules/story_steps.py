@@ -60,13 +60,13 @@ from tests.rules.worked_money import (
 
 
 def book(account: Account, step: Given) -> Answer:
-    on, start_on = certain_day(step, "on"), term(account.told).start_on
-    one_time_yen = {line.item: line.yen for line in one_time_lines(one_time(account.told))}
+    on, start_on = certain_day(step, "on"), term(account.given).start_on
+    one_time_yen = {line.item: line.yen for line in one_time_lines(one_time(account.given))}
     posting = Posting(
         on, one_time_yen.get(LineItem.RESERVATION_FEE, 0), one_time_yen.get(LineItem.DEPOSIT, 0)
     )
     account.post(MOVE_IN, posting, move_in_invoice_due_on(start_on, on))
-    to_issue = rows_to_issue(tenancy(account.told), (), on, start_on, DEFAULT_POLICY)
+    to_issue = rows_to_issue(tenancy(account.given), (), on, start_on, DEFAULT_POLICY)
     rows = [account.issue(row, MOVE_IN, on) for row in to_issue if row.kind is RowKind.MOVE_IN]
     return {
         "oneTime": {name_of(item): yen for item, yen in one_time_yen.items()},
@@ -79,10 +79,10 @@ def book(account: Account, step: Given) -> Answer:
 def bill(account: Account, step: Given) -> Answer:
     on, through_on = certain_day(step, "on"), certain_day(step, "through")
     issued = [ledger_row.row for ledger_row in account.rows]
-    facts = tenancy(account.told), issued, on, through_on, DEFAULT_POLICY
+    facts = tenancy(account.given), issued, on, through_on, DEFAULT_POLICY
     rows = [account.issue(row, entry_of(row), on) for row in rows_to_issue(*facts)]
     issued = [ledger_row.row for ledger_row in account.rows]
-    assert not rows_to_issue(tenancy(account.told), issued, on, through_on, DEFAULT_POLICY)
+    assert not rows_to_issue(tenancy(account.given), issued, on, through_on, DEFAULT_POLICY)
     return {"rows": rows}
 
 
@@ -129,7 +129,7 @@ def reprice(account: Account, on: date) -> list[Answer]:
 
 def bill_penalty(account: Account, on: date) -> Answer:
     """The penalty worked out anew, and the lines appended that its entry lacks."""
-    penalty = penalty_of(departure(account.told), account.price.periods, DEFAULT_POLICY)
+    penalty = penalty_of(departure(account.given), account.price.periods, DEFAULT_POLICY)
     appended = appended_lines(account.penalty_lines, penalty.lines)
     if appended:
         account.post(PENALTY, Posting(on, total_yen(appended)), charge_due_on(on))
@@ -147,33 +147,35 @@ def bill_penalty(account: Account, on: date) -> Answer:
 
 
 def file_notice(account: Account, step: Given) -> Answer:
-    filed_on = answer_notice({**account.told, **step})["filedOn"]
-    account.told.update(filedOn=filed_on, moveOut=step["moveOut"], expectedDeparture=None)
+    filed_on = answer_notice({**account.given, **step})["filedOn"]
+    account.given.update(filedOn=filed_on, moveOut=step["moveOut"], expectedDeparture=None)
     return answer_filed(account, date.fromisoformat(filed_on))
 
 
 def edit_notice(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
-    filed = FiledNotice(certain_day(account.told, "filedOn"), certain_day(account.told, "moveOut"))
+    filed = FiledNotice(
+        certain_day(account.given, "filedOn"), certain_day(account.given, "moveOut")
+    )
     notice = edited_notice(filed, on, certain_day(step, "moveOut"))
-    account.told.update(filedOn=written(notice.filed_on), moveOut=written(notice.move_out_on))
+    account.given.update(filedOn=written(notice.filed_on), moveOut=written(notice.move_out_on))
     return answer_filed(account, on)
 
 
 def answer_filed(account: Account, on: date) -> Answer:
     penalty = bill_penalty(account, on)
-    return {**answer_notice(account.told), **penalty, "repriced": reprice(account, on)}
+    return {**answer_notice(account.given), **penalty, "repriced": reprice(account, on)}
 
 
 def amend(account: Account, step: Given) -> Answer:
-    account.told.update(filedOn=step["on"], moveOut=step["lastDay"], amendment=True)
+    account.given.update(filedOn=step["on"], moveOut=step["lastDay"], amendment=True)
     on = certain_day(step, "on")
     return {**bill_penalty(account, on), "repriced": reprice(account, on)}
 
 
 def override_move_in(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
-    account.told["overrideMoveIn"] = step["to"]
+    account.given["overrideMoveIn"] = step["to"]
     before = [ledger_row for ledger_row in account.rows if ledger_row.entry == MOVE_IN]
     others = {
         ledger_row.row: ledger_row for ledger_row in account.rows if ledger_row.entry != MOVE_IN
@@ -219,7 +221,7 @@ def settle_step(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
     standings = standings_on(account.entries.values(), on)
     transferred_yen = sum(move.line_yen for move in account.moves)
-    deductions = [Deduction(told["for"], told["amount"]) for told in step.get("deductions", ())]
+    deductions = [Deduction(given["for"], given["amount"]) for given in step.get("deductions", ())]
     settled = settle(answer_balance_step(account, step)["held"], standings, deductions)
     account.settlement = settled
     billed_yen = sum(standing.payable_yen - standing.cancelled_yen for standing in standings)
@@ -260,9 +262,9 @@ def send_refund(account: Account, step: Given) -> Answer:
 
 def cancel(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
-    account.told["cancelled"] = True
+    account.given["cancelled"] = True
     repriced = reprice(account, on)
-    fee_yen = one_time(account.told).reservation_fee_yen
+    fee_yen = one_time(account.given).reservation_fee_yen
     kept_yen = kept_fee_yen(fee_yen, account.standing(MOVE_IN, on).paid_yen)
     account.post(MOVE_IN, Posting(on, kept_yen - fee_yen), on)
     return {"repriced": repriced}
@@ -272,9 +274,9 @@ def answer_reported(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
     standings = standings_on(account.entries.values(), on)
     reservation = ReportedReservation(
-        kind=kind(account.told),
+        kind=kind(account.given),
         is_imported=step.get("imported", False),
-        has_moved_in=term(account.told).start_on <= on,
+        has_moved_in=term(account.given).start_on <= on,
         is_move_in_invoice_paid=not any(
             standing.open_yen for standing in standings if standing.id == MOVE_IN
         ),
@@ -283,12 +285,12 @@ def answer_reported(account: Account, step: Given) -> Answer:
 
 
 def answer_of_state(account: Account, step: Given) -> Answer:
-    return answer_state({**account.told, "on": step["on"]})
+    return answer_state({**account.given, "on": step["on"]})
 
 
-def told_then_state(**changes: Callable[[Given], Any]) -> Callable[[Account, Given], Answer]:
+def update_then_state(**changes: Callable[[Given], Any]) -> Callable[[Account, Given], Answer]:
     def happen(account: Account, step: Given) -> Answer:
-        account.told.update({name: change(step) for name, change in changes.items()})
+        account.given.update({name: change(step) for name, change in changes.items()})
         return answer_of_state(account, step)
 
     return happen
@@ -304,7 +306,7 @@ def transfer_deposit(old: Account, new: Account, step: Given) -> Answer:
 
 
 def expect_departure(account: Account, step: Given) -> Answer:
-    account.told["expectedDeparture"] = step["date"]
+    account.given["expectedDeparture"] = step["date"]
     return {}
 
 
@@ -316,8 +318,8 @@ HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {
     "changePrice": change_price,
     "overrideMoveIn": override_move_in,
     "state": answer_of_state,
-    "force": told_then_state(forcedOn=lambda step: step["on"], forcedClearedOn=lambda _: None),
-    "successor": told_then_state(successorStart=lambda step: step["start"]),
+    "force": update_then_state(forcedOn=lambda step: step["on"], forcedClearedOn=lambda _: None),
+    "successor": update_then_state(successorStart=lambda step: step["start"]),
     "fileNotice": file_notice,
     "editNotice": edit_notice,
     "amend": amend,

@@ -27,30 +27,30 @@ from tests.rules.worked_cases import Answer, Given, certain_day, day, kind, term
 from tests.rules.worked_money import departure
 
 
-def taken_over(told: Given) -> TakenOver:
+def taken_over(given: Given) -> TakenOver:
     return TakenOver(
-        on=certain_day(told, "on"),
-        billed_through_on=certain_day(told, "billedThrough"),
-        deposit_held_yen=told.get("depositHeld", 0),
+        on=certain_day(given, "on"),
+        billed_through_on=certain_day(given, "billedThrough"),
+        deposit_held_yen=given.get("depositHeld", 0),
         unpaid=tuple(
             OpeningDebt(one["for"], one["amount"], certain_day(one, "dueOn"))
-            for one in told.get("unpaid", ())
+            for one in given.get("unpaid", ())
         ),
-        overpaid_yen=told.get("overpaid", 0),
+        overpaid_yen=given.get("overpaid", 0),
     )
 
 
 def take_over(account: Account, step: Given) -> Answer:
     """Write the opening entries, or say which fact is refused."""
     taken = taken_over(step)
-    problem = refusal_of_take_over(taken, kind(account.told), is_begun=bool(account.entries))
+    problem = refusal_of_take_over(taken, kind(account.given), is_begun=bool(account.entries))
     if problem is not None:
         return {"refused": problem.value}
-    account.told["takenOver"] = {"on": step["on"], "billedThrough": step["billedThrough"]}
+    account.given["takenOver"] = {"on": step["on"], "billedThrough": step["billedThrough"]}
     account.entries.update({entry.id: entry for entry in opening_entries(taken)})
-    if account.told.get("moveOut"):
-        told = penalty_of(departure(account.told), account.price.periods, DEFAULT_POLICY)
-        account.told_elsewhere_yen = told.yen
+    if account.given.get("moveOut"):
+        found = penalty_of(departure(account.given), account.price.periods, DEFAULT_POLICY)
+        account.told_elsewhere_yen = found.yen
     account.cash_in_yen += taken.deposit_held_yen + taken.overpaid_yen
     entries = [
         {
@@ -67,7 +67,7 @@ def take_over(account: Account, step: Given) -> Answer:
 def balance(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
     reported = ReportedReservation(
-        kind=kind(account.told), has_moved_in=on >= term(account.told).start_on
+        kind=kind(account.given), has_moved_in=on >= term(account.given).start_on
     )
     return {
         **story_steps.answer_balance_step(account, step),
@@ -76,7 +76,7 @@ def balance(account: Account, step: Given) -> Answer:
 
 
 def billed_through(account: Account) -> date | None:
-    return day(account.told.get("takenOver", {}), "billedThrough")
+    return day(account.given.get("takenOver", {}), "billedThrough")
 
 
 def bill(account: Account, step: Given) -> Answer:
@@ -99,16 +99,16 @@ def charged(account: Account, answer: Answer, on: date) -> Answer:
     billed = standing.payable_yen if standing else 0
     if billed != yen:
         account.post("penalty", Posting(on, yen - billed), on)
-    move_out = day(account.told, "moveOut")
+    move_out = day(account.given, "moveOut")
     ahead: Days | None = None
     if move_out is not None:
-        ahead = days_billed_ahead(move_out, term(account.told), billed_through(account))
-    told = (
+        ahead = days_billed_ahead(move_out, term(account.given), billed_through(account))
+    found = (
         None
         if ahead is None
         else {"first": written(ahead.first_on), "last": written(ahead.last_on)}
     )
-    return {**answer, "charged": yen, "billedAhead": told}
+    return {**answer, "charged": yen, "billedAhead": found}
 
 
 def file_notice(account: Account, step: Given) -> Answer:
@@ -122,7 +122,7 @@ def edit_notice(account: Account, step: Given) -> Answer:
 
 def withdraw_notice(account: Account, step: Given) -> Answer:
     on = certain_day(step, "on")
-    account.told.update(filedOn=None, moveOut=None)
+    account.given.update(filedOn=None, moveOut=None)
     account.told_elsewhere_yen = 0
     repriced = story_steps.reprice(account, on)
     state = story_steps.answer_of_state(account, step)
@@ -130,7 +130,7 @@ def withdraw_notice(account: Account, step: Given) -> Answer:
 
 
 def override_move_in(account: Account, step: Given) -> Answer:
-    before = term(account.told).start_on
+    before = term(account.given).start_on
     if not may_override_start(before, certain_day(step, "to"), billed_through(account)):
         return {"refused": "overrideMoveIn"}
     return story_steps.override_move_in(account, step)
@@ -139,7 +139,7 @@ def override_move_in(account: Account, step: Given) -> Answer:
 def override_contract_end(account: Account, step: Given) -> Answer:
     if not may_end_on(certain_day(step, "to"), billed_through(account)):
         return {"refused": "overrideContractEnd"}
-    account.told["overrideContractEnd"] = step["to"]
+    account.given["overrideContractEnd"] = step["to"]
     return {"repriced": story_steps.reprice(account, certain_day(step, "on"))}
 
 

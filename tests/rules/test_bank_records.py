@@ -132,8 +132,8 @@ def test_a_record_that_is_none_names_its_line(cells: bool) -> None:
     data = joined([header, row, trailer, end])
     wanted = "1, 2, 8, 9"
     for place, found in ((b"\n3", "3"), (b"\n\xb1", "\ufffd")):
-        told = refused(data.replace(b"\n2", place, 1))
-        assert told == (RecordFault.ORDER, 2, 1, "データ区分", found, wanted)
+        refusal = refused(data.replace(b"\n2", place, 1))
+        assert refusal == (RecordFault.ORDER, 2, 1, "データ区分", found, wanted)
     letter = joined([header, row[:1] + b"0000000A" + row[9:], trailer, end])
     assert refused(letter) == (RecordFault.NOT_DIGITS, 2, 2, "照会番号", "0000000A", "")
     ebcdic = joined(records(at_1={"コード区分": "1"}))
@@ -178,7 +178,7 @@ def test_a_code_nobody_knows_names_those_that_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "expected"),
     [
         ("振込金額", "1" * 11, (RecordFault.TOO_LARGE, 7, 81, "1" * 11, 10)),
         ("振込金額", "12A", (RecordFault.NOT_DIGITS, 7, 81, "12A", 10)),
@@ -189,12 +189,12 @@ def test_a_code_nobody_knows_names_those_that_are() -> None:
     ],
 )
 def test_what_a_field_cannot_hold_is_refused_with_its_place(
-    field: str, value: str, told: tuple[RecordFault, int, int, str, str | int]
+    field: str, value: str, expected: tuple[RecordFault, int, int, str, str | int]
 ) -> None:
     with pytest.raises(BankFileFault) as refusal:
         write_record(PAYOUT, "2", {field: value}, 7)
     fault = refusal.value
-    assert (fault.fault, fault.line, fault.byte, fault.found, fault.wanted) == told
+    assert (fault.fault, fault.line, fault.byte, fault.found, fault.wanted) == expected
     assert fault.field == field
 
 

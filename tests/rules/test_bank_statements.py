@@ -42,13 +42,13 @@ def statement(*rows: Values, **of: Values) -> BankStatement:
         **of.get("header", {}),
     }
     trailer: Values = {**SUMS, **of.get("trailer", {})}
-    told: list[tuple[str, Values]] = [
+    lines: list[tuple[str, Values]] = [
         ("1", header),
         *(("2", row) for row in rows),
         ("8", trailer),
         ("9", {}),
     ]
-    data = b"".join(write_record(FileKind.STATEMENT, place, one, 1) for place, one in told)
+    data = b"".join(write_record(FileKind.STATEMENT, place, one, 1) for place, one in lines)
     (found,) = read_statements(data, TODAY)
     return found
 
@@ -94,8 +94,13 @@ def test_each_row_has_its_balance_where_the_bank_tells_one(
 def test_a_count_or_sum_that_does_not_hold_is_told_with_what_was_counted(
     trailer: Values, fault: RecordFault, field: str, found: int, wanted: int
 ) -> None:
-    told = refused(IN, OUT, trailer=trailer)
-    assert (told.fault, told.field, told.found, told.wanted) == (fault, field, found, wanted)
+    refusal = refused(IN, OUT, trailer=trailer)
+    assert (refusal.fault, refusal.field, refusal.found, refusal.wanted) == (
+        fault,
+        field,
+        found,
+        wanted,
+    )
 
 
 def test_a_bank_may_leave_its_own_numbers_and_the_count_of_rows_open() -> None:
@@ -145,22 +150,22 @@ def test_a_day_is_of_the_era_or_the_year_that_lies_nearest(digits: str, day: dat
 
 @pytest.mark.parametrize("digits", ["081301", "000000"])
 def test_a_day_that_is_none_is_refused(digits: str) -> None:
-    told = refused(IN | {"勘定日": digits}, OUT)
-    assert (told.fault, told.field) == (RecordFault.NO_DAY, "勘定日")
-    assert (told.found, told.wanted) == (digits, "YYMMDD")
+    refusal = refused(IN | {"勘定日": digits}, OUT)
+    assert (refusal.fault, refusal.field) == (RecordFault.NO_DAY, "勘定日")
+    assert (refusal.found, refusal.wanted) == (digits, "YYMMDD")
 
 
 def notice(*rows: Values, broken: bytes = b"") -> BankStatement:
     """A notice of one transfer of 70,000 yen and one of 500 that was cancelled."""
     header: Values = {**ACCOUNT, **DAYS, "種別コード": "01", "口座番号": "0012345"}
     sums: Values = {"振込件数": 1, "振込金額": 70000, "取消件数": 1, "取消金額": 500}
-    told: list[tuple[str, Values]] = [
+    lines: list[tuple[str, Values]] = [
         ("1", header),
         *(("2", row) for row in rows),
         ("8", sums),
         ("9", {}),
     ]
-    data = b"".join(write_record(FileKind.NOTICE, place, one, 1) for place, one in told)
+    data = b"".join(write_record(FileKind.NOTICE, place, one, 1) for place, one in lines)
     (found,) = read_statements(data.replace(b"ZZ", broken) if broken else data, TODAY)
     return found
 
@@ -190,14 +195,14 @@ def test_letters_that_are_none_break_a_name_and_a_message(field: str) -> None:
     )
     assert [row.is_broken for row in noticed.rows] == [True, False]
     header: Values = {**ACCOUNT, **DAYS, "種別コード": "03"}
-    told: list[tuple[str, Values]] = [
+    lines: list[tuple[str, Values]] = [
         ("1", header),
         ("2", {**IN, field: "ZZ"}),
         ("2", OUT),
         ("8", SUMS),
         ("9", {}),
     ]
-    data = b"".join(write_record(FileKind.STATEMENT, place, one, 1) for place, one in told)
+    data = b"".join(write_record(FileKind.STATEMENT, place, one, 1) for place, one in lines)
     (stated,) = read_statements(data.replace(b"ZZ", b"\x81\xfd"), TODAY)
     assert [row.is_broken for row in stated.rows] == [True, False]
 
@@ -207,9 +212,9 @@ def test_a_request_of_debits_is_no_statement() -> None:
     data = b"".join(write_record(FileKind.DEBIT, one, {"種別コード": "91"}, 1) for one in places)
     with pytest.raises(BankFileFault) as refusal:
         read_statements(data, TODAY)
-    told = refusal.value
-    assert (told.fault, told.field) == (RecordFault.UNKNOWN_KIND, "種別コード")
-    assert (told.found, told.wanted) == ("91", "03, 01")
+    refused_with = refusal.value
+    assert (refused_with.fault, refused_with.field) == (RecordFault.UNKNOWN_KIND, "種別コード")
+    assert (refused_with.found, refused_with.wanted) == ("91", "03, 01")
 
 
 def row(

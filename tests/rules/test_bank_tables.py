@@ -20,7 +20,7 @@ def _read(text: str, chosen: dict[TableRole, str] | None = None, tab: str = ",")
     return read_table(lines, find_columns(lines, chosen), BankAccount(), TODAY)
 
 
-def _told(statement: BankStatement) -> list[tuple[str, int, bool, str]]:
+def lines_of(statement: BankStatement) -> list[tuple[str, int, bool, str]]:
     return [
         (row.booked_on.isoformat(), row.yen, row.is_deposit, row.payer) for row in statement.rows
     ]
@@ -63,7 +63,7 @@ WANTED = [("2026-11-01", 70000, True, "ヤマダ タロウ"), ("2026-11-02", 880
 )
 def test_the_lists_of_banks_are_known_by_their_heads(text: str, tab: str) -> None:
     statement = _read(text, tab=tab)
-    assert [(*one[:3], one[3].replace("　", " ")) for one in _told(statement)] == WANTED
+    assert [(*one[:3], one[3].replace("　", " ")) for one in lines_of(statement)] == WANTED
     assert (statement.opening_yen, statement.closing_yen) == (30000, 99120)
     assert [row.move for row in statement.rows] == [MoneyMove.TRANSFER, MoneyMove.FEE]
 
@@ -74,12 +74,12 @@ def test_a_list_nobody_knows_is_read_by_the_columns_chosen_by_hand() -> None:
         _read(text)
     assert refusal.value.fault is TableFault.NO_HEADER
     chosen = {TableRole.DAY: "Tag", TableRole.PAYER: "Wer", TableRole.AMOUNT: "Betrag"}
-    assert _told(_read(text, chosen)) == WANTED[:1]
+    assert lines_of(_read(text, chosen)) == WANTED[:1]
 
 
 def test_the_head_is_looked_for_in_the_first_forty_lines() -> None:
     table = "日付,内容,出金,入金,残高\n2026/11/01,振込＊ヤマダ タロウ,,70000,100000\n"
-    assert _told(_read("ご案内\n" * 39 + table)) == WANTED[:1]
+    assert lines_of(_read("ご案内\n" * 39 + table)) == WANTED[:1]
     with pytest.raises(BankTableFault) as refusal:
         _read("ご案内\n" * 40 + table)
     assert (refusal.value.fault, refusal.value.line) == (TableFault.NO_HEADER, 0)
@@ -172,7 +172,7 @@ def test_a_notice_of_transfers_is_read_and_a_cancelled_one_goes_out() -> None:
     records = [header, *rows, trailer, "9"]
     data = b"\r\n".join(one.encode("cp932").ljust(200) for one in records)
     (statement,) = read_statements(data, date(2026, 11, 20))
-    assert _told(statement) == [
+    assert lines_of(statement) == [
         ("2026-11-01", 70000, True, "ﾔﾏﾀﾞ ﾀﾛｳ"),
         ("2026-11-01", 500, False, "ﾂﾙﾐ"),
     ]
@@ -187,7 +187,7 @@ def test_records_whose_fields_stand_between_commas_are_read() -> None:
         "9,0000000004,00001\r\n"
     ).encode("cp932")
     (statement,) = read_statements(data, date(2026, 11, 20))
-    assert _told(statement) == [("2026-11-01", 70000, True, "ﾔﾏﾀﾞ ﾀﾛｳ")]
+    assert lines_of(statement) == [("2026-11-01", 70000, True, "ﾔﾏﾀﾞ ﾀﾛｳ")]
 
 
 def test_letters_are_written_in_half_width_and_never_cut_before_their_mark() -> None:
@@ -202,7 +202,7 @@ HEAD = "日付,摘要,摘要内容,出金,入金,残高,取引順番号\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "payer", "yen", "move", "told"),
+    ("text", "payer", "yen", "move", "message"),
     [
         ("手数料", "ヤマダ", -880, MoneyMove.FEE, "ヤマダ"),
         ("", "テスウリヨウ", -880, MoneyMove.FEE, "テスウリヨウ"),
@@ -220,11 +220,11 @@ HEAD = "日付,摘要,摘要内容,出金,入金,残高,取引順番号\n"
     ],
 )
 def test_a_row_says_what_moved_and_who_paid_in_one_column_or_two(
-    text: str, payer: str, yen: int, move: MoneyMove, told: str
+    text: str, payer: str, yen: int, move: MoneyMove, message: str
 ) -> None:
     amounts = f",{yen}" if yen > 0 else f"{-yen},"
     (row,) = _read(f"{HEAD}2026/11/01,{text},{payer},{amounts},,7\n").rows
-    assert (row.move, row.payer, row.text) == (move, told, text)
+    assert (row.move, row.payer, row.text) == (move, message, text)
     assert (row.is_deposit, row.yen) == (yen > 0, abs(yen))
 
 
@@ -243,8 +243,8 @@ def test_rows_of_which_one_lacks_its_balance_are_put_in_order_by_their_days() ->
 
 
 def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -> None:
-    told = _read(f"{HEAD}2026/11/01,,ヤマダ,,1,,7\n2026/11/01,,ヤマ\ufffd,,1,\n").rows
-    assert [(row.number, row.is_numbered, row.is_broken) for row in told] == [
+    found = _read(f"{HEAD}2026/11/01,,ヤマダ,,1,,7\n2026/11/01,,ヤマ\ufffd,,1,\n").rows
+    assert [(row.number, row.is_numbered, row.is_broken) for row in found] == [
         ("7", True, False),
         ("00000002", False, True),
     ]
@@ -283,8 +283,13 @@ def test_a_refusal_names_the_line_the_column_and_what_stands_there(
 ) -> None:
     with pytest.raises(BankTableFault) as refusal:
         _read(text)
-    told = refusal.value
-    assert (told.fault, told.line, told.column, told.found) == (fault, line, column, found)
+    refused_with = refusal.value
+    assert (refused_with.fault, refused_with.line, refused_with.column, refused_with.found) == (
+        fault,
+        line,
+        column,
+        found,
+    )
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def test_usage_that_cannot_be_read_counts_as_the_most(usage: object) -> None:
 
 
 def test_usage_is_taken_as_it_is_told() -> None:
-    told = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
-    assert used_tokens(told, Tokens(9, 9)) == Tokens(12, 3)
+    facts = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+    assert used_tokens(facts, Tokens(9, 9)) == Tokens(12, 3)
 
 
 def test_the_day_ends_at_midnight_in_japan() -> None:

@@ -240,9 +240,9 @@ def test_every_home_that_is_named_must_be_free_on_the_day_that_is_named() -> Non
 def test_one_house_of_several_that_is_spoken_of_as_free_now_is_an_offer() -> None:
     homes = (HomeFacts("103", KAWASEMI, TODAY), HomeFacts("A-05", HIBARI, TODAY))
     ground = Ground(TODAY, homes, TEXTS, "?")
-    told = "Kawasemi House 103 is quiet. Hibari House"
-    assert problem_of_reply(f"{told} too.", ground) is None
-    assert problem_of_reply(f"{told} too, this minute.", ground) is ReplyProblem.UNFOUNDED_OFFER
+    found = "Kawasemi House 103 is quiet. Hibari House"
+    assert problem_of_reply(f"{found} too.", ground) is None
+    assert problem_of_reply(f"{found} too, this minute.", ground) is ReplyProblem.UNFOUNDED_OFFER
 
 
 def test_a_reply_may_repeat_every_amount_of_the_texts_and_no_other() -> None:

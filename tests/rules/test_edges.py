@@ -139,8 +139,8 @@ def test_no_code_opens_nothing_also_on_the_screen_that_asked() -> None:
 def test_sixty_characters_are_shown_whole() -> None:
     assert shown("x" * 60) == "x" * 60
     assert shown("x" * 61) == "x" * 60 + "…"
-    told: tuple[object, ...] = (None, True, [], {}, 7)
-    assert [shown(value) for value in told] == ["null", "true", "a list", "an object", "7"]
+    found: tuple[object, ...] = (None, True, [], {}, 7)
+    assert [shown(value) for value in found] == ["null", "true", "a list", "an object", "7"]
 
 
 def test_a_number_of_six_digits_is_told_from_others() -> None:
@@ -164,9 +164,9 @@ def test_a_reference_is_always_the_same_and_read_back() -> None:
 
 def test_the_most_tokens_a_provider_may_tell_of_are_counted() -> None:
     most = Tokens(1, 2)
-    for told in (0, 10_000_000):
-        usage: dict[str, object] = {"prompt_tokens": told, "completion_tokens": told}
-        assert used_tokens(usage, most) == Tokens(told, told)
+    for text in (0, 10_000_000):
+        usage: dict[str, object] = {"prompt_tokens": text, "completion_tokens": text}
+        assert used_tokens(usage, most) == Tokens(text, text)
     for part in ("prompt_tokens", "completion_tokens"):
         for wrong in (-1, 10_000_001, True, "7", None):
             usage = {"prompt_tokens": 7, "completion_tokens": 7, part: wrong}

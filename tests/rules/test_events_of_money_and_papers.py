@@ -75,9 +75,9 @@ def test_an_amount_that_no_ledger_holds_is_refused(kind: PaymentEvent, amount: A
 def test_no_delivery_about_a_document_trips_the_reading(
     event: Any, at: Any, envelope_id: Any, recipient: Any
 ) -> None:
-    told = {"envelopeId": envelope_id, "recipientId": recipient}
+    facts = {"envelopeId": envelope_id, "recipientId": recipient}
     try:
-        [one] = split_envelope({"event": event, "generatedDateTime": at, "data": told})
+        [one] = split_envelope({"event": event, "generatedDateTime": at, "data": facts})
     except ValueError as refusal:
         assert str(refusal)
     else:
@@ -124,7 +124,7 @@ def test_an_instant_of_a_document_without_a_zone_is_in_utc_wherever_it_is_read(z
 
 @pytest.mark.parametrize("name", ["event", "generatedDateTime", "envelopeId", "recipientId"])
 def test_a_text_of_a_document_has_120_printable_characters_at_most(name: str) -> None:
-    def told(text: str) -> dict[str, Any]:
+    def with_text(text: str) -> dict[str, Any]:
         body = envelope()
         within = body if name in body else body["data"]
         return (
@@ -132,10 +132,10 @@ def test_a_text_of_a_document_has_120_printable_characters_at_most(name: str) ->
         )
 
     longest = "x" * 120
-    assert longest in split_envelope(told(longest))[0].key
+    assert longest in split_envelope(with_text(longest))[0].key
     for wrong in ("x" * 121, "a\nb"):
         with pytest.raises(ValueError, match=f"{name}: a text of 1 to 120 characters"):
-            split_envelope(told(wrong))
+            split_envelope(with_text(wrong))
 
 
 @pytest.mark.parametrize("name", ["id", "type"])

@@ -51,7 +51,7 @@ def taken_over(yen: int) -> EntryEvent:
     return EntryEvent(SECOND, EventOrder.TAKEN_OVER, "arrears", yen=yen)
 
 
-def told(
+def posted(
     *events: EntryEvent, is_owners: bool = False, is_income: bool = True
 ) -> list[dict[str, int]]:
     """What each event posts to each role; the postings of each come to 0."""
@@ -69,7 +69,7 @@ def test_roles_are_named_by_category_and_method() -> None:
 
 
 def test_an_own_building_earns_when_it_bills_and_the_money_settles_what_is_open() -> None:
-    assert told(billed(lines(80_000)), paid(80_000)) == [
+    assert posted(billed(lines(80_000)), paid(80_000)) == [
         {"income/rent": -80_000, "receivable": 80_000},
         {CASH: 80_000, "receivable": -80_000},
     ]
@@ -77,11 +77,11 @@ def test_an_own_building_earns_when_it_bills_and_the_money_settles_what_is_open(
 
 def test_a_deposit_is_owed_when_it_was_paid_and_more_than_all_is_overpaid() -> None:
     bill = billed(lines(80_000), lines(50_000, is_deposit=True))
-    assert told(bill, paid(100_000)) == [
+    assert posted(bill, paid(100_000)) == [
         {"income/rent": -80_000, "receivable": 80_000},
         {CASH: 100_000, "deposits": -20_000, "receivable": -80_000},
     ]
-    assert told(bill, paid(140_000))[1] == {
+    assert posted(bill, paid(140_000))[1] == {
         **{CASH: 140_000, "deposits": -50_000},
         **{"overpayments": -10_000, "receivable": -80_000},
     }
@@ -94,30 +94,30 @@ def test_two_bills_and_payments_add_up() -> None:
         paid(60_000, on=THIRD),
         paid(60_000, "money/card", on=date(2026, 11, 10)),
     )
-    assert told(*events)[2:] == [
+    assert posted(*events)[2:] == [
         {CASH: 60_000, "receivable": -60_000},
         {"money/card": 60_000, "deposits": -30_000, "overpayments": -10_000, "receivable": -20_000},
     ]
 
 
 def test_money_that_only_moved_within_a_reservation_came_from_nowhere() -> None:
-    assert told(billed(lines(80_000)), paid(80_000, None))[1] == {"receivable": -80_000}
+    assert posted(billed(lines(80_000)), paid(80_000, None))[1] == {"receivable": -80_000}
 
 
 def test_what_an_arrears_charge_takes_over_was_earned_already() -> None:
-    taken = told(billed(lines(80_000)), taken_over(30_000), paid(50_000, on=THIRD))
+    taken = posted(billed(lines(80_000)), taken_over(30_000), paid(50_000, on=THIRD))
     assert taken[1:] == [
         {"income/other": 30_000, "receivable": -30_000},
         {CASH: 50_000, "receivable": -50_000},
     ]
     twice = [taken_over(10_000), taken_over(20_000)]
-    assert told(billed(lines(80_000)), *twice, paid(60_000, on=THIRD))[3] == {
+    assert posted(billed(lines(80_000)), *twice, paid(60_000, on=THIRD))[3] == {
         **{CASH: 60_000, "overpayments": -10_000, "receivable": -50_000},
     }
 
 
 def test_an_opening_entry_earns_nothing() -> None:
-    assert told(billed(lines(80_000)), is_income=False) == [
+    assert posted(billed(lines(80_000)), is_income=False) == [
         {"opening": -80_000, "receivable": 80_000}
     ]
 
@@ -146,15 +146,15 @@ def test_a_posting_says_how_it_is_taxed() -> None:
 )
 def test_rent_is_the_owners_money_from_the_day_it_arrives(yen: int, after: dict[str, int]) -> None:
     bill = billed(lines(80_000), lines(50_000, is_deposit=True))
-    assert told(bill, paid(yen), is_owners=True) == [{}, {CASH: yen, **after}]
+    assert posted(bill, paid(yen), is_owners=True) == [{}, {CASH: yen, **after}]
 
 
 def test_money_before_its_bill_and_money_taken_back_are_not_the_owners() -> None:
-    assert told(paid(9_000, on=FIRST), billed(lines(8_000), on=SECOND), is_owners=True) == [
+    assert posted(paid(9_000, on=FIRST), billed(lines(8_000), on=SECOND), is_owners=True) == [
         {CASH: 9_000, "overpayments": -9_000},
         {"overpayments": 8_000, "owners_money": -8_000},
     ]
-    assert told(billed(lines(8_000)), paid(-500), is_owners=True)[1] == {
+    assert posted(billed(lines(8_000)), paid(-500), is_owners=True)[1] == {
         CASH: -500,
         "overpayments": 500,
     }
@@ -171,20 +171,20 @@ def test_money_before_its_bill_and_money_taken_back_are_not_the_owners() -> None
 def test_of_a_credit_the_owner_bears_what_was_set_off(
     yen: int, source: str | None, after: dict[str, int]
 ) -> None:
-    assert told(billed(lines(-8_000)), paid(yen, source), is_owners=True) == [{}, after]
+    assert posted(billed(lines(-8_000)), paid(yen, source), is_owners=True) == [{}, after]
 
 
 def test_what_an_arrears_charge_collects_is_no_money_of_the_owners_by_its_first_entry() -> None:
-    taken = told(billed(lines(8_000)), taken_over(3_000), paid(6_000, on=THIRD), is_owners=True)
+    taken = posted(billed(lines(8_000)), taken_over(3_000), paid(6_000, on=THIRD), is_owners=True)
     assert taken[1:] == [{}, {CASH: 6_000, "overpayments": -1_000, "owners_money": -5_000}]
     nothing_left = [taken_over(9_000), paid(2_000, on=THIRD)]
-    assert told(billed(lines(8_000)), *nothing_left, is_owners=True)[2] == {
+    assert posted(billed(lines(8_000)), *nothing_left, is_owners=True)[2] == {
         **{CASH: 2_000, "overpayments": -2_000}
     }
 
 
 def test_an_opening_entry_of_an_owners_building_is_no_income_of_theirs() -> None:
-    found = told(billed(lines(8_000)), paid(6_000), is_owners=True, is_income=False)
+    found = posted(billed(lines(8_000)), paid(6_000), is_owners=True, is_income=False)
     assert found[1] == {CASH: 6_000, "opening": -6_000}
 
 

@@ -100,10 +100,10 @@ def test_the_register_asks_residents_of_japan_less_and_takes_a_passport_copy_ins
     )
     assert missing_entries(GuestFacts(lives_in_japan=True), ()) == ("address", "contact", "name")
     assert missing_entries(GuestFacts(has_passport_copy=True), ()) == ("address", "contact")
-    told = GuestFacts(
+    result = GuestFacts(
         name="Tess", address="Oslo", contact="1", nationality="NO", passport_number="A1"
     )
-    assert missing_entries(told, ()) == ()
+    assert missing_entries(result, ()) == ()
     assert missing_entries(GuestFacts(lives_in_japan=True, name="花子"), ()) == (
         *("address", "contact"),
     )
@@ -113,9 +113,9 @@ def test_the_register_asks_for_the_extra_fields_of_the_house_and_no_others() -> 
     asked, other = list(RegisterField)[:2]
     here = {"has_passport_copy": True, "address": "Oslo", "contact": "1"}
     assert missing_entries(GuestFacts(**here), {asked}) == (asked.value,)  # type: ignore[arg-type]  # of several types
-    told = GuestFacts(**here, extras={asked.value: "said"})  # type: ignore[arg-type]  # of several types
-    assert missing_entries(told, {asked}) == ()
-    assert missing_entries(told, {asked, other}) == (other.value,)
+    result = GuestFacts(**here, extras={asked.value: "said"})  # type: ignore[arg-type]  # of several types
+    assert missing_entries(result, {asked}) == ()
+    assert missing_entries(result, {asked, other}) == (other.value,)
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,12 @@ NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 LONG = "x" * (LONGEST_WORDS + 1)
 
 
-def on_line(kind: str, **told: object) -> IncomingMessage | None:
-    return line_message({"message": {"type": kind, **told}})
+def on_line(kind: str, **value: object) -> IncomingMessage | None:
+    return line_message({"message": {"type": kind, **value}})
 
 
-def on_whatsapp(kind: str, **told: object) -> IncomingMessage | None:
-    message = {"type": kind, "context": {"id": "before"}, **told}
+def on_whatsapp(kind: str, **value: object) -> IncomingMessage | None:
+    message = {"type": kind, "context": {"id": "before"}, **value}
     return whatsapp_message({"message": message})
 
 
@@ -81,8 +81,8 @@ def test_a_file_on_line_is_fetched_unless_it_is_kept_elsewhere(kind: str) -> Non
 
 
 def test_a_sticker_is_told_by_its_text_or_its_first_keyword() -> None:
-    def words(**told: object) -> str:
-        message = on_line("sticker", quotedMessageId="1", **told)
+    def words(**value: object) -> str:
+        message = on_line("sticker", quotedMessageId="1", **value)
         assert message == IncomingMessage(MessageKind.STICKER, message.text if message else "", "1")
         return message.text
 
@@ -93,11 +93,11 @@ def test_a_sticker_is_told_by_its_text_or_its_first_keyword() -> None:
 
 
 def test_a_place_is_its_names_and_then_where_it_is_on_a_map() -> None:
-    told = {"title": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139}
-    assert on_line("location", **told) == IncomingMessage(
+    facts = {"title": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139}
+    assert on_line("location", **facts) == IncomingMessage(
         MessageKind.LOCATION, "House\n1-2-3\n35.7, 139"
     )
-    assert place(told, "address") == "1-2-3\n35.7, 139"
+    assert place(facts, "address") == "1-2-3\n35.7, 139"
     assert place({"latitude": 35.7}, "title") == ""
     assert place({"latitude": True, "longitude": 139}) == ""
     assert place({"title": LONG}, "title") == LONG[:-1]
@@ -150,7 +150,7 @@ def test_a_file_on_whatsapp_is_kept_with_its_caption_its_type_and_its_name(
 
 
 @pytest.mark.parametrize(
-    ("kind", "told", "text"),
+    ("kind", "value", "text"),
     [
         ("text", {"body": "hello"}, "hello"),
         ("text", {"body": LONG}, LONG[:-1]),
@@ -176,9 +176,9 @@ def test_a_file_on_whatsapp_is_kept_with_its_caption_its_type_and_its_name(
     ],
 )
 def test_words_on_whatsapp_are_read_from_every_kind_that_has_some(
-    kind: str, told: object, text: str
+    kind: str, value: object, text: str
 ) -> None:
-    assert on_whatsapp(kind, **{kind: told}) == IncomingMessage(MessageKind.TEXT, text, "before")
+    assert on_whatsapp(kind, **{kind: value}) == IncomingMessage(MessageKind.TEXT, text, "before")
 
 
 def test_a_reaction_answers_the_message_it_is_about() -> None:
@@ -197,8 +197,8 @@ def test_what_whatsapp_cannot_pass_on_is_kept_and_an_unknown_kind_is_not() -> No
         assert on_whatsapp(kind) == IncomingMessage(MessageKind.UNSUPPORTED, quoted_id="before")
     assert on_whatsapp("dance") is None
     assert whatsapp_message({}) is None
-    told = {"name": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139.8}
-    assert on_whatsapp("location", location=told) == IncomingMessage(
+    facts = {"name": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139.8}
+    assert on_whatsapp("location", location=facts) == IncomingMessage(
         MessageKind.LOCATION, "House\n1-2-3\n35.7, 139.8", "before"
     )
 
@@ -277,7 +277,7 @@ def test_a_message_of_ours_never_goes_back() -> None:
     steps = ("WAITING", "SENT", "FAILED", "DELIVERED", "READ")
     states = [MessageState[step] for step in steps]
     for before, state in enumerate(states):
-        assert [goes_on(state, told) for told in states] == [
+        assert [goes_on(state, row) for row in states] == [
             after > before for after in range(len(states))
         ]
     assert not goes_on(MessageState.RECEIVED, MessageState.READ)
@@ -296,14 +296,14 @@ def test_a_guest_of_a_travel_channel_is_found_by_the_first_mark_of_the_name() ->
 
 
 def test_a_message_of_a_travel_channel_is_kept_as_it_was_read() -> None:
-    told = {
+    facts = {
         "channel": "airbnb",
         "messageId": "m1",
         "guestName": "Tess",
         "text": "Hello",
         "sentAt": "2026-11-20T03:00:00Z",
     }
-    message = read_ota_message(told)
+    message = read_ota_message(facts)
     event = message.event()
     assert (event.key, event.kind, event.occurred_at) == ("airbnb:m1", KIND, NOW)
     assert kept_ota_message(event.body) == message

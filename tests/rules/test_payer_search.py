@@ -16,12 +16,12 @@ COMPANY = "ｶ)ﾄｳｷﾖｳｸﾞﾛ-ﾊﾞﾙｽﾀﾂﾌｻ-ﾋﾞｽｼﾞ
 def found(text: str, message: str = "", *more: Person) -> tuple[PayerReason, str, bool, bool]:
     """By what whom, whether it is certain, and whether only with a bill paid to the yen."""
     index = PayerIndex([*PEOPLE, *more]) if more else INDEX
-    told = index.find(text, message)
-    return told.reason, "".join(told.person_ids), told.is_certain, told.needs_full_bill
+    result = index.find(text, message)
+    return result.reason, "".join(result.person_ids), result.is_certain, result.needs_full_bill
 
 
 @pytest.mark.parametrize(
-    ("text", "message", "told"),
+    ("text", "message", "expected"),
     [
         ("ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
         ("ﾔﾏﾀﾞ ﾘﾖｳ-101", "", (R.FULL_NAME, "A", True, False)),
@@ -43,13 +43,13 @@ def found(text: str, message: str = "", *more: Person) -> tuple[PayerReason, str
     ],
 )
 def test_a_name_or_a_room_says_who_pays(
-    text: str, message: str, told: tuple[PayerReason, str, bool, bool]
+    text: str, message: str, expected: tuple[PayerReason, str, bool, bool]
 ) -> None:
-    assert found(text, message) == told
+    assert found(text, message) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("671910", (R.REFERENCE, "A", True, False)),
         ("671910 ﾔﾏﾀﾞ ﾘﾖｳ", (R.REFERENCE, "A", True, False)),
@@ -62,9 +62,9 @@ def test_a_name_or_a_room_says_who_pays(
     ],
 )
 def test_a_reference_says_who_pays_unless_a_name_says_otherwise(
-    text: str, told: tuple[PayerReason, str, bool, bool]
+    text: str, expected: tuple[PayerReason, str, bool, bool]
 ) -> None:
-    assert found(text) == told
+    assert found(text) == expected
 
 
 def test_a_company_that_paid_before_may_add_the_reference() -> None:
@@ -123,8 +123,8 @@ def test_a_reference_with_one_wrong_digit_is_no_more_than_a_hint() -> None:
 
 def test_a_name_that_takes_in_a_shorter_one_is_meant_though_it_fills_the_field() -> None:
     index = PayerIndex([YAMADA, Person("Q", ("アオバ ヤマダ リョウ",))])
-    told = index.find(f"{COMPANY} ｱｵﾊﾞ ﾔﾏﾀﾞ ﾘﾖｳ")
-    assert (told.reason, told.person_ids, told.is_certain) == (R.FULL_NAME, ("Q",), True)
+    result = index.find(f"{COMPANY} ｱｵﾊﾞ ﾔﾏﾀﾞ ﾘﾖｳ")
+    assert (result.reason, result.person_ids, result.is_certain) == (R.FULL_NAME, ("Q",), True)
 
 
 def test_the_words_of_a_name_need_not_stand_side_by_side() -> None:
@@ -139,7 +139,7 @@ def test_a_name_with_more_words_may_be_a_longer_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("alias", "payer", "told"),
+    ("alias", "payer", "expected"),
     [
         ("ﾔﾏﾀﾞ ﾘﾖｳ", "ﾔﾏﾀﾞ ﾘﾖｳ", (R.REMEMBERED_FOR_ANOTHER, "AC", False)),
         ("カ）アオバ", "ｱｵﾊﾞ", (R.REMEMBERED, "C", True)),
@@ -152,11 +152,11 @@ def test_a_name_with_more_words_may_be_a_longer_one() -> None:
     ],
 )
 def test_a_remembered_payer_is_known_again(
-    alias: str, payer: str, told: tuple[PayerReason, str, bool]
+    alias: str, payer: str, expected: tuple[PayerReason, str, bool]
 ) -> None:
     index = PayerIndex([YAMADA, YAMADA_RYOKO, NGUYEN._replace(aliases=(alias,))])
     answer = index.find(payer)
-    assert (answer.reason, "".join(answer.person_ids), answer.is_certain) == told
+    assert (answer.reason, "".join(answer.person_ids), answer.is_certain) == expected
 
 
 def test_a_person_remembered_by_their_own_name_is_certain() -> None:
@@ -167,15 +167,15 @@ def test_a_person_remembered_by_their_own_name_is_certain() -> None:
 def test_companies_that_differ_in_their_form_are_two() -> None:
     people = [YAMADA._replace(aliases=("カ）アオバ",)), NGUYEN._replace(aliases=("ユ）アオバ",))]
     index = PayerIndex(people)
-    told = {text: index.find(text) for text in ("ｱｵﾊﾞ", "ﾕ)ｱｵﾊﾞ")}
-    assert [(one.person_ids, one.is_certain) for one in told.values()] == [
+    facts = {text: index.find(text) for text in ("ｱｵﾊﾞ", "ﾕ)ｱｵﾊﾞ")}
+    assert [(one.person_ids, one.is_certain) for one in facts.values()] == [
         (("A", "C"), False),
         (("C",), True),
     ]
 
 
 @pytest.mark.parametrize(
-    ("rest", "told"),
+    ("rest", "expected"),
     [
         ("ｸﾞｴﾝ ﾃｲﾎ", (R.CUT_NAME, "C", True, True)),
         ("ｸﾞｴﾝ ﾃｲ", (R.CUT_NAME, "C", True, True)),
@@ -189,9 +189,9 @@ def test_companies_that_differ_in_their_form_are_two() -> None:
     ],
 )
 def test_a_name_the_bank_cut_is_known_by_its_beginning(
-    rest: str, told: tuple[PayerReason, str, bool, bool]
+    rest: str, expected: tuple[PayerReason, str, bool, bool]
 ) -> None:
-    assert found(f"{COMPANY} {rest}") == told
+    assert found(f"{COMPANY} {rest}") == expected
 
 
 def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
@@ -201,7 +201,7 @@ def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "values"),
     [
         ("ｸﾞｴﾝ ﾃｲ ﾎｲ", {R.ONE_LETTER_OFF: "C", R.SURNAME: "C"}),
         ("ﾎｲﾃｲｸﾞｴﾝ", {R.ONE_LETTER_OFF: "C"}),
@@ -225,12 +225,12 @@ def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
     ],
 )
 def test_who_may_be_meant_is_told_with_the_likelier_first(
-    text: str, told: dict[PayerReason, str]
+    text: str, values: dict[PayerReason, str]
 ) -> None:
     index = PayerIndex([*PEOPLE, Person("D", ("アベ アイ",))])
     answers = list(index.candidates(text))
-    assert {one.reason: "".join(one.person_ids) for one in answers} == told
-    assert [one.reason for one in answers] == list(told)
+    assert {one.reason: "".join(one.person_ids) for one in answers} == values
+    assert [one.reason for one in answers] == list(values)
     assert not any(one.is_certain for one in answers)
 
 

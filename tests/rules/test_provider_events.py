@@ -318,30 +318,30 @@ def test_an_event_of_whatsapp_is_of_its_instant_and_another_change_is_known_by_a
     ]
     change = {"field": "calls", "value": 1}
     [other] = split_whatsapp({"entry": [{"id": "1", "time": 1_795_143_600, "changes": [change]}]})
-    told = {"entry": "1", "time": 1_795_143_600, "change": change}
-    assert (other.kind, other.body) == ("calls", told)
-    assert other.key == f"calls:{fingerprint(told)}"
+    facts = {"entry": "1", "time": 1_795_143_600, "change": change}
+    assert (other.kind, other.body) == ("calls", facts)
+    assert other.key == f"calls:{fingerprint(facts)}"
     assert other.occurred_at == datetime.fromtimestamp(1_795_143_600, UTC)
 
 
 def test_a_relayed_text_keeps_its_lines_and_an_empty_optional_field_is_none() -> None:
-    told = {"channel": "airbnb", "messageId": "m", "guestName": " Tess ", "sentAt": AT}
-    message = read_ota_message({**told, "text": " Hello\n there ", "listing": " "})
+    facts = {"channel": "airbnb", "messageId": "m", "guestName": " Tess ", "sentAt": AT}
+    message = read_ota_message({**facts, "text": " Hello\n there ", "listing": " "})
     assert (message.text, message.guest_name, message.listing) == (
         *(" Hello\n there ", "Tess", None),
     )
-    longest = read_ota_message({**told, "text": "x" * 10_000})
+    longest = read_ota_message({**facts, "text": "x" * 10_000})
     assert len(longest.text) == 10_000
     with pytest.raises(UnreadableMessage) as refused:
-        read_ota_message({**told, "text": "x" * 10_001, "guestName": " "})
+        read_ota_message({**facts, "text": "x" * 10_001, "guestName": " "})
     assert [one.partition(":")[0] for one in refused.value.problems] == ["guestName", "text"]
     with pytest.raises(UnreadableMessage, match="text: is missing"):
-        read_ota_message(told)
+        read_ota_message(facts)
 
 
 def test_what_is_no_json_is_stored_as_lists_texts_and_names_of_types() -> None:
-    told: dict[Any, Any] = {1: (True, 7, None), None: b"x", "a\0": {"b"}, "c": [False, 0, ""]}
-    assert storable(told) == {
+    facts: dict[Any, Any] = {1: (True, 7, None), None: b"x", "a\0": {"b"}, "c": [False, 0, ""]}
+    assert storable(facts) == {
         "1": [True, 7, None],
         "None": "bytes",
         "a\ufffd": "set",
@@ -378,19 +378,19 @@ def test_halves_that_belong_together_are_joined_and_others_are_marked(text: str,
 
 
 def test_what_lies_within_is_found_by_its_names_and_nothing_where_the_way_ends() -> None:
-    told = {"a": {"b": {"c": 1}, "l": [{"x": 1}, "y", {"z": 2}], "t": " word ", "s": " ", "0": 0}}
-    assert within(told, "a", "b", "c") == 1
-    assert within(told) is told
+    facts = {"a": {"b": {"c": 1}, "l": [{"x": 1}, "y", {"z": 2}], "t": " word ", "s": " ", "0": 0}}
+    assert within(facts, "a", "b", "c") == 1
+    assert within(facts) is facts
     for names in (("a", "x"), ("a", "l", "x"), ("b",), ("a", "b", "c", "d")):
-        assert within(told, *names) is None
-    assert object_within(told, "a", "b") == {"c": 1}
-    assert object_within(told, "a", "l") == object_within(told, "x") == {}
-    assert objects_within(told, "a", "l") == [{"x": 1}, {"z": 2}]
-    assert objects_within(told, "a", "b") == objects_within(told, "a", "t") == []
-    assert text_within(told, "a", "t") == " word "
-    assert text_within(told, "a", "s") is text_within(told, "a", "0") is None
-    assert name_within(told, "a", "0") == "0"
-    assert name_within(told, "a", "t") == " word "
+        assert within(facts, *names) is None
+    assert object_within(facts, "a", "b") == {"c": 1}
+    assert object_within(facts, "a", "l") == object_within(facts, "x") == {}
+    assert objects_within(facts, "a", "l") == [{"x": 1}, {"z": 2}]
+    assert objects_within(facts, "a", "b") == objects_within(facts, "a", "t") == []
+    assert text_within(facts, "a", "t") == " word "
+    assert text_within(facts, "a", "s") is text_within(facts, "a", "0") is None
+    assert name_within(facts, "a", "0") == "0"
+    assert name_within(facts, "a", "t") == " word "
 
 
 def test_a_kind_is_its_parts_with_a_word_for_what_is_not_known() -> None:

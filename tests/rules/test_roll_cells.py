@@ -35,7 +35,7 @@ def test_ten_thousands_thousands_and_the_rest_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "told"),
+    ("cell", "value"),
     [
         ("55000", Money(Stated.YEN, 55_000)),
         ("110,000 / 55,000", Money(Stated.YEN, 110_000)),
@@ -52,8 +52,8 @@ def test_ten_thousands_thousands_and_the_rest_add_up() -> None:
         ("1ヶ月(100,000円)", Money(Stated.YEN, 100_000)),
     ],
 )
-def test_a_deposit_is_an_amount_or_some_months(cell: str, told: Money) -> None:
-    assert deposit_money(cell) == told
+def test_a_deposit_is_an_amount_or_some_months(cell: str, value: Money) -> None:
+    assert deposit_money(cell) == value
 
 
 def test_a_deposit_in_ten_thousands_is_never_in_months() -> None:
@@ -150,7 +150,7 @@ def test_a_room_is_told_without_the_word_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "told"),
+    ("cell", "value"),
     [
         ("やまだ  たろう", "ヤマダ タロウ"),
         ("ぁゖ", "ァヶ"),
@@ -158,8 +158,8 @@ def test_a_room_is_told_without_the_word_for_it() -> None:
         ("なし", None),
     ],
 )
-def test_a_reading_is_told_in_katakana(cell: str, told: str | None) -> None:
-    assert reading(cell) == told
+def test_a_reading_is_told_in_katakana(cell: str, value: str | None) -> None:
+    assert reading(cell) == value
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_a_firm_is_told_by_its_form_and_a_text_too_long_for_a_name_is_none() -> 
         True,
         False,
     ]
-    (told,) = people_in("株式会社" + "ア" * 200)
-    assert not told.is_company
+    (found,) = people_in("株式会社" + "ア" * 200)
+    assert not found.is_company
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,8 @@ def test_what_somebody_said_of_a_column_goes_before_its_words() -> None:
 def test_heads_may_stand_in_two_lines() -> None:
     upper = ["号室", "氏名", "賃料", "滞納", "", "", "", "11月"]
     lower = ["", "", "（円）", "金額", "月", "", "月"]
-    told = [M.ROOM, M.NAME, M.RENT, M.UNPAID, M.UNPAID_DETAIL, None, None, M.MONTH]
-    assert meanings(heads_of(upper, lower)) == told
+    lines = [M.ROOM, M.NAME, M.RENT, M.UNPAID, M.UNPAID_DETAIL, None, None, M.MONTH]
+    assert meanings(heads_of(upper, lower)) == lines
     assert meanings(heads_of(["号室", "氏名"], ["", "", "賃料", "敷金"])) == [
         M.ROOM,
         M.NAME,
@@ -140,7 +140,7 @@ def test_the_lower_line_of_a_head_holds_heads_and_units(row: list[str], is_lower
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "expected"),
     [
         (["No", "号室", "氏名", "賃料"], [M.PASSED_OVER, M.ROOM, M.NAME, M.RENT]),
         (["No", "氏名", "賃料"], [M.ROOM, M.NAME, M.RENT]),
@@ -151,9 +151,9 @@ def test_the_lower_line_of_a_head_holds_heads_and_units(row: list[str], is_lower
     ],
 )
 def test_columns_beside_each_other_share_what_they_mean(
-    row: list[str], told: list[Meaning]
+    row: list[str], expected: list[Meaning]
 ) -> None:
-    assert meanings(heads_of(row)) == told
+    assert meanings(heads_of(row)) == expected
 
 
 def test_a_name_by_its_reading_alone_holds_both() -> None:

@@ -79,14 +79,14 @@ def test_a_payments_signature_holds_five_minutes_before_and_after(
         assert pays(f"t={instant},{paid(instant=instant)}") is is_near
 
 
-@pytest.mark.parametrize("told", ["", "now", "１", f"-{SECOND}", "0" * 3 + str(SECOND)])
-def test_what_is_no_instant_in_seconds_signs_no_payment(told: str) -> None:
-    assert not pays(f"t={told},{paid(instant=told)}")
+@pytest.mark.parametrize("text", ["", "now", "１", f"-{SECOND}", "0" * 3 + str(SECOND)])
+def test_what_is_no_instant_in_seconds_signs_no_payment(text: str) -> None:
+    assert not pays(f"t={text},{paid(instant=text)}")
 
 
 def test_an_instant_may_have_twelve_digits() -> None:
-    told = str(SECOND).rjust(12, "0")
-    assert pays(f"t={told},{paid(instant=told)}")
+    found = str(SECOND).rjust(12, "0")
+    assert pays(f"t={found},{paid(instant=found)}")
 
 
 @pytest.mark.parametrize(("number", "is_looked_at"), [(0, False), (20, True), (21, False)])

@@ -33,11 +33,11 @@ def all_stories() -> list[Given]:
 def stays_of(step: Given, accounts: Accounts) -> list[Answer]:
     stays = []
     for name in step["unit"]:
-        told = accounts[name].told
-        found, flag = term(told), forced_flag(told)
+        result = accounts[name].given
+        found, flag = term(result), forced_flag(result)
         is_forced = flag is not None and flag.is_set_on(certain_day(step, "today"))
         dates = {"start": written(found.start_on), "contractEnd": written(found.end_on)}
-        stays.append({**told, **dates, "id": name, "forced": is_forced})
+        stays.append({**result, **dates, "id": name, "forced": is_forced})
     if "corruptMoveOut" in step:
         stays[0]["moveOut"] = step["corruptMoveOut"]
     return stays
@@ -55,12 +55,12 @@ def answer_booking_check(step: Given, accounts: Accounts) -> Answer:
 
 def answer_view(step: Given, accounts: Accounts) -> Answer:
     name = step.get("of", "A")
-    unit = {"unit": name, "record": accounts[name].told.get("record", "resident")}
+    unit = {"unit": name, "record": accounts[name].given.get("record", "resident")}
     return {"shown": answer_filter({"units": [unit], "query": step["query"]})["units"] == [name]}
 
 
 def answer_terms(step: Given, accounts: Accounts) -> Answer:
-    return answer_contract(accounts[step.get("of", "A")].told)
+    return answer_contract(accounts[step.get("of", "A")].given)
 
 
 def answer_transfer_step(step: Given, accounts: Accounts) -> Answer:
@@ -83,7 +83,7 @@ def answer_of(step: Given, accounts: Accounts) -> Answer:
 
 
 def retell(story: Given) -> None:
-    accounts = {name: Account.opened(told) for name, told in story["reservations"].items()}
+    accounts = {name: Account.opened(given) for name, given in story["reservations"].items()}
     for number, step in enumerate(story["steps"], start=1):
         answer = answer_of(step, accounts)
         found = list(differences(step.get("expect", {}), answer))

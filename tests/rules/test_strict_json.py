@@ -14,8 +14,8 @@ def problems(raw: bytes) -> tuple[str, ...]:
 
 
 def test_plain_json_is_read_as_it_is() -> None:
-    told = read_json('{"a": [1, -2, 1.5, true, null, "é", {}], "b": 9223372036854775807}'.encode())
-    assert told == {"a": [1, -2, 1.5, True, None, "é", {}], "b": 2**63 - 1}
+    body = read_json('{"a": [1, -2, 1.5, true, null, "é", {}], "b": 9223372036854775807}'.encode())
+    assert body == {"a": [1, -2, 1.5, True, None, "é", {}], "b": 2**63 - 1}
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,15 @@ def test_what_is_no_utf8_is_named_with_its_octet(raw: bytes) -> None:
 
 
 def test_a_name_given_twice_is_named_with_its_path() -> None:
-    told = problems(b'{"a": 1, "b": [{"c": 1, "d": 2, "c": 3, "c": 4}], "a": 2}')
-    assert told == ("a: given more than once.", "b[0].c: given more than once.")
+    found = problems(b'{"a": 1, "b": [{"c": 1, "d": 2, "c": 3, "c": 4}], "a": 2}')
+    assert found == ("a: given more than once.", "b[0].c: given more than once.")
 
 
 def test_numbers_no_program_keeps_are_named_with_their_paths() -> None:
-    told = problems(b'{"a": [1, 9223372036854775808], "b": {"c": NaN}, "d": -Infinity, "e": 1e999}')
-    assert [one.split(" is not ")[0] for one in told] == [
+    found = problems(
+        b'{"a": [1, 9223372036854775808], "b": {"c": NaN}, "d": -Infinity, "e": 1e999}'
+    )
+    assert [one.split(" is not ")[0] for one in found] == [
         "a[1]: '9223372036854775808'",
         "b.c: 'NaN'",
         "d: '-Infinity'",

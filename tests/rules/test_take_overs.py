@@ -29,19 +29,19 @@ from tests.rules.story_steps import transfer_deposit
 from tests.rules.take_overs import ANSWERS, ANY_TERM, HAPPENINGS
 from tests.rules.worked_cases import TAKE_OVERS_FILE, Answer, Given, differences, kind_of
 
-TOLD = json.loads(TAKE_OVERS_FILE.read_text("utf-8"))
+CASES = json.loads(TAKE_OVERS_FILE.read_text("utf-8"))
 TAKEN = TakenOver(date(2026, 11, 20), date(2026, 11, 30))
 
 
-@pytest.mark.parametrize("case", TOLD["cases"], ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["id"])
 def test_the_law_answers_a_case_of_a_tenancy_taken_over(case: Given) -> None:
     answer = ANSWERS[kind_of(case)](case["given"])
     assert not list(differences(case["expect"], answer)), case["note"]
 
 
-@pytest.mark.parametrize("story", TOLD["stories"], ids=lambda story: story["id"])
+@pytest.mark.parametrize("story", CASES["stories"], ids=lambda story: story["id"])
 def test_a_story_of_a_tenancy_taken_over_goes_as_it_is_told(story: Given) -> None:
-    accounts = {name: Account.opened(told) for name, told in story["reservations"].items()}
+    accounts = {name: Account.opened(given) for name, given in story["reservations"].items()}
     for number, step in enumerate(story["steps"], start=1):
         answer = answer_of(step, accounts)
         found = list(differences(step.get("expect", {}), answer))

@@ -1,4 +1,4 @@
-"""The rules need nothing but the standard library, and no clock, chance or environment."""
+"""The rules need nothing but the standard library, and no clock, randomness or environment."""
 
 import ast
 import sys

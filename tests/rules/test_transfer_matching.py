@@ -435,7 +435,7 @@ def test_broken_letters_are_the_doubt_of_a_name_and_of_a_guess() -> None:
 
 
 @pytest.mark.parametrize(
-    ("payer", "yen", "told"),
+    ("payer", "yen", "expected"),
     [
         ("ｸﾞｴﾝ ﾎｱ", 52500, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
         ("ｸﾞｴﾝ ﾎｱ", 51840, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
@@ -445,10 +445,10 @@ def test_broken_letters_are_the_doubt_of_a_name_and_of_a_guess() -> None:
     ],
 )
 def test_a_name_that_is_not_whole_is_likely_where_its_bill_fits(
-    payer: str, yen: int, told: tuple[Verdict, PayerReason, Doubt]
+    payer: str, yen: int, expected: tuple[Verdict, PayerReason, Doubt]
 ) -> None:
     match = _payment(payer, yen)
-    assert (match.verdict, match.payer_reason, match.doubt) == told
+    assert (match.verdict, match.payer_reason, match.doubt) == expected
 
 
 def test_beside_the_nearest_name_others_as_near_are_shown_but_none_of_a_mere_surname() -> None:

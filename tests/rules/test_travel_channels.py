@@ -15,7 +15,7 @@ from pms.providers.ota import (
 )
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
-TOLD: dict[str, Any] = {
+SAMPLE: dict[str, Any] = {
     "channel": "airbnb",
     "messageId": "m1",
     "conversationId": "c1",
@@ -30,16 +30,16 @@ AN_ID = "a text of 1 to 200 characters"
 AN_INSTANT = "an instant with a zone, such as 2026-11-20T02:58:41Z"
 
 
-def problems(**told: Any) -> list[str]:
+def problems(**given: Any) -> list[str]:
     """What is wrong with a message in which some fields are other ones."""
     with pytest.raises(UnreadableMessage) as refused:
-        read_ota_message({**TOLD, **told})
+        read_ota_message({**SAMPLE, **given})
     assert str(refused.value) == " ".join(refused.value.problems)
     return refused.value.problems
 
 
 def test_every_field_of_a_message_is_read_from_its_own_name() -> None:
-    message = read_ota_message(TOLD)
+    message = read_ota_message(SAMPLE)
     assert message == OtaMessage(
         "airbnb", "m1", "c1", "b1", "Tess", "Hello", NOW, "Kawasemi House 102"
     )
@@ -53,7 +53,7 @@ def test_a_message_may_lack_its_conversation_its_booking_and_its_listing(
     missing: str | None,
 ) -> None:
     lacking = dict.fromkeys(("conversationId", "bookingReference", "listing"), missing)
-    message = read_ota_message({**TOLD, **lacking})
+    message = read_ota_message({**SAMPLE, **lacking})
     assert (message.conversation_id, message.booking_reference, message.listing) == (
         *(None, None, None),
     )
@@ -72,7 +72,7 @@ def test_what_is_needed_is_no_blank(name: str) -> None:
     "name", ["messageId", "conversationId", "bookingReference", "guestName", "listing"]
 )
 def test_a_name_or_an_id_is_a_text_of_200_characters_at_most(name: str) -> None:
-    longest = {**TOLD, name: f" {'x' * 200} "}
+    longest = {**SAMPLE, name: f" {'x' * 200} "}
     assert "x" * 200 in read_ota_message(longest)
     assert problems(**{name: "x" * 201}) == [f"{name}: '{'x' * 60}' is not {AN_ID}, without NUL."]
     assert problems(**{name: []}) == [f"{name}: 'list' is not {AN_ID}."]
@@ -88,16 +88,16 @@ def test_what_no_database_keeps_is_refused_wherever_it_stands(mark: str) -> None
 
 @pytest.mark.parametrize("mark", ["\x01", "\ud7ff", "\ue000", "\uffff", "\U00010000"])
 def test_what_stands_beside_it_is_kept(mark: str) -> None:
-    assert read_ota_message({**TOLD, "text": f"a{mark}"}).text == f"a{mark}"
+    assert read_ota_message({**SAMPLE, "text": f"a{mark}"}).text == f"a{mark}"
 
 
 def test_letters_are_put_together_before_they_are_counted() -> None:
-    assert read_ota_message({**TOLD, "guestName": "e\u0301" * 200}).guest_name == "é" * 200
-    assert read_ota_message({**TOLD, "text": "e\u0301 "}).text == "é "
+    assert read_ota_message({**SAMPLE, "guestName": "e\u0301" * 200}).guest_name == "é" * 200
+    assert read_ota_message({**SAMPLE, "text": "e\u0301 "}).text == "é "
 
 
 @pytest.mark.parametrize(
-    ("told", "channel"),
+    ("text", "channel"),
     [
         ("a", "a"),
         ("7", "7"),
@@ -106,13 +106,13 @@ def test_letters_are_put_together_before_they_are_counted() -> None:
         ("x" * 40, "x" * 40),
     ],
 )
-def test_a_channel_is_a_short_name(told: str, channel: str) -> None:
-    assert read_ota_message({**TOLD, "channel": told}).channel == channel
+def test_a_channel_is_a_short_name(text: str, channel: str) -> None:
+    assert read_ota_message({**SAMPLE, "channel": text}).channel == channel
 
 
-@pytest.mark.parametrize("told", ["", "x" * 41, "_a", "a/b", "a#b", "a!b", "a b", "é"])
-def test_what_is_no_channel_is_refused_as_it_was_written(told: str) -> None:
-    assert problems(channel=told) == [f"channel: '{told}' is not {A_CHANNEL}."]
+@pytest.mark.parametrize("text", ["", "x" * 41, "_a", "a/b", "a#b", "a!b", "a b", "é"])
+def test_what_is_no_channel_is_refused_as_it_was_written(text: str) -> None:
+    assert problems(channel=text) == [f"channel: '{text}' is not {A_CHANNEL}."]
 
 
 def test_a_channel_or_an_instant_that_is_missing_or_no_text_is_named() -> None:

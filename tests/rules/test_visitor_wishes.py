@@ -284,7 +284,7 @@ def test_what_listings_do_not_tell_narrows_nothing_and_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "is_said"),
+    ("expected", "is_said"),
     [
         (["ペット可"], True),
         (["Pets allowed"], True),
@@ -295,8 +295,8 @@ def test_what_listings_do_not_tell_narrows_nothing_and_is_known() -> None:
         ([], False),
     ],
 )
-def test_a_home_allows_pets_when_its_listing_says_so(told: list[str], is_said: bool) -> None:
-    assert tells_trait(Trait.PETS, told) is is_said
+def test_a_home_allows_pets_when_its_listing_says_so(expected: list[str], is_said: bool) -> None:
+    assert tells_trait(Trait.PETS, expected) is is_said
 
 
 def test_the_walk_is_that_to_a_station() -> None:

@@ -33,7 +33,7 @@ def test_a_path_is_measured_in_bytes(path: str, is_long: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("text", "kept"),
     [
         ("/rooms?name=Tess", "/rooms"),
         ("/rooms#top", "/rooms"),
@@ -45,9 +45,9 @@ def test_a_path_is_measured_in_bytes(path: str, is_long: bool) -> None:
     ],
 )
 def test_a_path_is_kept_without_its_query_and_without_addresses_of_mail(
-    told: str, kept: str
+    text: str, kept: str
 ) -> None:
-    assert kept_path(told) == kept
+    assert kept_path(text) == kept
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_campaign_is_what_was_said_or_what_the_query_names(
 
 
 @pytest.mark.parametrize(
-    ("told", "host"),
+    ("text", "host"),
     [
         ("https://News.Example/a/b?c#d", "news.example"),
         ("https://news.example?c", "news.example"),
@@ -100,8 +100,8 @@ def test_a_campaign_is_what_was_said_or_what_the_query_names(
         ("https://" + "a" * 254, ""),
     ],
 )
-def test_a_referrer_is_kept_as_its_host_alone(told: str, host: str) -> None:
-    assert referrer_host(told) == host
+def test_a_referrer_is_kept_as_its_host_alone(text: str, host: str) -> None:
+    assert referrer_host(text) == host
 
 
 def test_a_visitor_is_another_one_under_another_salt() -> None:

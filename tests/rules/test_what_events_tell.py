@@ -13,50 +13,50 @@ from pms.rules.yen import LARGEST_YEN
 NAMED = {"entryId": "0193E0C0-0000", "checkoutId": "AB-12", "count": 7}
 
 
-def told(kind: str, **about: object) -> PaymentNews | None:
+def news_of(kind: str, **about: object) -> PaymentNews | None:
     return read_payment_event({"type": kind, "data": {"object": {"metadata": NAMED, **about}}})
 
 
 def test_a_payment_tells_its_names_its_amount_and_what_it_is_for() -> None:
     about: dict[str, object] = {"id": "pi_1", "latest_charge": "ch_1", "currency": "JPY"}
     named: dict[str, Any] = {"entry_id": "0193e0c00000", "checkout_id": "ab12"}
-    succeeded = told("payment_intent.succeeded", amount_received=98_000, **about)
+    succeeded = news_of("payment_intent.succeeded", amount_received=98_000, **about)
     assert succeeded == PaymentNews(
         *(PaymentEvent.SUCCEEDED, "pi_1", "ch_1", 98_000, "jpy"), **named, reason=None
     )
     error = {"message": " card \n declined ", "code": "card_declined"}
-    failed = told("payment_intent.payment_failed", amount=1, last_payment_error=error, **about)
+    failed = news_of("payment_intent.payment_failed", amount=1, last_payment_error=error, **about)
     assert failed == PaymentNews(
         *(PaymentEvent.FAILED, "pi_1", "ch_1", 1, "jpy"), **named, reason="card declined"
     )
     error.pop("message")
-    failed = told("payment_intent.payment_failed", amount=1, last_payment_error=error, **about)
+    failed = news_of("payment_intent.payment_failed", amount=1, last_payment_error=error, **about)
     assert failed is not None and failed.reason == "card_declined"
 
 
 def test_money_that_went_back_tells_the_payment_it_belonged_to() -> None:
     named: dict[str, Any] = {"entry_id": "0193e0c00000", "checkout_id": "ab12"}
-    refunded = told("charge.refunded", id="ch_1", payment_intent="pi_1", amount_refunded=5)
+    refunded = news_of("charge.refunded", id="ch_1", payment_intent="pi_1", amount_refunded=5)
     assert refunded == PaymentNews(
         *(PaymentEvent.REFUNDED, "pi_1", "ch_1", 5, ""), **named, reason=None
     )
-    disputed = told(
+    disputed = news_of(
         *("charge.dispute.created",), charge="ch_1", payment_intent="pi_1", amount=5, reason="fraud"
     )
     assert disputed == PaymentNews(
         *(PaymentEvent.DISPUTED, "pi_1", "ch_1", 5, ""), **named, reason="fraud"
     )
-    long = told("charge.dispute.created", charge="ch_1", amount=5, reason="x" * 501)
+    long = news_of("charge.dispute.created", charge="ch_1", amount=5, reason="x" * 501)
     assert long is not None and long.reason == "x" * 500
 
 
 def test_a_name_may_have_255_characters_and_what_is_longer_or_none_is_left_out() -> None:
     def charge(name: object) -> str | None:
-        paid = told("payment_intent.succeeded", id="pi", latest_charge=name, amount_received=1)
+        paid = news_of("payment_intent.succeeded", id="pi", latest_charge=name, amount_received=1)
         return paid.charge if paid else ""
 
     def intent(name: object) -> str:
-        back = told("charge.refunded", id="ch", payment_intent=name, amount_refunded=1)
+        back = news_of("charge.refunded", id="ch", payment_intent=name, amount_refunded=1)
         return back.intent if back else "nothing"
 
     longest = "x" * 255
@@ -65,22 +65,22 @@ def test_a_name_may_have_255_characters_and_what_is_longer_or_none_is_left_out()
     for name in (longest + "x", "", 7, None):
         assert (charge(name), intent(name)) == (None, "")
     with pytest.raises(ValueError, match="id"):
-        told("charge.refunded", id=longest + "x", amount_refunded=1)
+        news_of("charge.refunded", id=longest + "x", amount_refunded=1)
 
 
 def test_a_currency_is_ten_small_letters_at_most() -> None:
     for given, currency in (("JPY", "jpy"), (None, ""), ("ABCDEFGHIJK", "abcdefghij")):
-        paid = told("payment_intent.succeeded", id="pi", currency=given, amount_received=1)
+        paid = news_of("payment_intent.succeeded", id="pi", currency=given, amount_received=1)
         assert paid is not None and paid.currency == currency
 
 
 def test_an_amount_is_a_whole_number_from_nothing_to_the_largest() -> None:
     for amount in (0, LARGEST_YEN):
-        paid = told("payment_intent.succeeded", id="pi", amount_received=amount)
+        paid = news_of("payment_intent.succeeded", id="pi", amount_received=amount)
         assert paid is not None and paid.amount == amount
     for wrong in (-1, LARGEST_YEN + 1, True, "1", None):
         with pytest.raises(ValueError, match="amount_received"):
-            told("payment_intent.succeeded", id="pi", amount_received=wrong)
+            news_of("payment_intent.succeeded", id="pi", amount_received=wrong)
 
 
 def test_a_payment_without_names_is_for_nothing_that_is_known() -> None:

@@ -83,14 +83,14 @@ def price_periods(given: Given) -> tuple[PricePeriod, ...]:
 
 
 def discount(given: Given) -> Discount | None:
-    told = given.get("discount")
-    if told is None:
+    found = given.get("discount")
+    if found is None:
         return None
     return Discount(
-        percent=Decimal(told["percent"]) if "percent" in told else None,
-        yen=told.get("yen"),
-        is_recurring=told.get("recurring", True),
-        minimum_stay_days=told.get("minStayDays", 0),
+        percent=Decimal(found["percent"]) if "percent" in found else None,
+        yen=found.get("yen"),
+        is_recurring=found.get("recurring", True),
+        minimum_stay_days=found.get("minStayDays", 0),
     )
 
 
@@ -265,21 +265,21 @@ def answer_edit(given: Given) -> Answer:
 def ledger_entries(given: Given) -> list[LedgerEntry]:
     """The entries in the order told, an arrears charge raised on what stood when it was issued."""
     entries: list[LedgerEntry] = []
-    for told in given["entries"]:
-        issued_on = certain_day(told, "issuedOn")
+    for line in given["entries"]:
+        issued_on = certain_day(line, "issuedOn")
         stood = {standing.id: standing for standing in standings_on(entries, issued_on)}
-        named = stood.get(told.get("arrearsFor"))
+        named = stood.get(line.get("arrearsFor"))
         entries.append(
             LedgerEntry(
-                id=told["id"],
-                due_on=day(told, "dueOn") or issued_on,
-                postings=(Posting(issued_on, told["amount"], told.get("deposit", 0)),),
+                id=line["id"],
+                due_on=day(line, "dueOn") or issued_on,
+                postings=(Posting(issued_on, line["amount"], line.get("deposit", 0)),),
                 payments=tuple(
                     Payment(certain_day(payment, "on"), payment["amount"])
-                    for payment in told.get("payments", ())
+                    for payment in line.get("payments", ())
                 ),
-                arrears_of=arrears_of(named, told["amount"]) if named else None,
-                voided_on=issued_on if told.get("voided") else None,
+                arrears_of=arrears_of(named, line["amount"]) if named else None,
+                voided_on=issued_on if line.get("voided") else None,
             )
         )
     return entries
@@ -309,11 +309,11 @@ def answer_deposit(given: Given) -> Answer:
 
 
 def answer_transfer(given: Given) -> Answer:
-    entries = {name: ledger_entries(told) for name, told in given["reservations"].items()}
-    moves = {name: deposit_moves(told) for name, told in given["reservations"].items()}
+    entries = {name: ledger_entries(line) for name, line in given["reservations"].items()}
+    moves = {name: deposit_moves(line) for name, line in given["reservations"].items()}
     moved: list[int] = []
-    for told in given["transfers"]:
-        one, other, on = told["from"], told["to"], certain_day(told, "on")
+    for line in given["transfers"]:
+        one, other, on = line["from"], line["to"], certain_day(line, "on")
         transfer = deposit_transfer(answer_balance(entries[one], moves[one], on)["held"], on)
         assert transfer is not None
         moves[one].append(transfer.out)

@@ -17,7 +17,7 @@ _HEAVY = (
     "redis",
     "typst",
 )
-_TOLD = f"""
+_SCRIPT = f"""
 import sys
 from app import create_app
 create_app()
@@ -26,12 +26,12 @@ print(*[name for name in {_HEAVY} if name in sys.modules])
 
 
 def test_a_fresh_program_on_sqlite_holds_no_heavy_library(tmp_path: Path) -> None:
-    told = subprocess.run(
-        [sys.executable, "-c", _TOLD],
+    result = subprocess.run(
+        [sys.executable, "-c", _SCRIPT],
         cwd=ROOT,
         env={"PMS_DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.split() == []
+    assert result.stdout.split() == []

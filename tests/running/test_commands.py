@@ -67,11 +67,11 @@ def migrated(tmp_path: Path, sqlite_template: Path) -> dict[str, str]:
 def test_help_lists_every_command_and_loads_none_of_them() -> None:
     loaded = "import sys; from pms.surfaces.command_line import pms; pms(['--help'], "
     loaded += "standalone_mode=False); print(sorted(m for m in sys.modules if 'sqlalchemy' in m))"
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     ).stdout
-    assert all(f"  {name} " in told for name in COMMANDS)
-    assert told.endswith("[]\n")
+    assert all(f"  {name} " in output for name in COMMANDS)
+    assert output.endswith("[]\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -86,29 +86,29 @@ def test_an_unknown_command_is_refused(run_here: Run) -> None:
 
 
 def test_a_setting_that_cannot_be_read_is_named() -> None:
-    told = run("web", PMS_PORT="80a")
-    assert told.returncode == 1
-    assert told.stderr == "pms: PMS_PORT: '80a' is not a whole number from 1 to 65535.\n"
+    result = run("web", PMS_PORT="80a")
+    assert result.returncode == 1
+    assert result.stderr == "pms: PMS_PORT: '80a' is not a whole number from 1 to 65535.\n"
 
 
 @pytest.mark.parametrize("command", ["run", "web", "worker"])
 def test_an_unsafe_production_does_not_start(command: str, tmp_path: Path, run_here: Run) -> None:
-    told = run_here(command, PMS_ENV="production", PMS_DATA_DIR=str(tmp_path))
-    assert told.returncode == 1
+    result = run_here(command, PMS_ENV="production", PMS_DATA_DIR=str(tmp_path))
+    assert result.returncode == 1
     for name in ("PMS_SECRET_KEY", "PMS_TRUSTED_HOSTS", "PMS_BASE_URL"):
-        assert name in told.stderr
+        assert name in result.stderr
 
 
 def test_an_unsafe_production_does_not_start_under_another_wsgi_server_either() -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", "import wsgi"],
         capture_output=True,
         text=True,
         check=False,
         env={**OUTSIDE, "PMS_ENV": "production"},
     )
-    assert told.returncode == 1
-    assert "PMS_SECRET_KEY is missing or short" in told.stderr
+    assert result.returncode == 1
+    assert "PMS_SECRET_KEY is missing or short" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["run", "web"])
@@ -117,9 +117,9 @@ def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path, run
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        told = run_here(command, PMS_PORT=port, PMS_DATA_DIR=str(tmp_path))
-    assert told.returncode == 1
-    assert told.stderr == (
+        result = run_here(command, PMS_PORT=port, PMS_DATA_DIR=str(tmp_path))
+    assert result.returncode == 1
+    assert result.stderr == (
         f"pms: Cannot listen on 127.0.0.1 port {port}: address already in use. "
         "Stop the other program, or choose another port: PMS_PORT=8001 make run\n"
     )
@@ -127,10 +127,12 @@ def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path, run
 
 def test_an_unwritable_folder_is_told_with_the_way_out(tmp_path: Path, run_here: Run) -> None:
     (tmp_path / "file").touch()
-    told = run_here("run", PMS_DATA_DIR=str(tmp_path / "file" / "data"), PMS_PORT=str(free_port()))
-    assert told.returncode == 1
-    assert f"{tmp_path / 'file'} is not a folder" in told.stderr
-    assert "set PMS_DATA_DIR to another folder" in told.stderr
+    result = run_here(
+        "run", PMS_DATA_DIR=str(tmp_path / "file" / "data"), PMS_PORT=str(free_port())
+    )
+    assert result.returncode == 1
+    assert f"{tmp_path / 'file'} is not a folder" in result.stderr
+    assert "set PMS_DATA_DIR to another folder" in result.stderr
 
 
 def test_a_folder_that_may_not_be_made_is_told(tmp_path: Path, run_here: Run) -> None:
@@ -138,27 +140,27 @@ def test_a_folder_that_may_not_be_made_is_told(tmp_path: Path, run_here: Run) ->
     closed = Path("/proc") if os.geteuid() == 0 else tmp_path / "closed"
     if not closed.exists():
         closed.mkdir(mode=0o500)
-    told = run_here("run", PMS_DATA_DIR=str(closed / "data"), PMS_PORT=str(free_port()))
-    assert told.returncode == 1
-    assert told.stderr.startswith(f"pms: {closed}")
-    assert "PMS_DATA_DIR to another folder" in told.stderr
-    assert told.stderr.count("\n") == 1
+    result = run_here("run", PMS_DATA_DIR=str(closed / "data"), PMS_PORT=str(free_port()))
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"pms: {closed}")
+    assert "PMS_DATA_DIR to another folder" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_the_doctor_tells_what_is_missing_and_how_to_put_it_right(
     tmp_path: Path, run_here: Run
 ) -> None:
-    told = run_here("doctor", PMS_DATA_DIR=str(tmp_path / "data"))
-    assert told.returncode == 1
-    assert "WRONG  database: unable to open database file" in told.stdout
-    assert "Run `pms migrate`" in told.stdout
+    result = run_here("doctor", PMS_DATA_DIR=str(tmp_path / "data"))
+    assert result.returncode == 1
+    assert "WRONG  database: unable to open database file" in result.stdout
+    assert "Run `pms migrate`" in result.stdout
     assert not (tmp_path / "data").exists()
 
 
 def test_the_doctor_tells_programs_the_same(migrated: dict[str, str], run_here: Run) -> None:
-    told = run_here("doctor", "--json", **migrated)
-    assert told.returncode == 1
-    body = json.loads(told.stdout)
+    result = run_here("doctor", "--json", **migrated)
+    assert result.returncode == 1
+    body = json.loads(result.stdout)
     wrong = [finding["name"] for finding in body["findings"] if not finding["is_well"]]
     assert wrong == ["worker"]
     assert body["versions"]["python"]
@@ -169,21 +171,21 @@ def test_the_doctor_finds_a_budget_server_that_is_down(
     migrated: dict[str, str], run_here: Run
 ) -> None:
     port = free_port()
-    told = run_here("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **migrated)
-    assert "WRONG  request budget: Valkey does not answer" in told.stdout
-    assert "Check PMS_REDIS_URL and that server." in told.stdout
+    result = run_here("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **migrated)
+    assert "WRONG  request budget: Valkey does not answer" in result.stdout
+    assert "Check PMS_REDIS_URL and that server." in result.stdout
 
 
 def test_the_doctor_finds_a_budget_server_that_is_well(
     migrated: dict[str, str], valkey_url: str
 ) -> None:
-    told = run("doctor", PMS_REDIS_URL=valkey_url, **migrated)
-    assert "ok     request budget: Valkey answers" in told.stdout
+    result = run("doctor", PMS_REDIS_URL=valkey_url, **migrated)
+    assert "ok     request budget: Valkey answers" in result.stdout
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
 def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path, run_here: Run) -> None:
-    told = run_here(
+    result = run_here(
         "doctor",
         *as_json,
         PMS_DATA_DIR=str(tmp_path),
@@ -193,9 +195,9 @@ def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path, run_here
         PMS_SECRET_KEY=SECRET,
         PMS_METRICS_TOKEN=SECRET,
     )
-    assert told.returncode == 1
-    assert "connection" in told.stdout
-    assert SECRET not in told.stdout + told.stderr
+    assert result.returncode == 1
+    assert "connection" in result.stdout
+    assert SECRET not in result.stdout + result.stderr
 
 
 def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
@@ -247,8 +249,8 @@ def test_an_older_migration_asks_first_and_production_refuses_it(
 
 def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:
     port = str(free_port())
-    told = run_here("probe", PMS_PORT=port)
-    assert (told.returncode, told.stderr) == (
+    result = run_here("probe", PMS_PORT=port)
+    assert (result.returncode, result.stderr) == (
         1,
         f"Nothing answers on 127.0.0.1 port {port}.\n",
     )
@@ -256,17 +258,17 @@ def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:
 
 @pytest.mark.parametrize("address", ["nobody", "@example.jp", "a b@example.jp", "a@b\nBcc: c@d"])
 def test_a_test_mail_needs_an_address(address: str, run_here: Run) -> None:
-    told = run_here("mail", "test", address)
-    assert told.returncode == 1
-    assert "is not an email address" in told.stderr
+    result = run_here("mail", "test", address)
+    assert result.returncode == 1
+    assert "is not an email address" in result.stderr
 
 
 def test_a_test_mail_needs_a_workspace_to_come_from(
     migrated: dict[str, str], run_here: Run
 ) -> None:
-    told = run_here("mail", "test", "hanako@example.jp", **migrated)
-    assert told.returncode == 1
-    assert "There is no workspace yet" in told.stderr
+    result = run_here("mail", "test", "hanako@example.jp", **migrated)
+    assert result.returncode == 1
+    assert "There is no workspace yet" in result.stderr
 
 
 def test_a_table_stays_aligned_where_letters_are_two_cells_wide() -> None:

@@ -67,5 +67,5 @@ def test_there_are_two_web_workers_and_one_job_worker(services: dict[str, Any]) 
 
 
 def test_the_readme_names_every_setting_and_no_other() -> None:
-    told = set(re.findall(r"^\| `(PMS_[A-Z_]+)`", (ROOT / "README.md").read_text(), re.MULTILINE))
-    assert told == NAMES
+    found = set(re.findall(r"^\| `(PMS_[A-Z_]+)`", (ROOT / "README.md").read_text(), re.MULTILINE))
+    assert found == NAMES

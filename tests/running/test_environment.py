@@ -47,31 +47,31 @@ def stand_in(checkout: Path, script: str) -> Path:
 
 
 def test_an_old_python_is_told_with_the_way_out(checkout: Path) -> None:
-    told = make_environment(checkout, stand_in(checkout, OLD))
-    assert told.returncode == 1
-    assert "Python 3.11 or newer is needed, and Python 3.9.2." in told.stderr
-    assert "make run PYTHON=" in told.stderr
+    result = make_environment(checkout, stand_in(checkout, OLD))
+    assert result.returncode == 1
+    assert "Python 3.11 or newer is needed, and Python 3.9.2." in result.stderr
+    assert "make run PYTHON=" in result.stderr
 
 
 def test_a_python_that_does_not_exist_is_told(checkout: Path) -> None:
-    told = make_environment(checkout, "no-such-python")
-    assert told.returncode == 1
-    assert "'no-such-python' does not start" in told.stderr
+    result = make_environment(checkout, "no-such-python")
+    assert result.returncode == 1
+    assert "'no-such-python' does not start" in result.stderr
 
 
 def test_a_python_without_venv_is_told_with_the_package_to_install(checkout: Path) -> None:
-    told = make_environment(checkout, stand_in(checkout, WITHOUT_VENV))
-    assert told.returncode == 1
-    assert "lacks the module that makes virtual environments" in told.stderr
-    assert "sudo apt install python3-venv" in told.stderr
+    result = make_environment(checkout, stand_in(checkout, WITHOUT_VENV))
+    assert result.returncode == 1
+    assert "lacks the module that makes virtual environments" in result.stderr
+    assert "sudo apt install python3-venv" in result.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_told(checkout: Path) -> None:
     python = stand_in(checkout, WITHOUT_VENV)
     checkout.chmod(0o555)
-    told = make_environment(checkout, python)
-    assert told.returncode == 1
-    assert f"This folder ({checkout}) cannot be written" in told.stderr
+    result = make_environment(checkout, python)
+    assert result.returncode == 1
+    assert f"This folder ({checkout}) cannot be written" in result.stderr
 
 
 def test_a_finished_environment_is_left_alone_until_the_requirements_change(checkout: Path) -> None:

@@ -115,9 +115,9 @@ def test_a_link_that_opens_a_door_is_never_written(
 ) -> None:
     logs.configure(replace(watched, env="production"))
     production.test_client().get(path)
-    told = capsys.readouterr()
-    assert told.out
-    assert TOKEN not in told.out + told.err
+    output = capsys.readouterr()
+    assert output.out
+    assert TOKEN not in output.out + output.err
 
 
 def test_a_key_is_never_written_wherever_it_was_put(
@@ -130,10 +130,10 @@ def test_a_key_is_never_written_wherever_it_was_put(
         client.get(path, headers={"Authorization": f"Bearer {key}", "Cookie": f"session={key}"})
     structlog.get_logger("pms.test").warning("key refused", key=key, header=f"Bearer {key}")
     logging.getLogger("gunicorn.error").error("bad header: Authorization: Bearer %s", key)
-    told = capsys.readouterr()
-    assert "key refused" in told.out
-    assert "bad header" in told.out
-    assert key not in told.out + told.err
+    output = capsys.readouterr()
+    assert "key refused" in output.out
+    assert "bad header" in output.out
+    assert key not in output.out + output.err
 
 
 @pytest.mark.parametrize("env", ["production", "development"])
@@ -146,10 +146,10 @@ def test_a_traceback_tells_the_lines_but_not_the_values(
         raise RuntimeError("cannot log in at postgresql://pms:" + planted + "@db/pms")
     except RuntimeError:
         structlog.get_logger("pms.test").exception("it broke", url=f"redis://:{planted}@valkey/0")
-    told = capsys.readouterr().out
-    assert "it broke" in told
-    assert "raise RuntimeError" in told
-    assert planted not in told
+    output = capsys.readouterr().out
+    assert "it broke" in output
+    assert "raise RuntimeError" in output
+    assert planted not in output
 
 
 def test_masking_leaves_ordinary_addresses_alone() -> None:
@@ -162,9 +162,9 @@ def test_what_is_logged_inside_a_request_carries_its_id(
 ) -> None:
     logs.configure(replace(watched, env="production"))
     production.test_client().get("/reserve/abc", headers={"X-Request-Id": "trace-0002"})
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {line["request_id"] for line in told} == {"trace-0002"}
-    assert [line.get("level") for line in told] == ["error", None]
+    output = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {line["request_id"] for line in output} == {"trace-0002"}
+    assert [line.get("level") for line in output] == ["error", None]
 
 
 def test_a_log_nobody_reads_any_more_spoils_no_answer(

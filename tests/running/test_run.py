@@ -47,8 +47,8 @@ class Service:
             assert monotonic() < limit, self.get("/readyz")
 
     def count_of_missing_pages(self) -> float:
-        told = self.get("/metrics")[1]
-        found = re.search(r'pms_requests_total\{\S*route="none",status="404"\} (\S+)', told)
+        result = self.get("/metrics")[1]
+        found = re.search(r'pms_requests_total\{\S*route="none",status="404"\} (\S+)', result)
         return float(found[1]) if found else 0
 
     def ended_by(self, number: signal.Signals) -> int:

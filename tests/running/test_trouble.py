@@ -38,8 +38,8 @@ UNAVAILABLE = 503
 
 def key_of(database: Database, cast: Cast) -> str:
     with database.writing(cast.sumida.workspace_id) as session:
-        told: dict[str, Any] = {"name": "website", "scopes": SCOPES, "budget_per_hour": 1_000}
-        issued = issue_key(Work(session, SystemClock(), "staff"), **told)
+        facts: dict[str, Any] = {"name": "website", "scopes": SCOPES, "budget_per_hour": 1_000}
+        issued = issue_key(Work(session, SystemClock(), "staff"), **facts)
     with database.across_workspaces_writing() as session:
         beat(session, WORKER, SystemClock())
     return issued.plaintext
@@ -50,14 +50,14 @@ def listing(server: Served, key: str) -> Answered:
 
 
 def enquiry(server: Served, key: str) -> Answered:
-    told = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
-    return server.ask("/api/agent/inquiries", "POST", json.dumps(ENQUIRY).encode(), **told)
+    facts = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
+    return server.ask("/api/agent/inquiries", "POST", json.dumps(ENQUIRY).encode(), **facts)
 
 
 def message_of_a_guest(server: Served, key: str) -> Answered:
-    told = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
+    facts = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
     body = json.dumps({"eventId": "1", "threadId": "t", "text": "Hello"}).encode()
-    return server.ask("/api/webhooks/ota-messages", "POST", body, **told)
+    return server.ask("/api/webhooks/ota-messages", "POST", body, **facts)
 
 
 def a_page_that_writes(server: Served) -> Answered:
@@ -133,9 +133,9 @@ def test_on_a_full_disk_reading_goes_on_and_writing_is_told_why(
             for _ in range(20):
                 assert listing(server, key).status == 200
                 assert server.ask("/sign-in").status == 200
-            told = enquiry(server, key)
-            assert (told.status, told.headers["Retry-After"]) == (UNAVAILABLE, "60")
-            assert "disk is full" in json.loads(told.body)["error"]
+            found = enquiry(server, key)
+            assert (found.status, found.headers["Retry-After"]) == (UNAVAILABLE, "60")
+            assert "disk is full" in json.loads(found.body)["error"]
             page = a_page_that_writes(server)
             assert (page.status, said(page)) == (UNAVAILABLE, "Nothing can be saved right now")
             if is_mounted:
@@ -159,8 +159,8 @@ def test_while_the_database_is_locked_reading_goes_on_and_writing_is_told_when_t
     ):
         assert listing(server, key).status == 200
         other.execute("BEGIN IMMEDIATE")
-        told = enquiry(server, key)
-        assert (told.status, told.headers["Retry-After"]) == (UNAVAILABLE, "5")
+        found = enquiry(server, key)
+        assert (found.status, found.headers["Retry-After"]) == (UNAVAILABLE, "5")
         assert listing(server, key).seconds < 1
         other.execute("ROLLBACK")
         assert enquiry(server, key).status == 201

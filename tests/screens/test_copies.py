@@ -26,11 +26,11 @@ def test_a_value_is_copied_or_selected_to_be_copied(looker: Looker, is_allowed: 
     page.goto(looker.world.addresses["resident.pay normal"])
     page.get_by_role("button", name="Copy: Amount").click()
     amount = page.locator("#transfer-yen").inner_text()
-    told = page.locator(".copied-told").filter(has_text="cop")
+    output = page.locator(".copied-told").filter(has_text="cop")
     if is_allowed:
-        expect(told).to_have_text("Copied.")
+        expect(output).to_have_text("Copied.")
         assert page.evaluate("navigator.clipboard.readText()") == amount
     else:
-        expect(told).to_have_text("Could not copy. Select the text instead.")
+        expect(output).to_have_text("Could not copy. Select the text instead.")
         assert page.evaluate("getSelection().toString()") == amount
     context.close()

@@ -42,8 +42,10 @@ def vitals(context: BrowserContext, world: World, screen: Screen) -> Vitals:
     page = context.new_page()
     visit(page, world, screen, "normal")
     page.wait_for_timeout(QUIET_MS)
-    told: dict[str, Any] = page.evaluate("vitals")
-    return Vitals(told["shift"], max(told["blocked"], default=0), told["painted"], told["largest"])
+    found: dict[str, Any] = page.evaluate("vitals")
+    return Vitals(
+        found["shift"], max(found["blocked"], default=0), found["painted"], found["largest"]
+    )
 
 
 def _slow_down(page: Page) -> None:

@@ -18,7 +18,7 @@ class Asked:
     method: str
     path: str
     headers: Mapping[str, str]
-    told: Mapping[str, Any]
+    payload: Mapping[str, Any]
 
 
 @dataclass
@@ -51,10 +51,10 @@ class Messenger:
         if key is not None and key in self.taken:
             return 409, b'{"message": "The retry key is already accepted"}'
         number = len(self.taken) + 1
-        self.taken[key or f"without-{number}"] = asked.told
+        self.taken[key or f"without-{number}"] = asked.payload
         if asked.path.endswith("/push"):
             return _json({"sentMessages": [{"id": f"line-{number}"}]})
-        if asked.path.endswith("/messages") and "messaging_product" in asked.told:
+        if asked.path.endswith("/messages") and "messaging_product" in asked.payload:
             return _json({"messages": [{"id": f"wamid.out-{number}"}]})
         return _json({"ok": True})
 
@@ -72,8 +72,8 @@ class Messenger:
         return 404, b'{"message": "Not found"}'
 
 
-def _json(told: Mapping[str, Any]) -> Answer:
-    return 200, json.dumps(told).encode()
+def _json(given: Mapping[str, Any]) -> Answer:
+    return 200, json.dumps(given).encode()
 
 
 @contextmanager
@@ -93,8 +93,8 @@ def open_messenger() -> Iterator[Messenger]:
 
         def _take(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            told = json.loads(body) if body else {}
-            asked = Asked(self.command, self.path, dict(self.headers), told)
+            result = json.loads(body) if body else {}
+            asked = Asked(self.command, self.path, dict(self.headers), result)
             messenger.asked.append(asked)
             messenger.goes_on.wait(5)
             if messenger.next_answers:

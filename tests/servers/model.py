@@ -25,13 +25,13 @@ class Model:
         self.goes_on = Event()
         self.goes_on.set()
 
-    def answer(self, told: Mapping[str, Any]) -> bytes:
+    def answer(self, given: Mapping[str, Any]) -> bytes:
         """Return what is sent for a question."""
         if self.raw is not None:
             return self.raw
         if self.status != 200:
             return json.dumps({"error": {"message": "The model is overloaded."}}).encode()
-        words = self.says(told) if callable(self.says) else self.says
+        words = self.says(given) if callable(self.says) else self.says
         message = {"role": "assistant", "content": words}
         return json.dumps({"choices": [{"message": message}], "usage": self.usage}).encode()
 
@@ -43,11 +43,11 @@ def open_model() -> Iterator[Model]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            model.asked.append({**told, "path": self.path})
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            model.asked.append({**body, "path": self.path})
             model.keys.append(self.headers.get("Authorization", ""))
             model.goes_on.wait(5)
-            content = model.answer(told)
+            content = model.answer(body)
             self.send_response(model.status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()

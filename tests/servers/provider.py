@@ -22,7 +22,7 @@ class Asked:
     method: str
     path: str
     headers: Mapping[str, str]
-    told: Mapping[str, Any]
+    payload: Mapping[str, Any]
 
 
 @dataclass
@@ -51,13 +51,13 @@ class Provider:
             return {"url": f"{self.address}/signing/{asked.path.split('/')[5]}"}
         if asked.method == "POST":
             envelope = f"env-{len(self.envelopes) + 1}"
-            self.envelopes[envelope] = asked.told
+            self.envelopes[envelope] = asked.payload
             return {"envelopeId": envelope, "status": "sent"}
         if "?" not in asked.path:  # how it stands, or that it is closed: both name the envelope
             envelope = asked.path.rsplit("/", 1)[1]
             return {"envelopeId": envelope, "status": "sent", **self.stands.get(envelope, {})}
         wanted = parse_qs(urlsplit(asked.path).query)["transaction_ids"][0]
-        found = [one for one, told in self.envelopes.items() if told["transactionId"] == wanted]
+        found = [one for one, row in self.envelopes.items() if row["transactionId"] == wanted]
         return {"envelopes": [{"envelopeId": one} for one in found]}
 
     def _pay(self, asked: Asked, path: str) -> Mapping[str, Any]:
@@ -77,7 +77,7 @@ class Provider:
     def _charge(self, asked: Asked, rest: str) -> Mapping[str, Any]:
         if not rest:
             key = asked.headers["Idempotency-Key"]
-            return self.charges.setdefault(key, self._new_charge(asked.told))
+            return self.charges.setdefault(key, self._new_charge(asked.payload))
         if rest == "search":
             wanted = parse_qs(urlsplit(asked.path).query)["query"][0].split("'")[3]
             return {"data": [one for key, one in self.charges.items() if key == wanted]}
@@ -88,12 +88,12 @@ class Provider:
             charge["status"] = "canceled"
         return charge
 
-    def _new_charge(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def _new_charge(self, given: Mapping[str, Any]) -> dict[str, Any]:
         charge = {"id": f"pi_{len(self.charges) + 1}", "currency": "jpy"}
-        if told["payment_method_types[0]"] == "konbini":
+        if given["payment_method_types[0]"] == "konbini":
             codes = {"lawson": {"payment_code": "123456", "confirmation_number": "0312345678"}}
             details = {
-                "expires_at": int(told["payment_method_options[konbini][expires_at]"]),
+                "expires_at": int(given["payment_method_options[konbini][expires_at]"]),
                 "hosted_voucher_url": f"{self.address}/voucher/{charge['id']}",
                 "stores": {**codes, "unknown": None},
             }
@@ -102,7 +102,7 @@ class Provider:
         if self.declines is not None:
             error = {"message": self.declines}
             return {**charge, "status": "requires_payment_method", "last_payment_error": error}
-        amount = int(told["amount"])
+        amount = int(given["amount"])
         return {
             **charge,
             "status": "succeeded",
@@ -136,27 +136,27 @@ def open_provider() -> Iterator[Provider]:
         def _take(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
             is_json = "json" in self.headers.get("Content-Type", "")
-            told = json.loads(body) if is_json and body else dict(parse_qsl(body))
-            asked = Asked(self.command, self.path, dict(self.headers), told)
+            content = json.loads(body) if is_json and body else dict(parse_qsl(body))
+            asked = Asked(self.command, self.path, dict(self.headers), content)
             provider.asked.append(asked)
             provider.is_asked.set()
             provider.goes_on.wait(5)
             self._say(asked)
 
         def _say(self, asked: Asked) -> None:
-            status, told = provider.status, dict[str, Any]()
+            status, found = provider.status, dict[str, Any]()
             if status != 200:
-                told = {"error": {"message": "Your card account is shut."}}
+                found = {"error": {"message": "Your card account is shut."}}
             else:
-                told = dict(provider.answer(asked))
-                if told.get("status") == "requires_payment_method" and asked.method == "POST":
+                found = dict(provider.answer(asked))
+                if found.get("status") == "requires_payment_method" and asked.method == "POST":
                     # A declined card is answered as an error that names the charge.
-                    error = {**told["last_payment_error"], "payment_intent": {"id": told["id"]}}
-                    status, told = 402, {"error": {**error, "type": "card_error"}}
+                    error = {**found["last_payment_error"], "payment_intent": {"id": found["id"]}}
+                    status, found = 402, {"error": {**error, "type": "card_error"}}
             if provider.loses_answers:
                 self.close_connection = True
                 return
-            content = json.dumps(told).encode() if provider.raw is None else provider.raw
+            content = json.dumps(found).encode() if provider.raw is None else provider.raw
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()

@@ -44,10 +44,10 @@ class Served:
     ) -> Answered:
         """Return the answer to one request on a connection of its own."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
-        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        content = {name.replace("_", "-"): value for name, value in headers.items()}
         began = time.perf_counter()
         try:
-            connection.request(method, path, body, told)
+            connection.request(method, path, body, content)
             answer = connection.getresponse()
             found = answer.read()
             return Answered(

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.differs("time")
 JOB = daily_job("count-telemetry")
 
 
-def view(path: str = "/", visitor: str = "", **told: object) -> SeenEvent:
-    return SeenEvent(TelemetryType.PAGE_VIEW, path, visitor_id=visitor, **told)  # type: ignore[arg-type]
+def view(path: str = "/", visitor: str = "", **value: object) -> SeenEvent:
+    return SeenEvent(TelemetryType.PAGE_VIEW, path, visitor_id=visitor, **value)  # type: ignore[arg-type]
 
 
 def happened(name: str, path: str = "/", visitor: str = "") -> SeenEvent:
@@ -171,8 +171,8 @@ def test_killed_after_any_step_it_ends_with_the_same_figures(
 
 def incompressible(many: int) -> str:
     """So many kanji that no packing makes shorter."""
-    chance = Random(1)
-    return "".join(chr(chance.randrange(0x4E00, 0x9FA0)) for _ in range(many))
+    rng = Random(1)
+    return "".join(chr(rng.randrange(0x4E00, 0x9FA0)) for _ in range(many))
 
 
 def test_the_longest_that_is_taken_fits_where_figures_are_found(
@@ -339,8 +339,8 @@ def test_the_number_of_questions_is_the_same_for_many_days(
                 took(database, clock, house, *(view(f"/{n}", f"v{n}") for n in range(30)))
         seen: list[str] = []
 
-        def note(*told: Sequence[object], seen: list[str] = seen) -> None:
-            seen.append(str(told[2]))
+        def note(*values: Sequence[object], seen: list[str] = seen) -> None:
+            seen.append(str(values[2]))
 
         event.listen(database.engine, "before_cursor_execute", note)
         visits(database, house, clock.today() - timedelta(days=days), clock.today())

@@ -155,8 +155,8 @@ def test_a_page_of_what_is_gone_is_removed_and_nothing_else(
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = session.scalars(select(Post.id)).one()
         remove_post(Work(session, clock, "staff"), post_id=post_id)
-    told = runner.runs("build")
-    assert f"removed ja/posts/{cast.sumida.post_slug}/index.html" in told
+    result = runner.runs("build")
+    assert f"removed ja/posts/{cast.sumida.post_slug}/index.html" in result
     assert not (runner.folder / f"public/en/posts/{cast.sumida.post_slug}").exists()
     assert own.exists()
     assert cast.sumida.post_slug not in runner.page("sitemap.xml")
@@ -193,11 +193,11 @@ def test_an_enquiry_arrives_in_the_office_and_once_however_often_it_is_sent(
 ) -> None:
     asked = ("enquire", "--name", "林 光", "--email", "hikaru@example.jp")
     further = ("--message", "見学できますか。", "--unit", cast.sumida.free_room_id)
-    told = runner.runs(*asked, *further, "--move-in", "2026-12-01")
-    found = re.search(r"--again (\S+)", told)
+    result = runner.runs(*asked, *further, "--move-in", "2026-12-01")
+    found = re.search(r"--again (\S+)", result)
     assert found is not None
     again = runner.runs(*asked, *further, "--move-in", "2026-12-01", "--again", found[1])
-    assert again == told
+    assert again == result
     with database.reading(cast.sumida.workspace_id) as session:
         (enquiry,) = session.scalars(select(Enquiry))
     assert (enquiry.unit_id, enquiry.external_id) == (
@@ -215,7 +215,7 @@ def test_visits_are_reported(runner: Runner, database: Database, cast: Cast) -> 
     assert "2 visits are counted." in runner.runs("count", "/ja/", "/ja/units/x/")
     with database.reading(cast.sumida.workspace_id) as session:
         reports = session.scalars(select(TelemetryReport.told)).all()
-    paths = [event.path for told in reports for event in read_events(told)]
+    paths = [event.path for row in reports for event in read_events(row)]
     assert sorted(paths) == ["/ja/", "/ja/units/x/"]
 
 

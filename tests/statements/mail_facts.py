@@ -224,10 +224,10 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
 def facts(occasion: str, language: str) -> dict[str, Any]:
     """Return what a mail of an occasion is told in the tests."""
     name = next(one for one in FACTS if occasion.startswith(one))
-    told: dict[str, Any] = {"operator": OPERATOR[language], "recipient": RECIPIENT[language]}
-    told["hue"] = 250
+    values: dict[str, Any] = {"operator": OPERATOR[language], "recipient": RECIPIENT[language]}
+    values["hue"] = 250
     if name in _AT_HOME:
-        told["home"] = HOME[language]
+        values["home"] = HOME[language]
     for part in FACTS[name]:
-        told |= part[language]
-    return told
+        values |= part[language]
+    return values

@@ -103,11 +103,14 @@ def share(
 
 
 def publish(
-    database: Database, clock: FixedClock, house: House, month_on: date, **told: Any
+    database: Database, clock: FixedClock, house: House, month_on: date, **given: Any
 ) -> OwnerStatement:
     with database.writing(house.workspace_id) as session:
         return publish_statement(
-            Work(session, clock, "office"), building_id=house.building_id, month_on=month_on, **told
+            Work(session, clock, "office"),
+            building_id=house.building_id,
+            month_on=month_on,
+            **given,
         )
 
 

@@ -181,13 +181,13 @@ def test_any_year_is_the_sum_of_its_statements(
         assert years_of_owner(session, buildings) == [2026]
         months = statements_of_owner(session, buildings, date(2026, 1, 1), date(2026, 12, 1))
         year = owner_year(session, owner_ids, 2026, TODAY)
-        told = [month.figures for month in months]
-        assert year.income_yen == sum(one.income_yen for one in told)
+        found = [month.figures for month in months]
+        assert year.income_yen == sum(one.income_yen for one in found)
         assert year.income_yen == sum(room.yen for one in year.buildings for room in one.rooms)
-        assert year.fee_yen + year.costs_yen == sum(one.deducted_yen for one in told)
+        assert year.fee_yen + year.costs_yen == sum(one.deducted_yen for one in found)
         kinds = [yen for one in year.buildings for yen in one.costs.values()]
         assert year.costs_yen == sum(kinds)
-        assert year.payout_yen == sum(one.payout_yen for one in told)
+        assert year.payout_yen == sum(one.payout_yen for one in found)
         session.rollback()
 
 

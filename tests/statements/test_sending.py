@@ -140,9 +140,9 @@ def test_what_is_not_to_be_mailed_stays(
         long_ago = date(2026, 9, 1)
         post_entry(session, house.resident_id, [rent(1)], issued_on=long_ago, due_on=long_ago)
         empty = post_entry(session, house.resident_id, [rent(1), reversal(rent(1))])
-        told = send_due_invoices(session, clock, files)
-        assert told.sent == 0
-        assert told.refused_entry_ids == (empty,)
+        found = send_due_invoices(session, clock, files)
+        assert found.sent == 0
+        assert found.refused_entry_ids == (empty,)
         assert session.scalars(select(Invoice)).all() == []
     assert mails(database, house) == []
     assert without_address
@@ -158,8 +158,8 @@ def test_what_cannot_be_sent_never_keeps_the_rest_from_leaving(
     sent, after, rounds = 0, None, 0
     while rounds == 0 or after is not None:
         with database.writing(house.workspace_id) as session:
-            told = send_due_invoices(session, clock, files, after=after, most=2)
-        sent, after, rounds = sent + told.sent, told.last_entry_id, rounds + 1
+            found = send_due_invoices(session, clock, files, after=after, most=2)
+        sent, after, rounds = sent + found.sent, found.last_entry_id, rounds + 1
     assert (sent, rounds) == (3, 4)
 
 
@@ -181,11 +181,11 @@ def test_an_open_invoice_is_reminded_of_once_three_days_after_its_due_day(
     database: Database, clock: FixedClock, house: House, files: Files
 ) -> None:
     overdue_entry(database, clock, house, files, paid_yen=50_000)
-    told = {}
+    facts = {}
     while clock.today() < date(2026, 12, 8):
-        told[clock.today()] = remind(database, clock, house)
+        facts[clock.today()] = remind(database, clock, house)
         clock.advance(timedelta(days=1))
-    assert {day for day, sent in told.items() if sent} == {date(2026, 12, 3)}
+    assert {day for day, sent in facts.items() if sent} == {date(2026, 12, 3)}
     assert "未払い　　　　 ¥43,000" in mails(database, house)[-1].text
 
 

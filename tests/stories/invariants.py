@@ -177,8 +177,8 @@ def _balances_agree(house: House) -> None:
         with house.database.reading(house.workspace_id) as session:
             found = balances_on(session, ids, on)
         for id_ in ids:
-            told = found[id_]
-            figures = told.held_yen, told.unpaid_yen, told.overpaid_yen
+            result = found[id_]
+            figures = result.held_yen, result.unpaid_yen, result.overpaid_yen
             assert tuple(balance_on(books, id_, on)) == figures, f"balance of {id_} on {on}"
 
 

@@ -30,15 +30,15 @@ from tests.stories.telling import Telling
 
 def answer_terms(telling: Telling, step: Given) -> Answer:
     """What the contract would be if it were booked."""
-    told = telling.told(step)
+    found = telling.reservation_of(step)
     with telling.tried_out() as session:
         booked = book(
             Work(session, telling.house.clock, ACTOR),
             unit_id=telling.room_of("A"),
             kind=ReservationKind.RESIDENT,
             name="住人",
-            move_in_date=certain_day(told, "moveIn"),
-            contract_end_date=day(told, "contractEnd"),
+            move_in_date=certain_day(found, "moveIn"),
+            contract_end_date=day(found, "contractEnd"),
             amounts=MonthlyAmounts(1),
         )
         term = tenancy_of(session, booked.reservation_id, telling.house.today).term

@@ -17,7 +17,7 @@ def settle_story(telling: Telling, step: Given) -> Answer:
     """Every yen is told, and what came in is what was billed, deducted, left and owed."""
     id_ = telling.id_of(step)
     deductions = [
-        AskedDeduction(told["for"], told["amount"]) for told in step.get("deductions", ())
+        AskedDeduction(given["for"], given["amount"]) for given in step.get("deductions", ())
     ]
     figures = entry_figures(telling.books, id_, telling.house.today)
     billed_yen = sum(entry.billed_yen for entry in figures)

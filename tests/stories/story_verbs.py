@@ -38,8 +38,8 @@ def _columns(amounts: Mapping[str, int]) -> dict[str, int]:
     return {f"{item_of(name)}_yen": yen for name, yen in amounts.items()}
 
 
-def _discount(told: Given) -> AgreedDiscount | None:
-    found = told.get("discount")
+def _discount(given: Given) -> AgreedDiscount | None:
+    found = given.get("discount")
     if found is None:
         return None
     return AgreedDiscount(
@@ -51,14 +51,16 @@ def _discount(told: Given) -> AgreedDiscount | None:
 
 def booking_facts(telling: Telling, name: str) -> dict[str, Any]:
     """Return what the use case of booking is told of a reservation of the story."""
-    told = telling.story["reservations"][name]
+    found = telling.story["reservations"][name]
     return {
         "unit_id": telling.room_of(name),
-        "contract_end_date": day(told, "contractEnd"),
-        "amounts": monthly(told["monthly"] if "monthly" in told else told["prices"][0]["amounts"]),
-        "discount": _discount(told),
-        "reservation_fee_yen": told.get("reservationFee", 0),
-        "deposit_yen": told.get("deposit", 0),
+        "contract_end_date": day(found, "contractEnd"),
+        "amounts": monthly(
+            found["monthly"] if "monthly" in found else found["prices"][0]["amounts"]
+        ),
+        "discount": _discount(found),
+        "reservation_fee_yen": found.get("reservationFee", 0),
+        "deposit_yen": found.get("deposit", 0),
     }
 
 
@@ -70,7 +72,7 @@ def book_story(telling: Telling, step: Given) -> Answer:
             book,
             kind=ReservationKind.RESIDENT,
             name=f"住人 {name}",
-            move_in_date=certain_day(telling.told(step), "moveIn"),
+            move_in_date=certain_day(telling.reservation_of(step), "moveIn"),
             **booking_facts(telling, name),
         )
         telling.reservations[name] = booked.reservation_id

@@ -37,7 +37,7 @@ class Telling:
     def books(self) -> Books:
         return self.house.books
 
-    def told(self, step: Given) -> Given:
+    def reservation_of(self, step: Given) -> Given:
         """Return what the story says of the reservation a step concerns."""
         found: Given = self.story["reservations"][step.get("of", "A")]
         return found
@@ -89,12 +89,12 @@ class Telling:
             nested.rollback()
 
     def _already_there(self, name: str) -> str:
-        told = self.story["reservations"][name]
+        found = self.story["reservations"][name]
         row = cast.reservation(
             unit_id=self.room_of(name),
-            kind=ReservationKind(told["record"]),
-            move_in_date=certain_day(told, "moveIn"),
-            contract_end_date=day(told, "contractEnd"),
+            kind=ReservationKind(found["record"]),
+            move_in_date=certain_day(found, "moveIn"),
+            contract_end_date=day(found, "contractEnd"),
             payment_status=PaymentStatus.PENDING,
         )
         with self.house.database.writing(self.house.workspace_id) as session:

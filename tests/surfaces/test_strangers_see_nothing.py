@@ -188,8 +188,8 @@ def asked(client: FlaskClient, rule: Rule, path: str, keys: Keys, **query: str) 
 
 def test_every_address_is_filled_or_for_everyone(app: Flask) -> None:
     for rule in guarded(app):
-        told = set(FILLED.get(rule.endpoint, {}))
-        assert rule.arguments == told, f"{rule} ({rule.endpoint}) has no line in FILLED"
+        found = set(FILLED.get(rule.endpoint, {}))
+        assert rule.arguments == found, f"{rule} ({rule.endpoint}) has no line in FILLED"
         assert rule.arguments or rule.endpoint in LISTS, f"{rule.endpoint} has no line in LISTS"
 
 

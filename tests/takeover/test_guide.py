@@ -56,17 +56,17 @@ class Office:
         with database.across_workspaces_writing() as session:
             self.workspace_id = open_workspace(session, self.clock, slug="new", name="新しい")
 
-    def do(self, verb: Callable[..., Any], *args: Any, **told: Any) -> Any:
+    def do(self, verb: Callable[..., Any], *args: Any, **given: Any) -> Any:
         with self.database.writing(self.workspace_id) as session:
-            return verb(session, *args, **told)
+            return verb(session, *args, **given)
 
-    def act(self, verb: Callable[..., Any], *args: Any, **told: Any) -> Any:
+    def act(self, verb: Callable[..., Any], *args: Any, **given: Any) -> Any:
         with self.database.writing(self.workspace_id) as session:
-            return verb(Work(session, self.clock, "staff"), *args, **told)
+            return verb(Work(session, self.clock, "staff"), *args, **given)
 
-    def ask(self, question: Callable[..., Any], *args: Any, **told: Any) -> Any:
+    def ask(self, question: Callable[..., Any], *args: Any, **given: Any) -> Any:
         with self.database.reading(self.workspace_id) as session:
-            return question(session, *args, **told)
+            return question(session, *args, **given)
 
     def start(self, *names: str, rows: int = 0) -> str:
         sheets = [(name, (SAMPLES / name).read_bytes()) for name in names]
@@ -95,8 +95,8 @@ class Office:
         guide = self.guide(id_)
         self.do(guides.edit_rows, guide, [TypedRow(at, cells, answers or {})])
 
-    def live(self, id_: str, **told: Any) -> Any:
-        return self.act(go_live, self.files, id_, **told)
+    def live(self, id_: str, **given: Any) -> Any:
+        return self.act(go_live, self.files, id_, **given)
 
     def bills(self, through: date) -> int:
         billed = self.act(bill_month, through_on=through)

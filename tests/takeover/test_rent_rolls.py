@@ -24,23 +24,23 @@ ROLLS = sorted(path.name for path in SAMPLES.iterdir() if path.suffix != ".json"
 def read(data: bytes | str, name: str = "roll.csv", on: date = TODAY) -> dict[str, Any]:
     """What a file says, as a program gets it."""
     found = read_takeover(data.encode() if isinstance(data, str) else data, name, on)
-    told: dict[str, Any] = json.loads(msgspec.json.encode(found.shape()))
-    return told
+    body: dict[str, Any] = json.loads(msgspec.json.encode(found.shape()))
+    return body
 
 
-def same(told: Any) -> Any:
+def same(given: Any) -> Any:
     """A value without width and number of spaces, and without what says nothing."""
-    if isinstance(told, str):
-        return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", told)).strip()
-    if isinstance(told, list):
-        return [same(one) for one in told]
-    if isinstance(told, dict):
+    if isinstance(given, str):
+        return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", given)).strip()
+    if isinstance(given, list):
+        return [same(one) for one in given]
+    if isinstance(given, dict):
         return {
             key: same(one)
-            for key, one in told.items()
+            for key, one in given.items()
             if key != "why" and not (key in ("note", "kana") and not one)
         }
-    return told
+    return given
 
 
 @pytest.mark.parametrize("name", ROLLS)
@@ -83,8 +83,8 @@ def rolled(*lines: str, head: str = HEAD, title: str = TITLE) -> dict[str, Any]:
 
 def only(found: dict[str, Any]) -> dict[str, Any]:
     (tenancy,) = found["tenancies"]
-    told: dict[str, Any] = tenancy
-    return told
+    result: dict[str, Any] = tenancy
+    return result
 
 
 def asked(found: dict[str, Any]) -> list[tuple[str, str, bool]]:

@@ -82,8 +82,8 @@ def test_the_command_takes_over_and_names_what_it_leaves_out(
 
     monkeypatch.setattr("pms.surfaces.command_line.workspace_access.opened_database", opened)
     path = str(SAMPLES / "three_buildings.xlsx")
-    told = ["takeover", "run", path, "--workspace", "new", "--on", "2026-11-20", "--json"]
-    ran = CliRunner().invoke(pms, [*told, "--billed-through", "2026-10-31"])
+    lines = ["takeover", "run", path, "--workspace", "new", "--on", "2026-11-20", "--json"]
+    ran = CliRunner().invoke(pms, [*lines, "--billed-through", "2026-10-31"])
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
     assert (found["units"], found["tenancies"]) == (12, 7)
@@ -93,8 +93,8 @@ def test_the_command_takes_over_and_names_what_it_leaves_out(
 def test_what_the_file_does_not_say_is_told_beside_it(desk: Desk) -> None:
     asked = desk.run("three_rooms.tsv")
     assert (asked.tenancies, len(asked.refused)) == (0, 2)
-    told = Answers(billed_through_on=date(2026, 11, 30), building="菊池荘")
-    run = desk.run("three_rooms.tsv", told)
+    found = Answers(billed_through_on=date(2026, 11, 30), building="菊池荘")
+    run = desk.run("three_rooms.tsv", found)
     assert (run.units, run.tenancies) == (3, 1)
     assert [one.why for one in run.refused] == ["a deposit is held, but how much?"]
 
@@ -104,5 +104,5 @@ def test_a_file_without_contract_starts_waits_for_one(desk: Desk) -> None:
     assert [one.why for one in desk.run_sheet(sheet).refused] == [
         "when did it begin? Tell it for the whole file"
     ] * 3
-    told = desk.run_sheet(sheet, Answers(start_on=date(2024, 4, 1)))
-    assert (told.tenancies, told.unpaid_yen, told.overpaid_yen) == (3, 12_000, 7_000)
+    found = desk.run_sheet(sheet, Answers(start_on=date(2024, 4, 1)))
+    assert (found.tenancies, found.unpaid_yen, found.overpaid_yen) == (3, 12_000, 7_000)

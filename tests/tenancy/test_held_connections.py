@@ -99,8 +99,8 @@ def test_a_prepared_statement_reads_its_columns_by_their_types(
 def test_a_prepared_statement_is_seen_by_whoever_watches(database: Database, cast: Cast) -> None:
     seen: list[str] = []
 
-    def watch(*told: Any) -> None:
-        seen.append(told[2])
+    def watch(*given: Any) -> None:
+        seen.append(given[2])
 
     database.ask_across_workspaces(prepared_units)
     event.listen(Engine, "before_cursor_execute", watch)

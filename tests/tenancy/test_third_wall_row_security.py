@@ -84,9 +84,9 @@ def test_told_of_every_workspace_all_rows_are_there(link: Link) -> None:
     assert count(link, "workspace") == 2
 
 
-@pytest.mark.parametrize("told", ["ours", "nothing"])
-def test_a_foreign_row_cannot_be_inserted(link: Link, cast: Cast, told: str) -> None:
-    if told == "ours":
+@pytest.mark.parametrize("text", ["ours", "nothing"])
+def test_a_foreign_row_cannot_be_inserted(link: Link, cast: Cast, text: str) -> None:
+    if text == "ours":
         tell(link, cast.sumida.workspace_id)
     with pytest.raises(InsufficientPrivilege, match="row-level security"):
         link.execute(

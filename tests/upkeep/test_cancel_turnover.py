@@ -109,8 +109,8 @@ def test_an_untouched_one_takes_the_visit_along_that_was_planned_for_nothing_els
     desk.do(withdraw_notice, reservation_id=sato)
     with desk.database.reading(desk.workspace_id) as session:
         assert not session.scalars(select(Visit)).all()
-        told = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.VISIT_CANCELLED)
-        assert len(session.scalars(told).all()) == 1
+        events = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.VISIT_CANCELLED)
+        assert len(session.scalars(events).all()) == 1
 
 
 def cancelled_at_once(desk: Desk) -> TaskRecord:

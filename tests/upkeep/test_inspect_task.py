@@ -166,9 +166,9 @@ def test_the_points_that_failed_are_open_again_and_named_by_the_inspection(
     assert [one["ja"] for one in task.rework.failed_points] == ["鏡"]
     assert task.failed_ids == {mirror}
     with cleaned.database.reading(cleaned.house.workspace_id) as session:
-        told = session.scalars(select(AuditRecord.after).order_by(AuditRecord.id.desc())).first()
-    assert told is not None
-    assert told["points"] == "鏡"
+        events = session.scalars(select(AuditRecord.after).order_by(AuditRecord.id.desc())).first()
+    assert events is not None
+    assert events["points"] == "鏡"
 
 
 def test_a_cleaning_that_passes_opens_no_point_again(cleaned: Cleaned) -> None:

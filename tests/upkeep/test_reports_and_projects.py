@@ -290,10 +290,10 @@ def test_hours_and_purchases_add_up_and_what_is_taken_back_counts_no_more(works:
         assert project_cost(session, project_id).total_yen == 0
         assert not project_hours(session, project_id)
         assert not project_purchases(session, project_id)
-        told = session.scalars(
+        events = session.scalars(
             select(AuditRecord.audit_event).where(AuditRecord.subject_id == project_id)
         ).all()
-    assert sorted(told) == sorted(
+    assert sorted(events) == sorted(
         [
             AuditEvent.PROJECT_OPENED,
             AuditEvent.HOURS_LOGGED,

@@ -96,8 +96,8 @@ def test_a_link_opens_its_project_for_a_contractor(
         3_500,
         ShareLinkState.LIVE,
     )
-    (told,) = links_of_project(session, project_id, TODAY)
-    assert (told.id, told.contractor_phone) == (link.id, "03-1234-5678")
+    (found,) = links_of_project(session, project_id, TODAY)
+    assert (found.id, found.contractor_phone) == (link.id, "03-1234-5678")
     assert contractor_names(session, [link.id, "no-id"]) == {link.id: CONTRACTOR}
 
 

@@ -89,8 +89,8 @@ def test_who_moves_without_having_seen_leaves_a_step_for_every_change(
     assert task.moves == len(task.steps) == changed
     assert (task.steps[0].state, task.steps[0].by) == (task.state, task.state_by)
     with database.reading(house.workspace_id) as session:
-        told = select(func.count()).where(AuditRecord.audit_event == AuditEvent.TASK_MOVED)
-        assert session.scalar(told) == changed
+        events = select(func.count()).where(AuditRecord.audit_event == AuditEvent.TASK_MOVED)
+        assert session.scalar(events) == changed
         steps = select(TaskMove.from_state, TaskMove.to_state).order_by(TaskMove.id)
         assert all(was is not state for was, state in session.execute(steps))
 

@@ -108,11 +108,15 @@ def test_a_late_tap_is_told_who_moved_the_task_where_and_when(
     at = clock.now()
     clock.advance(timedelta(hours=1))
     with (
-        pytest.raises(MovedMeanwhileError) as told,
+        pytest.raises(MovedMeanwhileError) as refusal,
         database.writing(cast.sumida.workspace_id) as session,
     ):
         move(session, clock, task_id, TaskState.DONE, actor=SAKURA, seen_moves=0)
-    assert (told.value.by, told.value.state, told.value.at) == (TAKESHI, TaskState.ON_HOLD, at)
+    assert (refusal.value.by, refusal.value.state, refusal.value.at) == (
+        TAKESHI,
+        TaskState.ON_HOLD,
+        at,
+    )
     assert read(database, cast.sumida, task_id).state is TaskState.ON_HOLD
 
 

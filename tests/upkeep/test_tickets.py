@@ -149,10 +149,10 @@ def test_a_closed_conversation_takes_no_words_until_it_is_open_again(works: Work
         ticket = ticket_record(session, ticket_id, ALL)
         assert (ticket.state, ticket.awaits) == (TicketState.OPEN, TicketSide.RESIDENT)
         assert ticket.closed_at is None
-        told = session.scalars(
+        events = session.scalars(
             select(AuditRecord.audit_event).where(AuditRecord.subject_id == ticket_id)
         ).all()
-    assert sorted(told) == sorted(
+    assert sorted(events) == sorted(
         [AuditEvent.TICKET_OPENED, AuditEvent.TICKET_CLOSED, AuditEvent.TICKET_REOPENED]
     )
 
@@ -170,11 +170,11 @@ def test_the_work_moves_and_the_conversation_tells_each_step_once(works: Works) 
     project_id = works.fold(request_id)
     with works.writing() as session:
         ticket_id = of_report(session, request_id)
-        told: dict[str, Any] = {"project_id": project_id, "step": TicketStep.VISIT_PLANNED}
+        facts: dict[str, Any] = {"project_id": project_id, "step": TicketStep.VISIT_PLANNED}
         clock, on = works.clock, date(2026, 11, 24)
-        assert tell_tickets(Work(session, clock, OFFICE), on=on, **told) == 1
-        assert tell_tickets(Work(session, clock, OFFICE), on=on, **told) == 0, "said already"
-        assert tell_tickets(Work(session, clock, OFFICE), on=date(2026, 11, 25), **told) == 1
+        assert tell_tickets(Work(session, clock, OFFICE), on=on, **facts) == 1
+        assert tell_tickets(Work(session, clock, OFFICE), on=on, **facts) == 0, "said already"
+        assert tell_tickets(Work(session, clock, OFFICE), on=date(2026, 11, 25), **facts) == 1
         assert steps(session, ticket_id) == [
             TicketStep.RECEIVED,
             TicketStep.PLANNED,
@@ -192,8 +192,8 @@ def test_a_closed_conversation_and_anothers_are_told_nothing(works: Works) -> No
         closed = begin(session, works, project_id=project_id)
         other = begin(session, works)
         close_ticket(Work(session, works.clock, OFFICE), ticket_id=closed)
-        told: dict[str, Any] = {"project_id": project_id, "step": TicketStep.STARTED}
-        assert tell_tickets(Work(session, works.clock, OFFICE), **told) == 1
+        facts: dict[str, Any] = {"project_id": project_id, "step": TicketStep.STARTED}
+        assert tell_tickets(Work(session, works.clock, OFFICE), **facts) == 1
         assert tell_tickets(Work(session, works.clock, OFFICE), step=TicketStep.DONE) == 0
         assert steps(session, ours) == [TicketStep.STARTED]
         assert steps(session, closed) == steps(session, other) == []

@@ -146,16 +146,16 @@ def test_a_task_moves_a_place_and_stops_at_the_end(works: Works, staff: Staff, w
     first, second, third = task(works), task(works), task(works)
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first, second, third)
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "visit_id": visit_id,
             "task_id": second,
             "way": way,
             "visibility": ALL,
         }
-        order_visit(Work(session, works.clock, OFFICE), **told)
+        order_visit(Work(session, works.clock, OFFICE), **facts)
         moved = [second, first, third] if way == "up" else [first, third, second]
         assert order(session, visit_id) == moved
-        order_visit(Work(session, works.clock, OFFICE), **told)
+        order_visit(Work(session, works.clock, OFFICE), **facts)
         assert order(session, visit_id) == moved
 
 

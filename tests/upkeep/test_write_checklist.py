@@ -80,10 +80,10 @@ def test_the_same_points_again_are_no_change(writing: Writing) -> None:
     writing.write(FLOOR)
     assert writing.write(FLOOR, version=1) == 1
     with writing.database.reading(writing.house.workspace_id) as session:
-        told = session.scalars(select(AuditRecord).order_by(AuditRecord.id)).all()
-    assert [one.audit_event for one in told] == ["checklist.written"]
-    assert told[0].after is not None
-    assert told[0].after["points"] == ["床 / Floor"]
+        events = session.scalars(select(AuditRecord).order_by(AuditRecord.id)).all()
+    assert [one.audit_event for one in events] == ["checklist.written"]
+    assert events[0].after is not None
+    assert events[0].after["points"] == ["床 / Floor"]
 
 
 @pytest.mark.parametrize("points", [[Bilingual("床" * 201, None)], [FLOOR] * (MOST_POINTS + 1)])

@@ -304,23 +304,23 @@ class LinesAbove:
         """Return the cell that names the row a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
         texts = [one for place, one in enumerate(record.cells) if place not in free and one.strip()]
-        if texts and not self._named(record, "unit") and _ENDING.search(_narrow(texts[0])):
+        if texts and not self._column_name(record, "unit") and _ENDING.search(_narrow(texts[0])):
             return texts[0]
         return next((cell for cell in texts if _is_total_word(cell)), None)
 
     def _is_certain(self, record: Record, words: str) -> bool:
         """Whether nothing contradicts the word for a total: a room, or a day of a tenancy."""
-        room = self._named(record, "unit")
+        room = self._column_name(record, "unit")
         if room and self._has_day(record):
             return False
         return not room or _is_total_word(room) or self._counts(record) or self._is_sum(record)
 
     def _has_day(self, record: Record) -> bool:
-        return any(self._named(record, key) for key in _DAYS)
+        return any(self._column_name(record, key) for key in _DAYS)
 
     def _counts(self, record: Record) -> bool:
         """Whether there is a count of rooms in place of a room or a name."""
-        places = (self._named(record, key) for key in ("building", "unit", "name"))
+        places = (self._column_name(record, key) for key in ("building", "unit", "name"))
         return any(_COUNT.fullmatch(_narrow(cell)) for cell in places if cell)
 
     def _is_sum(self, record: Record) -> bool:
@@ -340,7 +340,7 @@ class LinesAbove:
         same = [place for place in fees if _figure(_cell(record, place)) == sums[place].certain_yen]
         return len(same) > 1
 
-    def _named(self, record: Record, key: str) -> str:
+    def _column_name(self, record: Record, key: str) -> str:
         places = self.header.places.get(key, ())
         return "".join(cells.trim(_cell(record, place)) for place in places)
 

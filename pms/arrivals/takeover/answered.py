@@ -200,7 +200,7 @@ class _Preparing:
         values = values_of(unit, let, state)
         if unit is None and let is None:
             values |= _shell(self._read.rows.get(at))
-        values |= self._answered(asked, typed, values)
+        values |= self._answered_fields(asked, typed, values)
         known = self._read.rows.get(at)
         if let is not None and not values["start"] and known and not tells_start(known):
             values["start"] = "" if self._of_files.start is None else str(self._of_files.start)
@@ -224,7 +224,7 @@ class _Preparing:
         is_new = at not in self._read.rows
         return State.LET if is_new or any(one.blocks for one in asked) else State.OUT
 
-    def _answered(
+    def _answered_fields(
         self, asked: Sequence[Question], typed: RowAnswers, values: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the fields set by answers: an accepted proposal, or a first bill still to come."""

@@ -122,7 +122,7 @@ class RowMoney:
         elif self._row.has(Meaning.UNPAID_DETAIL):
             self._take(read_debts(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
         elif self._row.has(Meaning.BALANCE):
-            self._unpaid(Meaning.BALANCE, self._charged())
+            self._unpaid(Meaning.BALANCE, self._billed_months())
         elif any(True for _ in self._row.under(Meaning.MONTH)):
             self._marked_months()
         elif self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID):
@@ -179,7 +179,7 @@ class RowMoney:
         is_count = re.fullmatch(r"[1-9]\d?", plain(cell)) is not None
         return f"{plain(cell)}ヶ月" if is_count else "" if plain(cell) == "0" else cell
 
-    def _charged(self, own_yen: int | None = None) -> dict[date, int] | None:
+    def _billed_months(self, own_yen: int | None = None) -> dict[date, int] | None:
         """Return what was billed by month; `own_yen` is known of the sheet's own month."""
         if self._whole.month is None:
             return None
@@ -224,7 +224,7 @@ class RowMoney:
         if left < 0:
             self._found.overpaid += -left
         elif left:
-            charged = self._charged(billed.yen if is_on_top else None)
+            charged = self._billed_months(billed.yen if is_on_top else None)
             self._take(read_debts(self._words(str(left), charged, factor=1)), Meaning.PAID)
 
     @property
@@ -263,7 +263,7 @@ class RowMoney:
                 else self._found.monthly - amount.yen
             )
             self._found.overpaid += max(-left, 0)
-            words = self._words(str(max(left, 0)), self._charged(), factor=1)
+            words = self._words(str(max(left, 0)), self._billed_months(), factor=1)
             self._take(read_debts(words), Meaning.PAID)
         elif through := _PAID_THROUGH.fullmatch(bare):
             paid = nearest_month(int(through[1]), last)
@@ -275,7 +275,7 @@ class RowMoney:
             if found.found:
                 self._take(found, Meaning.PAID)
             elif (open_yen := self._open_in(last, cell, head)) > 0:
-                words = self._words(str(open_yen), self._charged(), factor=1)
+                words = self._words(str(open_yen), self._billed_months(), factor=1)
                 self._take(read_debts(words), Meaning.PAID)
 
     def _take(self, debts: Debts, meaning: Meaning) -> None:

@@ -216,12 +216,12 @@ class RowReading:
         for place, person in enumerate(found):
             if person.kana is None and place < len(kana):
                 found[place] = person._replace(kana=kana[place])
-        known = {_squeezed(person.name) for person in found}
+        known = {_squeeze_name(person.name) for person in found}
         for meaning in (Meaning.OCCUPANT, Meaning.CO_OCCUPANTS):
             for _, others in self.row.under(meaning):
                 if is_nothing(others) or is_ditto(others) or is_same_person(others):
                     continue
-                found += [one for one in people_in(others) if _squeezed(one.name) not in known]
+                found += [one for one in people_in(others) if _squeeze_name(one.name) not in known]
         return found
 
     def _about_people(self, found: ReadTenancy) -> None:
@@ -476,7 +476,7 @@ class RowReading:
         )
 
 
-def _squeezed(name: str) -> str:
+def _squeeze_name(name: str) -> str:
     return re.sub(r"\s+", "", plain(name)).casefold()
 
 

@@ -116,11 +116,11 @@ class Course:
         self.facts = facts
         self.plan: StayPlan = stays.plan
         self.account = Account(rows, stays.id)
-        self.chance = Chance("money", stays.id)
+        self.rng = Chance("money", stays.id)
         price = stays.terms.price()
         self._rent = Rent(self.account, price, facts.policy)
-        self._payer = Payer(stays.plan, facts.habit, facts.today, self.chance)
-        self.leaving = Leaving(self.account, price, facts, self.chance)
+        self._payer = Payer(stays.plan, facts.habit, facts.today, self.rng)
+        self.leaving = Leaving(self.account, price, facts, self.rng)
         self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
         self._seen: set[str] = set()
         self._asked = 0
@@ -200,7 +200,7 @@ class Course:
             return
         lived_since = _day(plan.starts_on) or today
         if self.facts.number % 5 == 0:
-            on = min(days_from(lived_since, self.chance.whole(5, 80)), days_from(today, -1))
+            on = min(days_from(lived_since, self.rng.whole(5, 80)), days_from(today, -1))
             self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
         self._lay_out_corrections(lived_since)
         if self.facts.habit.is_charged_arrears:

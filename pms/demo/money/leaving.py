@@ -50,12 +50,12 @@ class SettledUp:
         return 0 < self.remainder_yen == self.sent_yen
 
 
-def settle_up(account: Account, facts: CourseFacts, on: date, chance: Chance) -> SettledUp:
+def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> SettledUp:
     """Settle an account by the rules and send the refund that its lifecycle tells of."""
     held_yen, standings = account.held_yen(on), account.standings(on)
     overpaid_yen = sum(one.overpaid_yen for one in standings)
     unpaid_yen = sum(one.unpaid_yen for one in standings)
-    asked = _asked(facts, on, held_yen + overpaid_yen, unpaid_yen)
+    asked = _asked_deductions(facts, on, held_yen + overpaid_yen, unpaid_yen)
     settled = law.settle(
         held_yen, standings, [law.Deduction(str(n), one.yen) for n, one in enumerate(asked)]
     )
@@ -63,12 +63,14 @@ def settle_up(account: Account, facts: CourseFacts, on: date, chance: Chance) ->
     _keep_deductions(account, settlement_id, asked, settled, on)
     sent_yen = _sent_yen(facts, settled.remainder_yen, on)
     if sent_yen:
-        sent_on = min(days_from(on, chance.whole(2, 10)), days_from(facts.today, -1))
+        sent_on = min(days_from(on, rng.whole(2, 10)), days_from(facts.today, -1))
         _send(account, settlement_id, sent_yen, max(sent_on, on))
     return SettledUp(settled.remainder_yen, sent_yen)
 
 
-def _asked(facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int) -> list[Deducted]:
+def _asked_deductions(
+    facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int
+) -> list[Deducted]:
     plan, number = facts.stay.plan, facts.number
     if plan.cancelled_on:
         return []
@@ -190,11 +192,11 @@ _LEAVING = frozenset(
 class Leaving:
     """The end of one account, audit event by audit event."""
 
-    def __init__(self, account: Account, price: AgreedPrice, facts: CourseFacts, chance: Chance):
+    def __init__(self, account: Account, price: AgreedPrice, facts: CourseFacts, rng: Chance):
         self._account = account
         self._price = price
         self._facts = facts
-        self._chance = chance
+        self._rng = rng
         self._notice_id = ""
         self._first_on: date | None = None
         self._version = 0
@@ -294,12 +296,12 @@ class Leaving:
         left_on = plan.cancelled_on or plan.move_out
         if not isinstance(left_on, date):
             return None
-        on = days_from(left_on, self._chance.whole(4, 20))
+        on = days_from(left_on, self._rng.whole(4, 20))
         return min(on, days_from(self._facts.today, -1))
 
     def settle(self, on: date) -> None:
         """Settle, and send back what is sent."""
-        self.settled = settle_up(self._account, self._facts, on, self._chance)
+        self.settled = settle_up(self._account, self._facts, on, self._rng)
 
     def _penalty(self, term: Term, filed: FiledNotice) -> Penalty:
         plan = self._facts.stay.plan

@@ -50,7 +50,7 @@ def number_papers(rows: Rows, today: date) -> None:
     """Give the entries of the last weeks their invoices, and some payments their receipts."""
     locales = {row["id"]: row["locale"] for row in rows.of(Reservation)}
     numbers = _Numbers()
-    for entry in _invoiced(rows, today - _PAPERS_OF):
+    for entry in _invoice_rows(rows, today - _PAPERS_OF):
         sent_at = entry["written_at"] + timedelta(minutes=30)
         rows.add(
             Invoice,
@@ -66,7 +66,7 @@ def number_papers(rows: Rows, today: date) -> None:
             written_by=STAFF,
         )
     receipts: dict[str, str] = {}
-    for payment in _receipted(rows, today - _RECEIPTS_OF):
+    for payment in _receipt_rows(rows, today - _RECEIPTS_OF):
         receipts[payment["id"]] = rows.add(
             Receipt,
             payment["written_at"],
@@ -109,7 +109,7 @@ class _Numbers:
             rows.add(Counter, opened_at, series=series, value=value)
 
 
-def _invoiced(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
+def _invoice_rows(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
     totals: defaultdict[str, int] = defaultdict(int)
     for line in rows.of(LedgerLine):
         totals[line["entry_id"]] += line["amount_yen"]
@@ -119,7 +119,7 @@ def _invoiced(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
             yield entry
 
 
-def _receipted(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
+def _receipt_rows(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
     recent = [row for row in rows.of(Payment) if row["received_on"] >= since]
     yield from sorted(recent, key=lambda row: (row["received_on"], row["id"]))
 

@@ -55,11 +55,11 @@ class Paid:
 class Payer:
     """Decides for one reservation what is paid of each entry, and when."""
 
-    def __init__(self, plan: StayPlan, habit: Habit, today: date, chance: Chance):
+    def __init__(self, plan: StayPlan, habit: Habit, today: date, rng: Chance):
         self._plan = plan
         self._habit = habit
         self._today = today
-        self._chance = chance
+        self._rng = rng
 
     def decide(self, kind: EntryKind, first_on: date, issued_on: date, due_on: date) -> Paid | None:
         """What is paid of an entry; what would come later than yesterday is not there yet."""
@@ -76,12 +76,12 @@ class Payer:
         if plan.payment in (PaymentStatus.PAID, PaymentStatus.REFUNDED):
             # A correction of the dates comes the day after the booking.
             earliest = days_from(issued_on, 2 if plan.override_move_in else 1)
-            on = max(days_from(due_on, -self._chance.whole(0, 4)), earliest)
+            on = max(days_from(due_on, -self._rng.whole(0, 4)), earliest)
             until = plan.cancelled_on or self._today
             return Paid(max(min(on, days_from(until, -1)), issued_on))
-        if plan.payment is PaymentStatus.PENDING and self._chance.share() < 0.25:
+        if plan.payment is PaymentStatus.PENDING and self._rng.share() < 0.25:
             return Paid(days_from(issued_on, 1), part=0.3)
-        if plan.cancelled_on and self._chance.share() < 0.5:
+        if plan.cancelled_on and self._rng.share() < 0.5:
             return Paid(days_from(issued_on, 1), part=0.3)
         return None
 
@@ -89,7 +89,7 @@ class Payer:
         back = _months_between(first_on, self._today)
         if back < self._habit.unpaid_months:
             return None
-        on = max(days_from(due_on, self._chance.whole(*self._habit.days_late)), issued_on)
+        on = max(days_from(due_on, self._rng.whole(*self._habit.days_late)), issued_on)
         if back == self._habit.short_month:
             return Paid(on, part=0.6)
         if back == self._habit.generous_month:
@@ -97,9 +97,9 @@ class Payer:
         return Paid(on)
 
     def _of_charge(self, kind: EntryKind, issued_on: date) -> Paid | None:
-        chance_of = {EntryKind.PENALTY: 0.5, EntryKind.ARREARS: 0.3}.get(kind, 0.75)
-        on = days_from(issued_on, self._chance.whole(2, 12))
-        return Paid(on) if self._chance.share() < chance_of else None
+        share_paid_of = {EntryKind.PENALTY: 0.5, EntryKind.ARREARS: 0.3}.get(kind, 0.75)
+        on = days_from(issued_on, self._rng.whole(2, 12))
+        return Paid(on) if self._rng.share() < share_paid_of else None
 
 
 def habit_of(plan: StayPlan, number: int) -> Habit:

@@ -88,7 +88,7 @@ class SqliteBudget(RollingWindowStorage):
         """Count in this process's memory while the disk is full, so that reading still works."""
         with self._lock:
             if self._in_memory is None:
-                self._in_memory = _prepared(":memory:")
+                self._in_memory = _open_prepared(":memory:")
             return _record(self._in_memory, bucket, limit, now_us, window_us)
 
     def instants(self, bucket: str) -> list[int]:
@@ -131,7 +131,7 @@ class SqliteBudget(RollingWindowStorage):
         give_up_at = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                return _prepared(self._path)
+                return _open_prepared(self._path)
             except sqlite3.OperationalError as failure:
                 # Two processes create the file at once: SQLite does not wait here by itself.
                 if not _is_busy(failure) or time.monotonic() > give_up_at:
@@ -148,7 +148,7 @@ def _is_disk_full(failure: sqlite3.OperationalError) -> bool:
     return family in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
-def _prepared(path: Path | str) -> sqlite3.Connection:
+def _open_prepared(path: Path | str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
     )

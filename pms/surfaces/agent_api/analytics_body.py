@@ -95,17 +95,10 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
         campaign = properties.get("campaign", "") if properties else ""
         if campaign.__class__ is not str or len(campaign) > LONGEST_CAMPAIGN:
             return None
-        events.append(
-            SeenEvent(
-                each.type,
-                path,
-                each.name.strip() if each.name else "",
-                at.replace(microsecond=0) if at and at.microsecond else at,
-                each.visitor_id.strip() if each.visitor_id else "",
-                each.referrer or "",
-                campaign.strip(),
-            )
-        )
+        name, visitor_id = (each.name or "").strip(), (each.visitor_id or "").strip()
+        at = at.replace(microsecond=0) if at and at.microsecond else at
+        referrer = each.referrer or ""
+        events.append(SeenEvent(each.type, path, name, at, visitor_id, referrer, campaign.strip()))
     return events
 
 

@@ -58,7 +58,7 @@ class JsonBody:
         try:
             value = read_json(raw)
         except BadJson as error:
-            raise _refused(error.problems) from error
+            raise _refusal_of(error.problems) from error
         if not isinstance(value, dict):
             raise Refused(f"The body is {_kind(value)}, not an object.")
         return cls(value)
@@ -66,7 +66,7 @@ class JsonBody:
     def finish(self) -> None:
         """Raise `Refused` with every problem found, if any."""
         if self._problems:
-            raise _refused(self._problems)
+            raise _refusal_of(self._problems)
 
     @overload
     def text(self, name: str, most: int, needed: Literal[True]) -> str: ...
@@ -90,11 +90,11 @@ class JsonBody:
     def email(self, name: str, needed: bool = False) -> str | None: ...
     def email(self, name: str, needed: bool = False) -> str | None:
         """Return a valid email address."""
-        return self._checked(name, LONGEST_EMAIL, needed, checked_email)
+        return self._check_text(name, LONGEST_EMAIL, needed, checked_email)
 
     def phone(self, name: str) -> str | None:
         """Return a phone number in half width."""
-        return self._checked(name, LONGEST_PHONE, False, checked_phone)
+        return self._check_text(name, LONGEST_PHONE, False, checked_phone)
 
     @overload
     def whole(self, name: str, least: int, most: int, needed: Literal[True]) -> int: ...
@@ -232,7 +232,7 @@ class JsonBody:
         value = self._sent(name, needed, wanted)
         if value is None:
             return "" if needed else None
-        text = _tidied(value, most) if isinstance(value, str) else None
+        text = _tidy_text(value, most) if isinstance(value, str) else None
         if text is None or len(text) > most:
             found = f"{len(value)} characters" if isinstance(value, str) else value
             self.refuse(name, found, wanted)
@@ -242,7 +242,7 @@ class JsonBody:
             self.note(name, f"missing; wanted is {wanted}.")
         return text or ("" if needed else None)
 
-    def _checked(
+    def _check_text(
         self,
         name: str,
         most: int,
@@ -296,14 +296,14 @@ def _refuse_other_kinds() -> None:
         raise UnsupportedMediaType(f"Content-Encoding: '{shown(coding)}' is not identity.")
 
 
-def _refused(problems: "list[str] | tuple[str, ...]") -> Refused:
+def _refusal_of(problems: "list[str] | tuple[str, ...]") -> Refused:
     lines = list(problems[:_MOST_PROBLEMS])
     if len(problems) > _MOST_PROBLEMS:
         lines.append(f"And {len(problems) - _MOST_PROBLEMS} more.")
     return Refused(" ".join(lines))
 
 
-def _tidied(text: str, most: int) -> str | None:
+def _tidy_text(text: str, most: int) -> str | None:
     # A text that is far too long is not worth normalizing.
     if len(text) > 4 * most + 1_000:
         return None

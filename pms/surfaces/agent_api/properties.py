@@ -46,7 +46,7 @@ def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
             facts=_facts(query),
             available_now=query.flag("availableNow"),
             move_in_by=query.day("moveInBy"),
-            excluded=_excluded(query),
+            excluded=_excluded_kinds(query),
         ),
         query.paging(DEFAULT_LIMIT, MOST_LIMIT),
         query.choice("locale", Locale) or default_locale,
@@ -70,7 +70,7 @@ def _facts(query: Query) -> UnitFacts:
     )
 
 
-def _excluded(query: Query) -> tuple[ReservationKind, ...]:
+def _excluded_kinds(query: Query) -> tuple[ReservationKind, ...]:
     kinds = read_excluded_kinds(query.raw("excludeRecords"))
     if isinstance(kinds, UnknownKinds):
         query.refuse(

@@ -81,7 +81,9 @@ def unit_bodies(
     """
     all_pieces: UnitPieces = current_app.extensions[PIECES]
     kept = all_pieces.of(key.workspace_id)
-    units = _loaded(session, kept, (key.catalogue_version, today()), [unit.id for unit in found])
+    units = _load_units(
+        session, kept, (key.catalogue_version, today()), [unit.id for unit in found]
+    )
     shape_key = (shape.func, *shape.keywords.values())
     return b",".join(
         [
@@ -92,7 +94,7 @@ def unit_bodies(
     )
 
 
-def _loaded(
+def _load_units(
     session: WorkspaceSession,
     kept: dict[str, _Kept],
     moment: tuple[int, date],

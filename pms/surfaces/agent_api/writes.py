@@ -61,7 +61,7 @@ def written(act: Act, status: int = 201) -> Response:
     A request with an `Idempotency-Key` runs once: sent again with the same body within a day, it
     gets the first answer. A refusal changes nothing and is not stored.
     """
-    write = _named()
+    write = _named_write()
     if write is None:
         return _answer(
             status, _body(database().write_as(known_key().workspace_id, clock(), key_actor(), act))
@@ -87,10 +87,10 @@ def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
         return claimed.body
 
     answer = database().write(known_key().workspace_id, act_once)
-    return _answer(status, answer) if isinstance(answer, bytes) else _replayed(answer, write)
+    return _answer(status, answer) if isinstance(answer, bytes) else _replay(answer, write)
 
 
-def _named() -> NamedWrite | None:
+def _named_write() -> NamedWrite | None:
     name = request.headers.get(NAMED_BY)
     if name is None:
         return None
@@ -119,7 +119,7 @@ def _add_parts(add: Callable[[bytes], None]) -> None:
         add(to_json([name, file.filename, content]) + b"\n")
 
 
-def _replayed(before: Answered, write: NamedWrite) -> Response:
+def _replay(before: Answered, write: NamedWrite) -> Response:
     if before.digest != write.digest:
         raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
     response = _answer(before.status, before.body)

@@ -15,6 +15,7 @@ from pms.rules.enumerations import Door
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.code_screens import format_wait
 from pms.surfaces.fields import PasswordField, Required, TextField
+from pms.surfaces.forms import unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
@@ -138,9 +139,7 @@ def try_second_factor() -> Response:
             if answer.wait
             else _("This is not the code your app shows now. Each code works once.")
         ]
-    response = page("auth/second_factor.html", form=form)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(page("auth/second_factor.html", form=form))
 
 
 def _waiting() -> FoundSession | None:
@@ -158,13 +157,13 @@ class NewPersonForm(FlaskForm):
 @blueprint.get("/invitations/<token>", endpoint="invitation")
 def show_invitation(token: str) -> Response:
     """Return the page of an invitation's link."""
-    return _render_invitation(token, _named(token), NewPersonForm(formdata=None))
+    return _render_invitation(token, _named_invitation(token), NewPersonForm(formdata=None))
 
 
 @blueprint.post("/invitations/<token>")
 def accept_invitation(token: str) -> Response:
     """Accept the invitation."""
-    named, form = _named(token), NewPersonForm()
+    named, form = _named_invitation(token), NewPersonForm()
     if named is None or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
@@ -189,7 +188,7 @@ def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
     return NewPerson(form.name.data or "", form.newPassword.data or "", chosen_language())
 
 
-def _named(token: str) -> NamedInvitation | None:
+def _named_invitation(token: str) -> NamedInvitation | None:
     if len(token) > 400:
         raise NoPage
     with doorway().reading() as session:

@@ -15,6 +15,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive
 from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
+from pms.surfaces.forms import unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
@@ -69,9 +70,7 @@ def ask_to_sign_up() -> Response:
     _refuse_unless_allowed()
     form = SignUpForm()
     if not form.validate():
-        response = page("auth/sign_up.html", form=form, is_asked=False)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page("auth/sign_up.html", form=form, is_asked=False))
     who, base_url = visitor(form.email.data or ""), database().settings.base_url
     write_of_people(
         lambda session: workspace_openings.ask_to_sign_up(
@@ -118,10 +117,10 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _shown(token, form, status=UNACCEPTED)
-    return _arrived(opened, form)
+    return _welcome(opened, form)
 
 
-def _arrived(opened: Opened, form: OpeningForm) -> Response:
+def _welcome(opened: Opened, form: OpeningForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)

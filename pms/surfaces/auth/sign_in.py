@@ -8,9 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf.csrf import CSRFError
 
-from pms.access import code_sign_in, mailed_codes, own_sessions, passwords, sessions
+from pms.access import code_sign_in, own_sessions, passwords, sessions
 from pms.access.code_sign_in import TriedCode
-from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import read_code
 from pms.surfaces.auth.blueprint import blueprint
@@ -22,14 +21,13 @@ from pms.surfaces.code_screens import (
     code_page,
     forget_screen,
     format_wait,
-    note_asked,
     open_screen,
+    request_code,
     sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
     doorway,
@@ -45,7 +43,7 @@ def ask(typed_address: str, back: str | None) -> Response:
     """Request a PIN from a new screen; the answer is the same for an unknown address."""
     address = visitor(typed_address).address
     number, bound_to = open_screen(Door.STAFF, None, address, safe_path(back))
-    _request(number, bound_to)
+    request_code(number, bound_to)
     return go(url_for("auth.pin", screen=number))
 
 
@@ -78,19 +76,8 @@ def ask_again(screen: str) -> Response:
     asking = asking_screen(screen, Door.STAFF, clock().now())
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
-    wait = _request(screen, asking.bound_to)
+    wait = request_code(screen, asking.bound_to)
     return go(url_for("auth.pin", screen=screen), message=None if wait else sent_again(asking))
-
-
-def _request(number: str, bound_to: Screen) -> timedelta:
-    asked = write_of_people(
-        lambda session: mailed_codes.request_code(
-            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
-        )
-    )
-    again_at = asked.asked_at + asked.wait if asked.wait else None
-    note_asked(number, asked.asked_at, again_at)
-    return asked.wait
 
 
 def _render_pin(
@@ -154,9 +141,7 @@ def _refusal(wait: timedelta) -> str:
 
 
 def _again(form: SignInForm) -> Response:
-    response = _render_sign_in(form)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_sign_in(form))
 
 
 def _render_sign_in(form: SignInForm) -> Response:
@@ -217,9 +202,7 @@ def leave() -> Response:
     held = held_session(Door.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
-        response = page("auth/leaving.html", waiting=waiting)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
         write_of_people(
             lambda session: own_sessions.sign_out(

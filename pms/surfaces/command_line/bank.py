@@ -1,33 +1,26 @@
 """`pms bank ...`: reads files of a bank and tells or records what their transfers pay."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from pms.arrivals.sheets.reading import MOST_BYTES
-from pms.bank.bank_day import match_waiting
+from pms.bank import payers as bank_payers
+from pms.bank import transfers as bank_transfers
+from pms.bank.bank_day import BankDay, Matched, match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
 from pms.bank.undone_imports import undo_all_of_import
 from pms.foundation.clock import SystemClock
-from pms.foundation.work import Work
+from pms.foundation.errors import Refused
+from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.bank_orders import debit, payout
-from pms.surfaces.command_line.bank_transfers import (
-    aside,
-    forget,
-    off,
-    payers,
-    record,
-    transfers,
-)
-from pms.surfaces.command_line.import_listing import printable
-from pms.surfaces.command_line.listing import as_json, json_text, show, show_record
-from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
+from pms.surfaces.command_line.listing import as_json, json_text, show, show_record, show_rows
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 
 @click.group()
@@ -40,17 +33,15 @@ def bank() -> None:
 
 bank.add_command(debit)
 bank.add_command(payout)
-for command in (transfers, record, aside, off, payers, forget):
-    bank.add_command(command)
 
 
 @bank.command("match")
-@click.argument("file", type=_FILE)
-@click.option("--residents", type=_FILE, required=True, help="The residents and bills, as JSON.")
+@click.argument("file", type=FILE)
+@click.option("--residents", type=FILE, required=True, help="The residents and bills, as JSON.")
 @as_json
 def match(file: Path, residents: Path, as_json: bool) -> None:
     """Show what the transfers of a file pay, without a workspace; nothing is saved."""
-    found = read_bank_file(_bytes_of(file), SystemClock().today())
+    found = read_bank_file(bytes_of(file), SystemClock().today())
     matches = match_statements(found.statements, read_book(residents.read_bytes()))
     if as_json:
         click.echo(json_text(answers(matches)))
@@ -73,7 +64,7 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 
 
 @bank.command("import")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @of_workspace
 @click.option("--account", help="The account, for a CSV that does not name it.")
 @click.option(
@@ -88,10 +79,10 @@ def import_(
     *, file: Path, at: Place, account: str | None, columns: tuple[str, ...], accepts_gap: bool
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         done = import_file(
-            Work(session, clock, ACTOR),
-            _bytes_of(file),
+            work,
+            bytes_of(file),
             file_name=file.name,
             account=account,
             chosen=_chosen(columns),
@@ -132,8 +123,8 @@ def status(*, at: Place) -> None:
 @of_workspace
 def place(*, at: Place) -> None:
     """Record every transfer that is certain; those that cannot be recorded are named."""
-    with writing(at) as (session, clock):
-        done = place_certain(Work(session, clock, ACTOR))
+    with writing(at) as work:
+        done = place_certain(work)
     refused = [
         {"transfer": one.transfer, "row": printable(one.row), "reason": one.message}
         for one in done.refused
@@ -148,13 +139,13 @@ def place(*, at: Place) -> None:
 def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     """Remove the rows of an import that no payment was recorded from."""
     facts = {}
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         if with_payments:
             reason = "the whole statement was undone"
-            undone = undo_all_of_import(Work(session, clock, ACTOR), import_id, reason=reason)
+            undone = undo_all_of_import(work, import_id, reason=reason)
             facts = {"reversed": undone.payments, "taken_out": undone.rows}
         else:
-            facts = {"taken_out": undo_import(Work(session, clock, ACTOR), import_id)}
+            facts = {"taken_out": undo_import(work, import_id)}
     show_record(facts, as_json=at.as_json)
 
 
@@ -170,6 +161,146 @@ def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
     return chosen or None
 
 
-def _bytes_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
+_MOST_PAYERS = 10_000
+_ASIDE = (TransferState.KEPT, TransferState.NOT_OURS, TransferState.WAITING)
+_transfer_id = click.argument("transfer_id", metavar="TRANSFER")
+
+
+@bank.command("transfers")
+@of_workspace
+def transfers(*, at: Place) -> None:
+    """List the waiting transfers, the most certain first, with numbered suggestions."""
+    with reading(at) as (session, clock):
+        day = match_waiting(session, clock.today())
+    kept = {one.transfer_id for one in day.kept}
+    rows = [
+        {
+            "transfer": one.transfer_id,
+            "day": one.match.row.booked_on,
+            "amount_yen": one.match.row.yen,
+            "payer": printable(one.match.row.payer or one.match.row.text),
+            "state": "kept" if one.transfer_id in kept else one.match.verdict.value,
+            "offers": " | ".join(_offers(one, day)),
+        }
+        for one in day.every_one
+    ]
+    show_rows(rows, as_json=at.as_json, empty="No transfer waits.")
+
+
+def _offers(one: Matched, day: BankDay) -> Sequence[str]:
+    """Each offer by its number: whose bills, and how much of them."""
+    return [
+        f"{number}: "
+        + ", ".join(
+            f"{printable(day.book.residents[part.resident_id].name)} {part.yen:,}"
+            for part in offer.parts
+        )
+        for number, offer in enumerate(one.match.offers, 1)
+    ]
+
+
+@bank.command("record")
+@_transfer_id
+@of_workspace
+@click.option(
+    "--offer", "number", type=click.IntRange(1), help="Record the suggestion with this number."
+)
+@click.option(
+    "--bill",
+    "bills",
+    multiple=True,
+    metavar="RESERVATION/ENTRY",
+    help="Pay this bill; repeatable, in the order of payment, for one resident or several.",
+)
+@click.option("--learn", "learns", is_flag=True, help="Remember the payer for these residents.")
+def record(
+    *, transfer_id: str, at: Place, number: int | None, bills: tuple[str, ...], learns: bool
+) -> None:
+    """Record one transfer as suggested, or for the given bills."""
+    if (number is None) == (not bills):
+        raise click.UsageError("Give either --offer or one --bill or more.")
+    with writing(at) as work:
+        if number is None:
+            named = [one.partition("/") for one in bills]
+            chosen = [(reservation, entry) for reservation, _slash, entry in named]
+            done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
+        else:
+            mark = _mark_of(match_waiting(work.session, work.clock.today()), transfer_id, number)
+            done = bank_transfers.place_as_offered(work, transfer_id, mark)
+    show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)
+
+
+def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
+    """The mark of an offer; a transfer that does not wait has none, as `place_as_offered` says."""
+    offers = [
+        offer
+        for one in day.every_one
+        if one.transfer_id == transfer_id
+        for offer in one.match.offers
+    ]
+    if not offers:
+        return ""
+    if number > len(offers):
+        raise Refused(
+            "offer: There is no suggestion {number}. Choose one of the {count} listed.",
+            count=len(offers),
+            number=number,
+        )
+    return offers[number - 1].mark
+
+
+@bank.command("aside")
+@_transfer_id
+@of_workspace
+@click.option(
+    "--as",
+    "state",
+    type=click.Choice([one.value for one in _ASIDE]),
+    required=True,
+    help="kept (suspense), not_ours (no rent) or waiting.",
+)
+def aside(*, transfer_id: str, at: Place, state: str) -> None:
+    """Keep a transfer as suspense, mark it as no rent, or return it to the list."""
+    with writing(at) as work:
+        bank_transfers.set_transfer_aside(work, transfer_id, TransferState(state))
+    show_record({"transfer": transfer_id, "state": state}, as_json=at.as_json)
+
+
+@bank.command("off")
+@_transfer_id
+@of_workspace
+@click.option("--reason", required=True, help="The reason, for colleagues.")
+def off(*, transfer_id: str, at: Place, reason: str) -> None:
+    """Reverse the payments of a transfer; it is listed as waiting again."""
+    with writing(at) as work:
+        count = bank_transfers.take_off(work, transfer_id, reason=reason)
+    show_record({"transfer": transfer_id, "reversed": count}, as_json=at.as_json)
+
+
+@bank.command("payers")
+@of_workspace
+def payers(*, at: Place) -> None:
+    """List the remembered payers and their residents."""
+    with reading(at) as (session, _clock):
+        found = bank_payers.list_payers(session, Paging(1, _MOST_PAYERS))
+    rows = [
+        {
+            "payer_id": one.id,
+            "payer": printable(one.payer),
+            "reservation": one.reservation_id,
+            "name": printable(one.name),
+            "unit": one.unit,
+        }
+        for one in found.payers
+    ]
+    show_rows(rows, as_json=at.as_json, empty="No payer is remembered.")
+
+
+@bank.command("forget")
+@click.argument("payer_id", metavar="PAYER")
+@of_workspace
+def forget(*, payer_id: str, at: Place) -> None:
+    """Forget a remembered payer; recorded payments are kept."""
+    with writing(at) as work:
+        bank_payers.forget_payer(work, payer_id)
+    show_record({"payer_id": payer_id, "state": "forgotten"}, as_json=at.as_json)

@@ -1,23 +1,21 @@
 """`pms bank debit ...` and `pms bank payout ...`: the office's files to its bank."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank import debit_files, payouts
 from pms.bank.debit_results import read_result
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
-from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import show, show_record
 from pms.surfaces.command_line.typed_values import DAY
-from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 _FILES = Paging(1, 50)
 file_id = click.argument("file_id", metavar="FILE-ID")
@@ -55,8 +53,8 @@ def check(*, collect_on: date, at: Place) -> None:
 @of_workspace
 def make_debits(*, collect_on: date, at: Place) -> None:
     """Make the request file of a day."""
-    with writing(at) as (session, clock):
-        made = debit_files.make_debit_file(Work(session, clock, ACTOR), collect_on=collect_on)
+    with writing(at) as work:
+        made = debit_files.make_debit_file(work, collect_on=collect_on)
     show_record({"file": made}, as_json=at.as_json)
 
 
@@ -66,11 +64,12 @@ def list_debits(*, at: Place) -> None:
     """Show the latest requests."""
     with reading(at) as (session, _clock):
         found, _total = debit_files.list_debit_files(session, _FILES)
-    show([_as_record(one._asdict()) for one in found], as_json=at.as_json)
+    _show_files(found, at)
 
 
-def _as_record(line: Mapping[str, Any]) -> dict[str, Any]:
-    return {**line, "state": line["state"].value}
+def _show_files(found: Iterable[Any], at: Place) -> None:
+    rows = [{**one._asdict(), "state": one.state.value} for one in found]
+    show(rows, as_json=at.as_json)
 
 
 @debit.command("write")
@@ -89,14 +88,18 @@ def _write(path: Path, content: bytes, at: Place) -> None:
     show_record({"written": str(path), "bytes": len(content)}, as_json=at.as_json)
 
 
+def _change_file(verb: Callable[[Work, str], object], file_id: str, at: Place, done: str) -> None:
+    with writing(at) as work:
+        verb(work, file_id)
+    show_record({done: file_id}, as_json=at.as_json)
+
+
 @debit.command("hand-over")
 @file_id
 @of_workspace
 def hand_over_debits(*, file_id: str, at: Place) -> None:
     """Mark a request as handed to the bank."""
-    with writing(at) as (session, clock):
-        debit_files.hand_over_debits(Work(session, clock, ACTOR), file_id)
-    show_record({"handed_over": file_id}, as_json=at.as_json)
+    _change_file(debit_files.hand_over_debits, file_id, at, "handed_over")
 
 
 @debit.command("drop")
@@ -104,20 +107,17 @@ def hand_over_debits(*, file_id: str, at: Place) -> None:
 @of_workspace
 def drop_debits(*, file_id: str, at: Place) -> None:
     """Discard a request that was not handed over."""
-    with writing(at) as (session, clock):
-        debit_files.drop_debits(Work(session, clock, ACTOR), file_id)
-    show_record({"dropped": file_id}, as_json=at.as_json)
+    _change_file(debit_files.drop_debits, file_id, at, "dropped")
 
 
 @debit.command("result")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @of_workspace
 def result(*, file: Path, at: Place) -> None:
     """Read the bank's answer: record collected payments; failed ones remain unpaid."""
-    with file.open("rb") as opened:
-        data = opened.read(MOST_BYTES + 1)
-    with writing(at) as (session, clock):
-        found = read_result(Work(session, clock, ACTOR), data)
+    content = bytes_of(file)
+    with writing(at) as work:
+        found = read_result(work, content)
     show_record(found._asdict(), as_json=at.as_json)
 
 
@@ -155,10 +155,8 @@ def waiting(*, at: Place) -> None:
 )
 def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
-    with writing(at) as (session, clock):
-        made = payouts.make_payout_file(
-            Work(session, clock, ACTOR), pay_on=pay_on, marks=marks or None
-        )
+    with writing(at) as work:
+        made = payouts.make_payout_file(work, pay_on=pay_on, marks=marks or None)
     show_record({"file": made}, as_json=at.as_json)
 
 
@@ -168,7 +166,7 @@ def list_payouts(*, at: Place) -> None:
     """Show the latest files."""
     with reading(at) as (session, _clock):
         found, _total = payouts.list_payout_files(session, _FILES)
-    show([_as_record(one._asdict()) for one in found], as_json=at.as_json)
+    _show_files(found, at)
 
 
 @payout.command("write")
@@ -187,9 +185,7 @@ def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
 @of_workspace
 def confirm_payouts(*, file_id: str, at: Place) -> None:
     """Confirm a file that another person made."""
-    with writing(at) as (session, clock):
-        payouts.confirm_payouts(Work(session, clock, ACTOR), file_id)
-    show_record({"confirmed": file_id}, as_json=at.as_json)
+    _change_file(payouts.confirm_payouts, file_id, at, "confirmed")
 
 
 @payout.command("hand-over")
@@ -197,9 +193,7 @@ def confirm_payouts(*, file_id: str, at: Place) -> None:
 @of_workspace
 def hand_over_payouts(*, file_id: str, at: Place) -> None:
     """Mark a file as handed to the bank; the refunds in it are recorded as sent."""
-    with writing(at) as (session, clock):
-        payouts.hand_over_payouts(Work(session, clock, ACTOR), file_id)
-    show_record({"handed_over": file_id}, as_json=at.as_json)
+    _change_file(payouts.hand_over_payouts, file_id, at, "handed_over")
 
 
 @payout.command("drop")
@@ -207,6 +201,4 @@ def hand_over_payouts(*, file_id: str, at: Place) -> None:
 @of_workspace
 def drop_payouts(*, file_id: str, at: Place) -> None:
     """Discard a file that was not handed over."""
-    with writing(at) as (session, clock):
-        payouts.drop_payouts(Work(session, clock, ACTOR), file_id)
-    show_record({"dropped": file_id}, as_json=at.as_json)
+    _change_file(payouts.drop_payouts, file_id, at, "dropped")

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from pms.foundation.runs import long_work
-from pms.foundation.work import Work
 from pms.surfaces.command_line.listing import show_record
 from pms.surfaces.command_line.typed_values import MONTH
 from pms.surfaces.command_line.workspace_access import (
@@ -44,7 +43,7 @@ def preview(*, at: Place, through: date | None, with_same: bool) -> None:
         preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
         )
-    rows = [_previewed(row) for row in preview_facts.rows]
+    rows = [_preview_json(row) for row in preview_facts.rows]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
     show_record(_totals(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown)
 
@@ -81,8 +80,7 @@ def run(*, at: Place, through: date | None) -> None:
 def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
     """Show the billing day and whether overpayments pay next bills; change the latter."""
     if use_overpayments is not None:
-        with writing(at) as (session, clock):
-            work = Work(session, clock, ACTOR)
+        with writing(at) as work:
             set_policy(work, overpayments_pay_next_bills=use_overpayments)
     with reading(at) as (session, _clock):
         figures = policy(session)
@@ -93,7 +91,7 @@ def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
     show_record(facts, as_json=at.as_json)
 
 
-def _previewed(row: Any) -> dict[str, Any]:
+def _preview_json(row: Any) -> dict[str, Any]:
     return {
         "look": row.look.name.lower(),
         "unit": row.unit,

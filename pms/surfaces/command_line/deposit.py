@@ -11,14 +11,12 @@ from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
-from pms.foundation.work import Work
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
 from pms.surfaces.command_line.listing import show_record
 from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
 from pms.surfaces.command_line.workspace_access import (
-    ACTOR,
     Place,
     of_workspace,
     reading,
@@ -58,12 +56,10 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = _figures(plan.settlement, plan.state), _planned(plan.deductions)
+        facts, made = _figures(plan.settlement, plan.state), _plan_json(plan.deductions)
     else:
-        with writing(at) as (session, clock):
-            done = settle_deposit(
-                Work(session, clock, ACTOR), reservation_id=reservation_id, deductions=asked
-            )
+        with writing(at) as work:
+            done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
             facts, made = _figures(done.settlement, done.state), _made(done)
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
@@ -83,9 +79,9 @@ def refund(
     reference: str | None,
 ) -> None:
     """Record a refund that was sent."""
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         done = send_refund(
-            Work(session, clock, ACTOR),
+            work,
             reservation_id=reservation_id,
             amount_yen=amount,
             sent_on=sent_on,
@@ -130,15 +126,18 @@ def _figures(settled: Any, state: Any) -> dict[str, Any]:
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
 
 
-def _planned(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
-    return [_deducted(one.asked.label, one.asked.amount_yen, one.reached_yen) for one in deductions]
+def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
+    return [
+        _deduction_json(one.asked.label, one.asked.amount_yen, one.reached_yen)
+        for one in deductions
+    ]
 
 
 def _made(done: SettledDeposit) -> list[dict[str, Any]]:
-    return [_deducted(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
+    return [_deduction_json(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
 
 
-def _deducted(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
+def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
     charged_yen = asked_yen - reached_yen
     return {
         "deduction": label,

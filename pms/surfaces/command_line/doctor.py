@@ -93,11 +93,13 @@ def _spoken_age(age: timedelta) -> str:
 
 
 def _sealing(database: Database) -> Iterator[Finding]:
-    yield _sealed("sealed texts", database, long_work("resealing", "count_unsealed")(database))
-    yield _sealed("sealed files", database, Files(database.settings).count_unsealed())
+    yield _check_sealing(
+        "sealed texts", database, long_work("resealing", "count_unsealed")(database)
+    )
+    yield _check_sealing("sealed files", database, Files(database.settings).count_unsealed())
 
 
-def _sealed(name: str, database: Database, others: int) -> Finding:
+def _check_sealing(name: str, database: Database, others: int) -> Finding:
     key_id = database.signer.key_ids[0]
     if not others:
         return Finding(name, True, f"all are under the first secret key, {key_id}")

@@ -1,18 +1,29 @@
-"""Puts the report of an import into rows of a table, one line of summary, and JSON."""
+"""Reads a file to import, and puts the report into a table, one line of summary, and JSON."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
+
+import click
 
 from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, shown
 from pms.arrivals.sheets.cells import Remark
+from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
 from pms.catalogue.calendar_wording import say
 
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LONGEST_SHOWN: Final = 40
 _MOST_LINES: Final = 10
 _NAMING: Final = ("building", "unit", "room", "name")
 _DRY_RUN: Final = "Nothing was saved. Run it again with --commit to save."
+
+
+def bytes_of(path: Path) -> bytes:
+    """Read a file, but never much more of it than an import takes."""
+    with path.open("rb") as opened:
+        return opened.read(MOST_BYTES + 1)
 
 
 def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
@@ -26,7 +37,11 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
 
 
 def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
-    lines = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
+    lines = [
+        *_changed_lines(row),
+        *_remark_lines(row.problems, language),
+        *_remark_lines(row.notes, language),
+    ]
     what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
     for column, value, reason in lines or [("", "", "")]:
         yield {
@@ -40,12 +55,12 @@ def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _changed(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
+def _changed_lines(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
     for change in row.changes:
         yield change.column, change.before, f"-> {printable(change.after)}"
 
 
-def _remarked(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
+def _remark_lines(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
     for remark in remarks:
         yield remark.column or "", remark.value, printable(remark.say(language), longest=200)
 
@@ -61,8 +76,8 @@ def sheet_summary(report: ImportReport, language: str) -> str:
     counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in report.counts.items())
     parts = [
         *(reason.say(language) for reason in report.remarks),
-        _listed("Columns not read", report.unread_columns),
-        _listed("Sheets not read", report.other_sheets),
+        _list_names("Columns not read", report.unread_columns),
+        _list_names("Sheets not read", report.other_sheets),
         _odd_lines(report),
         "Written." if report.is_committed else _DRY_RUN,
     ]
@@ -71,7 +86,7 @@ def sheet_summary(report: ImportReport, language: str) -> str:
     return f"{report.kind}, {report.encoding}{table}: {counts}. {text}"
 
 
-def _listed(what: str, names: Sequence[str]) -> str:
+def _list_names(what: str, names: Sequence[str]) -> str:
     return f"{what}: {', '.join(names)}." if names else ""
 
 

@@ -12,13 +12,15 @@ from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
-from pms.arrivals.sheets.reading import MOST_BYTES, Limits
+from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.import_listing import (
+    FILE,
+    bytes_of,
     calendar_as_json,
     calendar_rows,
     calendar_summary,
@@ -46,7 +48,7 @@ def imports() -> None:
 def _options(command: Command) -> Command:
     """The file, the workspace and what every import may be told."""
     for option in (
-        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("file", type=FILE),
         click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
         click.option(
             "--commit", is_flag=True, help="Save the result; without it nothing is saved."
@@ -98,10 +100,10 @@ def _sheet_options(command: Command) -> Command:
 @_sheet_options
 def units(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of units."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_units(
-            Work(session, SystemClock(), ACTOR),
-            _bytes_of(value["file"]),
+            work,
+            bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.UNITS, value),
         )
@@ -113,10 +115,10 @@ def units(slug: str, commit: bool, **value: Any) -> None:
 @_sheet_options
 def residents(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of residents, owner residents and guests of existing units."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_residents(
-            Work(session, SystemClock(), ACTOR),
-            _bytes_of(value["file"]),
+            work,
+            bytes_of(value["file"]),
             commit=commit,
             limits=_limits(SheetKind.RESIDENTS, value),
         )
@@ -134,10 +136,10 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
 )
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_rent_roll(
-            Work(session, SystemClock(), ACTOR),
-            _bytes_of(value["file"]),
+            work,
+            bytes_of(value["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
             limits=_limits(SheetKind.RENT_ROLL, value),
@@ -152,11 +154,11 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 @click.option("--feed", help="Distinguishes calendars of one unit; by default their producer.")
 def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read the calendar (.ics) of one unit from a channel."""
-    with _session(slug, commit=commit) as session:
+    with _work(slug, commit=commit) as work:
         report = import_calendar(
-            Work(session, SystemClock(), ACTOR),
-            _bytes_of(value["file"]),
-            unit_id=named_unit_id(session, value["unit"], value["building"]),
+            work,
+            bytes_of(value["file"]),
+            unit_id=named_unit_id(work.session, value["unit"], value["building"]),
             commit=commit,
             feed_name=value["feed"],
         )
@@ -190,22 +192,16 @@ def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _session(slug: str, *, commit: bool) -> Iterator[Any]:
-    """A session of the workspace; a dry run gets one that cannot write."""
+def _work(slug: str, *, commit: bool) -> Iterator[Work]:
+    """The work of an import in the workspace; the session of a dry run cannot write."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         opened = database.writing if commit else database.reading
         with opened(workspace_id) as session:
-            yield session
+            yield Work(session, SystemClock(), ACTOR)
         if commit:
             database.refresh_statistics()
-
-
-def _bytes_of(path: Path) -> bytes:
-    """The file, but never much more of it than an import takes."""
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
 
 
 def _show_sheet(report: ImportReport, facts: dict[str, Any]) -> None:

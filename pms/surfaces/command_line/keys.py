@@ -58,7 +58,7 @@ def issue(
     slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **value: Any
 ) -> None:
     """Issue a key and print it once."""
-    granted = _granted(preset, scopes, is_legacy=value["is_legacy"])
+    granted = _granted_scopes(preset, scopes, is_legacy=value["is_legacy"])
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
@@ -132,7 +132,9 @@ def rotate_secret(as_json: bool) -> None:
         )
 
 
-def _granted(preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool) -> tuple[str, ...]:
+def _granted_scopes(
+    preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool
+) -> tuple[str, ...]:
     given = sum((preset is not None, bool(scopes), is_legacy))
     if given != 1:
         raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")

@@ -7,7 +7,6 @@ import click
 
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reservation_of_payment
@@ -20,7 +19,6 @@ from pms.statements.receipts import TakenBack, reverse_payment, send_payment_bac
 from pms.surfaces.command_line.listing import show_record
 from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
 from pms.surfaces.command_line.workspace_access import (
-    ACTOR,
     Place,
     of_workspace,
     reading,
@@ -94,12 +92,10 @@ def payments(*, reservation_id: str, at: Place) -> None:
 @click.option("--reference", help="The sender's or provider's number; each is recorded once.")
 def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Record a payment of YEN."""
-    with writing(at) as (session, clock):
-        payment_id = record_payment(
-            Work(session, clock, ACTOR), reservation_id=reservation_id, amount_yen=amount, **value
-        )
-        session.flush()
-        found = statement_of(session, reservation_id, clock.today())
+    with writing(at) as work:
+        payment_id = record_payment(work, reservation_id=reservation_id, amount_yen=amount, **value)
+        work.session.flush()
+        found = statement_of(work.session, reservation_id, work.clock.today())
     reached = {entry.id: entry.label for entry in found.entries}
     parts = [
         {"entry": reached[part.entry_id], "amount_yen": part.yen}
@@ -120,9 +116,9 @@ def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
 def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Charge YEN once; the tax treatment sets the tax it includes."""
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         entry = post_charge(
-            Work(session, clock, ACTOR),
+            work,
             reservation_id=reservation_id,
             amount_yen=amount,
             label=Bilingual(value["label_ja"], value["label_en"]),
@@ -130,7 +126,7 @@ def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
             tax_treatment=TaxTreatment(value["tax"]),
             due_on=value["due_on"],
         )
-        facts = _entry_facts(session, entry)
+        facts = _entry_facts(work.session, entry)
     show_record(facts, as_json=at.as_json)
 
 
@@ -145,9 +141,9 @@ def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
 @click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
 def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Credit YEN and use it at once for unpaid bills."""
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         entry = post_credit(
-            Work(session, clock, ACTOR),
+            work,
             reservation_id=reservation_id,
             amount_yen=amount,
             label=Bilingual(value["label_ja"], value["label_en"]),
@@ -155,8 +151,8 @@ def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
             tax_treatment=TaxTreatment(value["tax"]),
             entry_id=value["entry_id"],
         )
-        found = statement_of(session, reservation_id, clock.today())
-        facts = _entry_facts(session, entry)
+        found = statement_of(work.session, reservation_id, work.clock.today())
+        facts = _entry_facts(work.session, entry)
     show_record({**facts, **_totals(found)}, as_json=at.as_json)
 
 
@@ -166,9 +162,9 @@ def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
 @click.option("--reason", required=True, help="Why the payment is wrong.")
 def reverse(*, payment_id: str, at: Place, reason: str) -> None:
     """Reverse a payment recorded by mistake; its receipt is voided."""
-    with writing(at) as (session, clock):
-        done = reverse_payment(Work(session, clock, ACTOR), payment_id=payment_id, reason=reason)
-        facts = _taken_back(session, clock, payment_id, done)
+    with writing(at) as work:
+        done = reverse_payment(work, payment_id=payment_id, reason=reason)
+        facts = _taken_back(work.session, work.clock, payment_id, done)
     show_record(facts, as_json=at.as_json)
 
 
@@ -181,11 +177,9 @@ def reverse(*, payment_id: str, at: Place, reason: str) -> None:
 @click.option("--reference", help="The bank's number; each is recorded once.")
 def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
     """Record that YEN of a payment were returned to the payer."""
-    with writing(at) as (session, clock):
-        done = send_payment_back(
-            Work(session, clock, ACTOR), payment_id=payment_id, amount_yen=amount, **value
-        )
-        facts = _taken_back(session, clock, payment_id, done)
+    with writing(at) as work:
+        done = send_payment_back(work, payment_id=payment_id, amount_yen=amount, **value)
+        facts = _taken_back(work.session, work.clock, payment_id, done)
     show_record(facts, as_json=at.as_json)
 
 
@@ -196,12 +190,10 @@ def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
 def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> None:
     """Charge YEN for the shortfall of an entry; the debt counts once."""
-    with writing(at) as (session, clock):
-        charged = post_arrears_charge(
-            Work(session, clock, ACTOR), entry_id=entry_id, amount_yen=amount, due_on=due_on
-        )
-        facts = _entry_facts(session, charged)
-        facts["takes_over_yen"] = entry_record(session, charged).cancelled_yen
+    with writing(at) as work:
+        charged = post_arrears_charge(work, entry_id=entry_id, amount_yen=amount, due_on=due_on)
+        facts = _entry_facts(work.session, charged)
+        facts["takes_over_yen"] = entry_record(work.session, charged).cancelled_yen
     show_record(facts, as_json=at.as_json)
 
 
@@ -210,8 +202,8 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
 @of_workspace
 def void(*, entry_id: str, at: Place) -> None:
     """Void an entry with an opposite one; payments on it become an overpayment."""
-    with writing(at) as (session, clock):
-        facts = _entry_facts(session, void_entry(Work(session, clock, ACTOR), entry_id=entry_id))
+    with writing(at) as work:
+        facts = _entry_facts(work.session, void_entry(work, entry_id=entry_id))
     show_record({"voided": entry_id, **facts}, as_json=at.as_json)
 
 

@@ -118,9 +118,9 @@ def add(at: Place, email: str, *, name: str | None, role: str, language: str, as
 @of_workspace
 def remove(at: Place, email: str) -> None:
     """Remove EMAIL from the staff; the last operator cannot be removed."""
-    with writing(at) as (session, clock):
-        member = member_of_address(session, folded_address(email))
-        remove_member(Work(session, clock, ACTOR), member.id)
+    with writing(at) as work:
+        member = member_of_address(work.session, folded_address(email))
+        remove_member(work, member.id)
     show([{"email": member.email, "removed": member.name}], as_json=at.as_json)
 
 
@@ -154,8 +154,8 @@ def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: boo
     if no_inactivity_limit:
         lifted["idle_minutes"] = None
     if lifted:
-        with writing(at) as (session, clock):
-            rules = set_sign_in_policy(Work(session, clock, ACTOR), **lifted)
+        with writing(at) as work:
+            rules = set_sign_in_policy(work, **lifted)
     else:
         with reading(at) as (session, _):
             rules = sign_in_policy(session)

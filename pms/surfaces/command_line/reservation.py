@@ -12,7 +12,6 @@ from pms.departures.notices import file_notice, reschedule_move_out, withdraw_no
 from pms.deposits.deposit_report import balance_on, settlement_of
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
-from pms.foundation.work import Work
 from pms.pricing.prices import agreed_prices
 from pms.reservations.residents import (
     ResidentRecord,
@@ -35,7 +34,6 @@ from pms.surfaces.command_line.listing import show_record, show_rows
 from pms.surfaces.command_line.row_listing import repriced_rows
 from pms.surfaces.command_line.typed_values import DAY
 from pms.surfaces.command_line.workspace_access import (
-    ACTOR,
     Place,
     clock_on,
     of_workspace,
@@ -66,11 +64,9 @@ def notice(
             found = preview_notice(session, clock, **asked)
         counted, penalty, repriced = found.filed_on, found.penalty, found.repriced
     else:
-        with writing(at) as (session, clock):
-            is_filed = notice_in_force(session, reservation_id) is not None
-            done = (reschedule_move_out if is_filed else file_notice)(
-                Work(session, clock, ACTOR), **asked
-            )
+        with writing(at) as work:
+            is_filed = notice_in_force(work.session, reservation_id) is not None
+            done = (reschedule_move_out if is_filed else file_notice)(work, **asked)
             counted, penalty, repriced = done.notice.filed_on, done.penalty, done.repriced
     facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
     show_record(
@@ -86,8 +82,8 @@ def notice(
 @of_workspace
 def withdraw(*, reservation_id: str, at: Place) -> None:
     """Withdraw a notice: the resident stays, the penalty is voided, rent is repriced."""
-    with writing(at) as (session, clock):
-        taken = withdraw_notice(Work(session, clock, ACTOR), reservation_id=reservation_id)
+    with writing(at) as work:
+        taken = withdraw_notice(work, reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "withdrawn_move_out": taken.move_out_on}
     show_record(facts, as_json=at.as_json)
 
@@ -103,12 +99,12 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
     """Note an expected departure for the waitlist; it bills and frees nothing."""
     if unknown == (expected_on is not None):
         raise Refused("depart: Give either --expected or --unknown.")
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         if expected_on is None:
-            clear_expected_departure(Work(session, clock, ACTOR), reservation_id=reservation_id)
+            clear_expected_departure(work, reservation_id=reservation_id)
         else:
             record_expected_departure(
-                Work(session, clock, ACTOR),
+                work,
                 reservation_id=reservation_id,
                 expected_departure_on=expected_on,
             )
@@ -123,9 +119,9 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
 @of_workspace
 def force(*, reservation_id: str, at: Place) -> None:
     """Set the tenancy of a current resident to month to month from today."""
-    with writing(at) as (session, clock):
-        force_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
-        facts = {"reservation": reservation_id, "forced_since": clock.today()}
+    with writing(at) as work:
+        force_month_to_month(work, reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "forced_since": work.clock.today()}
     show_record(facts, as_json=at.as_json)
 
 
@@ -134,9 +130,9 @@ def force(*, reservation_id: str, at: Place) -> None:
 @of_workspace
 def clear(*, reservation_id: str, at: Place) -> None:
     """Undo month to month set by hand: the contract dates apply again."""
-    with writing(at) as (session, clock):
-        clear_forced_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
-        facts = {"reservation": reservation_id, "cleared": clock.today()}
+    with writing(at) as work:
+        clear_forced_month_to_month(work, reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "cleared": work.clock.today()}
     show_record(facts, as_json=at.as_json)
 
 

@@ -19,7 +19,6 @@ from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status, change_payment_status
 from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
@@ -37,7 +36,6 @@ from pms.surfaces.command_line.listing import show_record
 from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
 from pms.surfaces.command_line.typed_values import DAY, YEN, values
 from pms.surfaces.command_line.workspace_access import (
-    ACTOR,
     Place,
     of_workspace,
     reading,
@@ -174,9 +172,9 @@ def book(*, at: Place, preview: bool, **value: Any) -> None:
             plan = preview_booking(session, clock, **facts)
         _show_booked(None, plan.invoice, at=at)
         return
-    with writing(at) as (session, clock):
-        facts["unit_id"] = named_unit_id(session, unit, building)
-        booked = book_unit(Work(session, clock, ACTOR), **facts)
+    with writing(at) as work:
+        facts["unit_id"] = named_unit_id(work.session, unit, building)
+        booked = book_unit(work, **facts)
     _show_booked(booked.reservation_id, booked.invoice, at=at)
 
 
@@ -197,8 +195,8 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> Non
             found = preview_dates(session, clock, reservation_id=reservation_id, **days)
         rows, penalty = found.rows, found.penalty
     else:
-        with writing(at) as (session, clock):
-            done = correct_dates(Work(session, clock, ACTOR), reservation_id=reservation_id, **days)
+        with writing(at) as work:
+            done = correct_dates(work, reservation_id=reservation_id, **days)
         rows, penalty = done.rows, done.notice.penalty if done.notice else None
     facts = {"reservation": reservation_id, **days}
     if penalty is not None:
@@ -218,9 +216,9 @@ def price(*, reservation_id: str, at: Place, **value: Any) -> None:
         raise Refused(
             "price: Give all amounts of the new price: --rent and the other monthly options."
         )
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         change_price(
-            Work(session, clock, ACTOR),
+            work,
             reservation_id=reservation_id,
             from_on=value["from_on"],
             amounts=amounts,
@@ -252,11 +250,11 @@ def amend(
     amounts, fees, unit = typed_amounts(typed), typed_fees(typed.pop("fees")), typed.pop("unit")
     stated = {name: value for name, value in typed.items() if value is not None}
     facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         if unit is not None:
-            facts["unit_id"] = named_unit_id(session, unit)
+            facts["unit_id"] = named_unit_id(work.session, unit)
         done = amend_tenancy(
-            Work(session, clock, ACTOR),
+            work,
             reservation_id=reservation_id,
             last_on=last_on,
             moves_overpayment=move_overpaid,
@@ -277,8 +275,8 @@ def amend(
 @of_workspace
 def cancel(*, reservation_id: str, at: Place) -> None:
     """Cancel a booking before move-in; what was paid of its reservation fee is kept."""
-    with writing(at) as (session, clock):
-        done = cancel_booking(Work(session, clock, ACTOR), reservation_id=reservation_id)
+    with writing(at) as work:
+        done = cancel_booking(work, reservation_id=reservation_id)
         facts = {
             "reservation": reservation_id,
             "lifecycle": done.reservation.lifecycle,
@@ -301,17 +299,13 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
     if (signature is None) == (payment is None):
         raise Refused("status: Give either --signature or --payment.")
     whose = {"reservation_id": reservation_id}
-    with writing(at) as (session, clock):
+    with writing(at) as work:
         facts: dict[str, Any] = {"reservation": reservation_id}
         if signature is not None:
-            signed = change_esign_status(
-                Work(session, clock, ACTOR), status=EsignStatus(signature), **whose
-            )
+            signed = change_esign_status(work, status=EsignStatus(signature), **whose)
             facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
         if payment is not None:
-            paid = change_payment_status(
-                Work(session, clock, ACTOR), status=PaymentStatus(payment), **whose
-            )
+            paid = change_payment_status(work, status=PaymentStatus(payment), **whose)
             facts |= {"payment": paid.after, "confirmed": paid.is_confirmed}
     show_record(facts, as_json=at.as_json)
 
@@ -321,8 +315,8 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
 @of_workspace
 def move_in(*, reservation_id: str, at: Place) -> None:
     """Move a resident in on or after the start, even if the invoice is not paid in full."""
-    with writing(at) as (session, clock):
-        row = let_move_in(Work(session, clock, ACTOR), reservation_id=reservation_id)
+    with writing(at) as work:
+        row = let_move_in(work, reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}
     show_record(facts, as_json=at.as_json)
 

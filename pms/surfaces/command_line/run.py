@@ -61,7 +61,7 @@ def run(demo: bool) -> None:
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
-        when_ready=lambda: answers(settings) and _greeted(settings, shown),
+        when_ready=lambda: answers(settings) and _greet(settings, shown),
     )
     sys.exit(supervisor.run())
 
@@ -98,7 +98,7 @@ def _prepared_demo(settings: Settings) -> Shown:
         return Shown(key, demo_staff(database, clock))
 
 
-def _greeted(settings: Settings, shown: Shown) -> bool:
+def _greet(settings: Settings, shown: Shown) -> bool:
     click.echo(greeting(settings, *shown))
     return True
 
@@ -125,17 +125,24 @@ def greeting(
             f"               {settings.base_url}/open/{opening}",
         ]
     if staff:
-        lines += ["", f"  Demo staff   everyone's password is {PASSWORD}"]
-        lines += [f"               {_account(one)}" for one in staff]
-        lines += ["", "  Demo resident, who signs in by a PIN that is mailed"]
-        lines += [
-            f"               {_at_the_portal(settings, one)}" for one in (RESIDENT, APPLICANT)
-        ]
-        lines += ["", "  Demo owner, who signs in the same way"]
-        lines += [f"               {_at_the_portal(settings, OWNER, 'owner')}"]
+        lines += _demo_accounts(settings, staff)
     if key is not None:
         lines += ["", f"  Demo key     {key}", "  Try", "", _curl(settings, key)]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
+
+
+def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[str]:
+    return [
+        "",
+        f"  Demo staff   everyone's password is {PASSWORD}",
+        *(f"               {_account(one)}" for one in staff),
+        "",
+        "  Demo resident, who signs in by a PIN that is mailed",
+        *(f"               {_at_the_portal(settings, one)}" for one in (RESIDENT, APPLICANT)),
+        "",
+        "  Demo owner, who signs in the same way",
+        f"               {_at_the_portal(settings, OWNER, 'owner')}",
+    ]
 
 
 def _mail(settings: Settings) -> str:

@@ -6,14 +6,12 @@ from typing import Any
 
 import click
 
-from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.clock import SystemClock
-from pms.foundation.work import Work
 from pms.surfaces.command_line import workspace_access
-from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.typed_values import DAY
 
@@ -24,12 +22,12 @@ def takeover() -> None:
 
 
 @takeover.command("check")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--on", "on", type=DAY, help="Read the file as of this day instead of today.")
 @as_json
 def check(file: Path, on: date | None, as_json: bool) -> None:
     """Show the contents of a file and open questions; no workspace is needed, nothing is saved."""
-    found = read_takeover(_bytes_of(file), file.name, on or SystemClock().today())
+    found = read_takeover(bytes_of(file), file.name, on or SystemClock().today())
     if as_json:
         click.echo(json_text(found.shape()))
     else:
@@ -37,7 +35,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 
 
 @takeover.command("run")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @workspace_access.of_workspace
 @click.option(
     "--billed-through",
@@ -60,21 +58,21 @@ def run(
     workspace_access.refuse_replay(at.on)
     answers = Answers(billed_through, building, start)
     with workspace_access.open_workspace(at) as opened:
-        found = read_takeover(_bytes_of(file), file.name, opened.clock.today())
-
-        def act(session: Any) -> TakeOverRun:
-            return run_take_over(
-                Work(session, opened.clock, workspace_access.ACTOR),
-                found,
-                answers=answers,
-                progress=_tell,
-            )
-
-        done = opened.database.write(opened.workspace_id, act)
+        found = read_takeover(bytes_of(file), file.name, opened.clock.today())
+        done = opened.database.write_as(
+            opened.workspace_id,
+            opened.clock,
+            workspace_access.ACTOR,
+            lambda work: run_take_over(work, found, answers=answers, progress=_tell),
+        )
         opened.database.refresh_statistics()
     if at.as_json:
         click.echo(json_text(_run_shape(done)))
-        return
+    else:
+        _print_run(done)
+
+
+def _print_run(done: TakeOverRun) -> None:
     if done.refused:
         click.echo(table([_printable(one) for one in done.refused]))
     click.echo(
@@ -104,14 +102,15 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
     }
 
 
-def _bytes_of(path: Path) -> bytes:
-    """The file, but never much more of it than is taken."""
-    with path.open("rb") as opened:
-        return opened.read(MOST_BYTES + 1)
-
-
 def _show(found: TakeOver) -> None:
-    rows = [
+    for rows in (_tenancy_rows(found), _question_rows(found)):
+        if rows:
+            click.echo(table(rows))
+    click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
+
+
+def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:
+    return [
         {
             "at": one.at,
             "house": printable(one.building or ""),
@@ -124,9 +123,10 @@ def _show(found: TakeOver) -> None:
         }
         for one in found.tenancies
     ]
-    if rows:
-        click.echo(table(rows))
-    asked = [
+
+
+def _question_rows(found: TakeOver) -> list[dict[str, Any]]:
+    return [
         {
             "at": one.at or "the file",
             "column": printable(one.column or ""),
@@ -136,6 +136,3 @@ def _show(found: TakeOver) -> None:
         }
         for one in [*found.about_the_file, *found.about_rows]
     ]
-    if asked:
-        click.echo(table(asked))
-    click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))

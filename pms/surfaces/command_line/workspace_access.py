@@ -14,6 +14,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.logs import keep_off_output
 from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.surfaces.command_line.listing import as_json
 from pms.surfaces.command_line.typed_values import DAY
@@ -103,11 +104,11 @@ def reading(at: Place) -> Iterator[tuple[Any, Clock]]:
 
 
 @contextmanager
-def writing(at: Place) -> Iterator[tuple[Any, Clock]]:
-    """Give a session of the workspace whose work is committed at the end, and the clock."""
+def writing(at: Place) -> Iterator[Work]:
+    """Give the work of a command in the workspace; it is committed at the end."""
     refuse_replay(at.on)
     with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
-        yield session, found.clock
+        yield Work(session, found.clock, ACTOR)
 
 
 def clock_on(on: date | None) -> Clock:

@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any
 
 from flask import Blueprint, Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import MultipleFileField
-from wtforms.validators import StopValidation
 
 from pms.catalogue import buildings, handbook
-from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
-from pms.foundation.errors import Refused
-from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
@@ -33,9 +29,9 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.link_gate import TOKEN, LinkGate, reading
-from pms.surfaces.request_scope import clock, database, files, reading_session, today
+from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
+from pms.surfaces.photo_forms import PhotosForm
+from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
     photos,
     project_lines,
@@ -52,9 +48,6 @@ from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 from pms.upkeep.task_visibility import TaskVisibility
 
 blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{TOKEN}>")
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -122,41 +115,18 @@ def show_photo(photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-MOST_AT_ONCE: Final = 10
-
-
-class PictureForm(LinkForm):
+class PictureForm(PhotosForm, LinkForm):
     """Optional pictures; `sized` holds them once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("New photos"))
     once = HiddenField()
-    needs_one = False
-
-    def __init__(self, *given: Any, files: Files, **values: Any) -> None:
-        super().__init__(*given, **values)
-        self._files = files
-        self.sized: list[SizedPhoto] = []
-
-    def validate_photo(self, field: MultipleFileField) -> None:
-        """Resize every picture; an invalid one is named in the error, and none is kept."""
-        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
-        if self.needs_one and not chosen:
-            raise StopValidation(str(lazy_gettext("Choose a photo.")))
-        if len(chosen) > MOST_AT_ONCE:
-            raise StopValidation(
-                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
-            )
-        for each in chosen:
-            try:
-                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), self._files))
-            except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
+    needs_photo = False
 
 
 class TaskPhotosForm(PictureForm):
     """Pictures of a task; at least one is required."""
 
-    needs_one = True
+    needs_photo = True
 
 
 class ReportForm(PictureForm):
@@ -170,22 +140,22 @@ class ReportForm(PictureForm):
 @blueprint.get("/reports", endpoint="report")
 def show_report_form() -> Response:
     """Show the form."""
-    return _render_report(ReportForm(formdata=None, data={"once": new_id()}, files=files()))
+    return _render_report(ReportForm(formdata=None, data={"once": new_id()}))
 
 
 @blueprint.post("/reports")
 def send_report() -> Response:
     """Save the report with its pictures."""
-    form = ReportForm(files=files())
+    form = ReportForm()
     return submitted(
         form,
-        act=lambda work: _reported(work, form),
+        act=lambda work: _report_work(work, form),
         then=lambda _id: go(home(text="reported")),
         again=lambda: _render_report(form),
     )
 
 
-def _reported(work: Work, form: ReportForm) -> str | None:
+def _report_work(work: Work, form: ReportForm) -> str | None:
     return requests.report_beside_work(
         work,
         project_id=holder().project_id,
@@ -254,11 +224,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
-        if share_links.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: share_links.note_link_opened(session, link.id, clock().now()),
-            )
+        note_opening(link, workspace_id, share_links.is_opening_due, share_links.note_link_opened)
         return Holder(link, workspace_id)
 
 
@@ -287,12 +253,6 @@ def show_project() -> Response:
         told=request.args.get("told"),
         today=today(),
     )
-
-
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
 
 
 def _names(own: Holder, actors: set[str]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from flask import Response
 from flask_babel import lazy_gettext
 from wtforms import MultipleFileField
 
-from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.surfaces.contractor_links.project import PictureForm, blueprint, holder, home, task_choices
@@ -15,7 +14,7 @@ from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextF
 from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import reading
-from pms.surfaces.request_scope import files, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import photos, project_lines, task_days
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
@@ -31,10 +30,8 @@ class PurchaseForm(PictureForm):
     shop = TextField(lazy_gettext("Shop"), [Optional()])
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
 
-    def __init__(
-        self, *given: Any, files: Files, tasks: Sequence[TaskCard] = (), **values: Any
-    ) -> None:
-        super().__init__(*given, files=files, **values)
+    def __init__(self, *given: Any, tasks: Sequence[TaskCard] = (), **values: Any) -> None:
+        super().__init__(*given, **values)
         self.taskId.choices = task_choices(tasks)
 
 
@@ -42,16 +39,16 @@ class PurchaseForm(PictureForm):
 def show() -> Response:
     """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(PurchaseForm(formdata=None, data=ready, files=files(), tasks=_tasks()))
+    return _form(PurchaseForm(formdata=None, data=ready, tasks=_tasks()))
 
 
 @blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = PurchaseForm(files=files(), tasks=_tasks())
+    form = PurchaseForm(tasks=_tasks())
     return submitted(
         form,
-        act=lambda work: _added(work, form),
+        act=lambda work: _add_purchase(work, form),
         then=lambda _id: go(home(text="purchase", anchor="purchases")),
         again=lambda: _form(form),
     )
@@ -70,7 +67,7 @@ def remove(purchase_id: str) -> Response:
     )
 
 
-def _added(work: Work, form: PurchaseForm) -> str | None:
+def _add_purchase(work: Work, form: PurchaseForm) -> str | None:
     purchase_id = project_lines.add_purchase(
         work,
         project_id=holder().project_id,

@@ -22,7 +22,7 @@ from pms.surfaces.forms import ONCE, LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.link_gate import reading
-from pms.surfaces.request_scope import files, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import moves, photos, reported_words, task_record
 from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, photos_of
@@ -53,7 +53,7 @@ def show(task_id: str) -> Response:
 def add_photos(task_id: str) -> Response:
     """Save pictures of the work."""
     record = task_record.task_record(reading(), task_id, holder().visibility)
-    form = TaskPhotosForm(files=files())
+    form = TaskPhotosForm()
     return submitted(
         form,
         act=lambda work: _keep(work, record.id, form),
@@ -89,7 +89,7 @@ def task_page(
         task=record,
         form=move or photos or LinkForm(),
         move_form=move or MoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),
-        photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}, files=files()),
+        photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}),
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
@@ -116,13 +116,13 @@ def move(task_id: str) -> Response:
     form = MoveForm()
     return submitted(
         form,
-        act=lambda work: _moved(work, task_id, form),
-        then=lambda _moved: go(home(text="moved", anchor=f"task-{task_id}")),
+        act=lambda work: _move_task_by_form(work, task_id, form),
+        then=lambda _move_task_by_form: go(home(text="moved", anchor=f"task-{task_id}")),
         again=lambda: task_page(task_id, move=form),
     )
 
 
-def _moved(work: Work, task_id: str, form: MoveForm) -> MovedTask:
+def _move_task_by_form(work: Work, task_id: str, form: MoveForm) -> MovedTask:
     to = TaskState(form.state.data)
     if to is TaskState.ON_HOLD and not form.holdReason.data:
         raise Refused("holdReason: choose why the task is on hold.")

@@ -141,7 +141,7 @@ def previewed(
     # The effects are shown before anything is agreed or written.
     facts: AmendedFacts = {
         **form.facts(header, terms),
-        "follows": [one.reservation_id for one in _followed(header, terms, form)],
+        "follows": [one.reservation_id for one in _followed_residents(header, terms, form)],
     }
     return shown_or_refused(
         form,
@@ -156,7 +156,7 @@ def previewed(
     )
 
 
-def _followed(
+def _followed_residents(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Sequence[FollowedResident]:
     from_on, end_on = form.fromOn.data, form.contractEndDate.data
@@ -175,7 +175,7 @@ def shown(
     block: str = "tab",
 ) -> Response:
     """Show the form, the effects of the change, and the stays that conflict with it."""
-    followed = _followed(header, terms, form)
+    followed = _followed_residents(header, terms, form)
     form.ask_agreement(followed)
     return framed(
         header.id,
@@ -222,7 +222,7 @@ def reservation_amendment(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
 def preview_amendment(reservation_id: str) -> Response:
     """Show what the typed change would end, write and move."""
-    header, terms, form = _typed(reservation_id)
+    header, terms, form = _typed_form(reservation_id)
     found = previewed(header, terms, form) if form.validate() else None
     return shown(header, terms, form, found, block="preview")
 
@@ -230,29 +230,29 @@ def preview_amendment(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/amendment", roles=OFFICE)
 def amend_reservation(reservation_id: str) -> Response:
     """End the old record and book the new one."""
-    header, terms, form = _typed(reservation_id)
+    header, terms, form = _typed_form(reservation_id)
     return submitted(
         form,
         act=lambda work: amendments.amend(
             work,
             reservation_id=reservation_id,
             last_on=form.last_on,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
             moves_overpayment=form.movesOverpayment.data,
             **form.facts(header, terms),
         ),
-        then=_amended,
+        then=_answer_amended,
         again=lambda: shown(header, terms, form),
     )
 
 
-def _typed(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
+def _typed_form(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     terms = terms_of(header, request.form.get("unitId", ""))
     return header, terms, AmendmentForm.typed(request.form, terms)
 
 
-def _amended(done: Amended) -> Response:
+def _answer_amended(done: Amended) -> Response:
     new_id = done.booked.reservation_id
     message = (
         _("The tenancy continues here. The deposit moved with it.")

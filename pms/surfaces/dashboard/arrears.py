@@ -9,7 +9,6 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import buildings
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
@@ -26,12 +25,12 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, today
 
 
@@ -154,9 +153,7 @@ def arrears() -> Response:
         checked_at=clock().now(),
         today=today(),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
@@ -167,11 +164,7 @@ def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
 def asked_form() -> ArrearsForm:
     """Return the filters of the query string."""
     form = ArrearsForm(request.args)
-    language = chosen_language()
-    form.offer(
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
+    form.offer(building_choices())
     return form
 
 

@@ -37,7 +37,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.forms import QueryForm, place_problem, submitted, unaccepted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, today
 from pms.workspaces import integrations
@@ -236,9 +236,7 @@ def assistant() -> Response:
         costs=chat_transcripts.costs_of_day(reading(), today()),
         cost_words=cost_words,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -304,6 +302,3 @@ def _render_trial(form: QuestionForm) -> Response:
 
 def _gone_to(reply: Reply) -> Response:
     return go(url_for("dashboard.assistant_chat", chat_id=reply.conversation_id))
-
-
-_ONE: Final = "/assistant/chats/<chat_id>"

@@ -53,8 +53,8 @@ from pms.rules.message_words import (
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of
@@ -341,7 +341,7 @@ _ROWS_A_PAGE: Final = 40  # the rows are tall, because each lists its changes
 @dashboard.get("/audit", roles=OPERATOR)
 def audit() -> Response:
     """Show one page of the filtered audit events."""
-    form, is_sound = _asked()
+    form, is_sound = _asked_form()
     paging = asked_paging(_ROWS_A_PAGE)
     found = _found(form, paging) if is_sound else RecordedEvents((), 0)
     response = page_or_block(
@@ -353,22 +353,20 @@ def audit() -> Response:
         paging=paging,
         is_filtered=any(field.data for field in form),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/audit.csv", roles=OPERATOR)
 def audit_table() -> Response:
     """Give the filtered audit events as CSV, the newest first."""
-    form, is_sound = _asked()
+    form, is_sound = _asked_form()
     found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
     heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
     name = f"audit-{today().isoformat()}.csv"
     return csv_answer(name, heads, _rows(shown_events(found.audit_events)))
 
 
-def _asked() -> tuple[AuditForm, bool]:
+def _asked_form() -> tuple[AuditForm, bool]:
     form = AuditForm(request.args)
     form.offer(actors(reading()))
     return form, form.validate()

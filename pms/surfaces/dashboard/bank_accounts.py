@@ -9,6 +9,7 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.bank import mandates
+from pms.bank.mandates import Mandate, PayeeRecord
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
@@ -16,10 +17,10 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     FlagField,
-    HiddenField,
     Optional,
     PickField,
     Required,
+    SeenField,
     TextField,
     WholeNumberField,
 )
@@ -39,7 +40,7 @@ from pms.workspaces.office_bank import (
 class AccountForm(FlaskForm):
     """An account at a Japanese bank, with the facts of a passbook."""
 
-    version = HiddenField(default="0")
+    version = SeenField(default="0", unread=-1)
     bankCode = TextField(lazy_gettext("Bank code"), [Required()])
     bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
     branchCode = TextField(lazy_gettext("Branch code"), [Required()])
@@ -51,12 +52,6 @@ class AccountForm(FlaskForm):
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
         self.accountKind.choices = choices(AccountKind)
-
-    @property
-    def seen_version(self) -> int:
-        """The version that the form showed; 0 before the first, -1 for an unreadable text."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
 
     @property
     def account(self) -> CheckedAccount:
@@ -72,7 +67,7 @@ class AccountForm(FlaskForm):
         )
 
 
-def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
+def _account_values(account: CheckedAccount | None, version: int) -> dict[str, Any]:
     if account is None:
         return {"version": str(version), "accountKind": AccountKind.ORDINARY.value}
     return {
@@ -103,7 +98,7 @@ def office_bank_settings() -> Response:
     """Show the office's account."""
     found = office_bank(reading())
     facts = found.facts if found else None
-    values = _shown(facts.account if facts else None, found.version if found else 0)
+    values = _account_values(facts.account if facts else None, found.version if found else 0)
     values |= {
         "debitClient": facts.debit_client if facts else None,
         "payoutClient": facts.payout_client if facts else None,
@@ -121,7 +116,7 @@ def set_office_bank_settings() -> Response:
         form,
         act=lambda work: set_office_bank(
             work,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
             account=form.account,
             debit_client=form.debitClient.data,
             payout_client=form.payoutClient.data,
@@ -169,9 +164,9 @@ def write_mandate(reservation_id: str) -> Response:
             state=MandateState(form.state.data),
             from_on=form.fromOn.data,
             customer=form.customer.data,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
-        then=lambda _id: _saved(reservation_id),
+        then=lambda _id: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
     )
 
@@ -184,7 +179,7 @@ def end_mandate(reservation_id: str) -> Response:
     return submitted(
         empty,
         act=lambda work: mandates.end_mandate(work, reservation_id),
-        then=lambda _none: _saved(reservation_id),
+        then=lambda _none: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
     )
 
@@ -199,14 +194,14 @@ def set_resident_account(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             account=form.account,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
-        then=lambda _none: _saved(reservation_id),
+        then=lambda _none: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, account_form=form),
     )
 
 
-def _saved(reservation_id: str) -> Response:
+def _answer_saved(reservation_id: str) -> Response:
     return go(
         url_for("dashboard.reservation_account", reservation_id=reservation_id), message=_("Saved.")
     )
@@ -217,36 +212,39 @@ def _render_reservation(
     mandate_form: MandateForm | None = None,
     account_form: AccountForm | None = None,
 ) -> Response:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
     mandate = mandates.mandate_of(reading(), reservation_id)
     payee = mandates.account_of_resident(reading(), reservation_id)
-    if mandate_form is None:
-        values = _shown(mandate.account if mandate else None, mandate.version if mandate else 0)
-        values |= {
-            "customer": mandate.customer if mandate else None,
-            "state": mandate.state.value if mandate else MandateState.ACTIVE.value,
-            "fromOn": mandate.from_on if mandate else today(),
-        }
-        mandate_form = MandateForm(formdata=None, data=values)
-    if account_form is None:
-        # Most residents want the refund to the account their rent is collected from.
-        known = payee.account if payee else mandate.account if mandate else None
-        account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
     return page(
         "dashboard/bank/reservation_account.html",
-        header=header,
+        header=reservation_record.reservation_header(reading(), reservation_id, today()),
         mandate=mandate,
         payee=payee,
-        mandate_form=mandate_form,
-        account_form=account_form,
+        mandate_form=mandate_form or _mandate_form(mandate),
+        account_form=account_form or _account_form(payee, mandate),
     )
+
+
+def _mandate_form(mandate: Mandate | None) -> MandateForm:
+    if mandate is None:
+        given = {**_account_values(None, 0), "state": MandateState.ACTIVE.value, "fromOn": today()}
+        return MandateForm(formdata=None, data={**given, "customer": None})
+    facts = {"customer": mandate.customer, "state": mandate.state.value, "fromOn": mandate.from_on}
+    values = _account_values(mandate.account, mandate.version)
+    return MandateForm(formdata=None, data={**values, **facts})
+
+
+def _account_form(payee: PayeeRecord | None, mandate: Mandate | None) -> AccountForm:
+    # Most residents want the refund to the account their rent is collected from.
+    known = payee or mandate
+    values = _account_values(known.account if known else None, payee.version if payee else 0)
+    return AccountForm(formdata=None, data=values)
 
 
 @dashboard.get("/owners/<owner_id>/account", roles=OFFICE)
 def owner_account(owner_id: str) -> Response:
     """Show the account for an owner's payouts."""
     found = mandates.account_of_owner(reading(), owner_id)
-    values = _shown(found.account if found else None, found.version if found else 0)
+    values = _account_values(found.account if found else None, found.version if found else 0)
     return _render_owner(owner_id, AccountForm(formdata=None, data=values))
 
 
@@ -257,7 +255,7 @@ def set_owner_account(owner_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: mandates.set_owner_account(
-            work, owner_id=owner_id, account=form.account, expected_version=form.seen_version
+            work, owner_id=owner_id, account=form.account, expected_version=form.version.seen
         ),
         then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), message=_("Saved.")),
         again=lambda: _render_owner(owner_id, form),

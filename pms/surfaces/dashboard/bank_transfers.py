@@ -13,6 +13,7 @@ from pms.bank import transfers
 from pms.bank.bank_day import transfer_record
 from pms.bank.transfers import place_as_offered, place_on_bills
 from pms.checkouts import open_bills
+from pms.checkouts.open_bills import BillToPlace
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
@@ -127,19 +128,29 @@ def _aside(transfer_id: str) -> Response:
     return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
 
 
+def _offered_bills(yen: int, words: str, picked: Sequence[BillToPlace]) -> Sequence[BillToPlace]:
+    """Return the bills that may take the rest of a transfer, without those already picked."""
+    return open_bills.bills_to_place(
+        reading(),
+        today(),
+        amount_yen=max(yen - sum(bill.open_yen for bill in picked), 0),
+        words=words,
+        most=12,
+        without=[bill.entry_id for bill in picked],
+    )
+
+
 def _render_transfer(
     transfer_id: str,
     form: PlaceForm,
     refused: Form | None = None,
     chosen: Sequence[tuple[str, str]] = (),
 ) -> Response:
-    session = reading()
-    record = transfer_record(session, transfer_id, today())
+    record = transfer_record(reading(), transfer_id, today())
     search = SearchForm(request.args)
     words = (search.q.data or "") if search.validate() else ""
     waits = record.state in {TransferState.WAITING, TransferState.KEPT}
-    picked = open_bills.bills_by_entry(session, today(), chosen) if waits and chosen else ()
-    chosen_yen = sum(bill.open_yen for bill in picked)
+    picked = open_bills.bills_by_entry(reading(), today(), chosen) if waits and chosen else ()
     marks = [f"{bill.reservation_id}/{bill.entry_id}" for bill in picked]
     return page(
         "dashboard/bank/transfer.html",
@@ -149,17 +160,8 @@ def _render_transfer(
         search=search,
         picked=picked,
         marks=marks,
-        chosen_yen=chosen_yen,
-        bills=open_bills.bills_to_place(
-            session,
-            today(),
-            amount_yen=max(record.yen - chosen_yen, 0),
-            words=words,
-            most=12,
-            without=[bill.entry_id for bill in picked],
-        )
-        if waits
-        else (),
+        chosen_yen=sum(bill.open_yen for bill in picked),
+        bills=_offered_bills(record.yen, words, picked) if waits else (),
         search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
         clear_at=url_for("dashboard.transfer", transfer_id=transfer_id, bill=marks),
     )

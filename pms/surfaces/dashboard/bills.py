@@ -8,7 +8,6 @@ from flask_babel import LazyString, lazy_gettext, ngettext
 from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
-from pms.catalogue import buildings
 from pms.collections.collections_read import store_number
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -21,15 +20,15 @@ from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
     Listing,
-    Order,
     Spot,
     ask,
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, today
@@ -53,10 +52,7 @@ class MoneyForm(QueryForm):
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
-        language = chosen_language()
-        names = buildings.building_names(reading())
-        houses = [(one.id, one.name.in_language(language) or "") for one in names]
-        self.building.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.building.choices = [("", lazy_gettext("All buildings")), *building_choices()]
 
     @property
     def wanted(self) -> MoneySearch:
@@ -259,12 +255,7 @@ def payments() -> Response:
 def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response:
     form.offer()
     is_sound = form.validate()
-    order = asked.order or Order("", is_descending=False)
-    rows, total = (
-        find(form.wanted._replace(sort=order.key, is_descending=order.is_descending))
-        if is_sound
-        else ((), 0)
-    )
+    rows, total = find(form.wanted._replace(**asked.sorting)) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(rows)
     response = page_or_block(
@@ -276,6 +267,4 @@ def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response
         total=total,
         **further,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)

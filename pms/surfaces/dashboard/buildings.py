@@ -122,7 +122,7 @@ def change_building_address(building_id: str) -> Response:
             with_units=form.withUnits.data,
         )
 
-    return _saved(place, form, act)
+    return _save_building(place, form, act)
 
 
 @dashboard.get("/units/<unit_id>/address", roles=OFFICE)
@@ -141,7 +141,7 @@ def change_unit_address(unit_id: str) -> Response:
     def act(work: Work) -> list[str]:
         return slugs.change_unit_slug(work, unit_id=unit_id, typed=form.slug.data or "")
 
-    return _saved(place, form, act)
+    return _save_building(place, form, act)
 
 
 def _building(building_id: str) -> _Place:
@@ -178,7 +178,7 @@ def _first(place: _Place) -> str:
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
 
-def _saved(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -> Response:
+def _save_building(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -> Response:
     return submitted(
         form,
         act=act,
@@ -231,13 +231,9 @@ def edit_building(building_id: str) -> Response:
             work, building_id=building_id, version=record.version, written=form.written
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id),
-            message=edit.message(_("Saved.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.building", building_id=building_id),
         again=lambda: _render_edit(building_id, edit),
     )
 
@@ -379,13 +375,9 @@ def name_building_owner(building_id: str) -> Response:
             work, building_id=building_id, owner_id=form.owner.data, version=record.version
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id),
-            message=edit.message(_("Saved.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.building", building_id=building_id),
         again=lambda: _render_owner(building_id, edit),
     )
 

@@ -1,7 +1,5 @@
 """The calendars of units: imported feeds, the exported address, and conflicting blocks."""
 
-from typing import Final
-
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -210,8 +208,3 @@ def _confirming(
         text=text,
         action=action,
     )
-
-
-_UNIT: Final = "/units/<unit_id>/calendars"
-_OUT: Final = "/units/<unit_id>/calendar-address"
-_FEED: Final = "/calendar-feeds/<feed_id>"

@@ -8,8 +8,6 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
@@ -18,6 +16,7 @@ from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -29,8 +28,8 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -58,17 +57,14 @@ class ChargesForm(QueryForm):
         super().__init__(*given, **values)
         self._fees: dict[str, OneTimeFee] = {}
 
-    def offer(self, fees: Sequence[OneTimeFee], buildings: Sequence[NamedBuilding]) -> None:
+    def offer(self, fees: Sequence[OneTimeFee]) -> None:
         """Fill the lists of fees and buildings."""
         self._fees = {fee.code: fee for fee in fees}
-        named = [(fee.code, _offered(fee)) for fee in fees]
+        named = [(fee.code, _fee_option(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, _("Other charge"))]
         self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
-        locale = chosen_language()
-        self.buildingIds.choices = [
-            (one.id, one.name.in_language(locale) or "") for one in buildings
-        ]
+        self.buildingIds.choices = building_choices()
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require a label and an amount where no fee of the catalogue is chosen."""
@@ -111,7 +107,7 @@ class ChargesForm(QueryForm):
         return OneTimeFee(_OWN_ITEM, Bilingual(*label), self.amountYen.data, None, category, tax)
 
 
-def _offered(fee: OneTimeFee) -> str:
+def _fee_option(fee: OneTimeFee) -> str:
     label = fee.label.in_language(chosen_language()) or fee.code
     figure = f"{fee.percent} %" if fee.percent else format_yen(fee.amount_yen or 0)
     return f"{label} ({figure})"
@@ -135,11 +131,9 @@ def check_charges() -> Response:
         return go(url_for("dashboard.many_charges"))
     form = _form(request.args)
     if not form.validate() or form.is_past(today()):
-        response = page(_FORM, form=form, today=today())
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page(_FORM, form=form, today=today()))
     form.chargeId.data = form.chargeId.data or new_id()
-    return _checked(form)
+    return _check_charge(form)
 
 
 @dashboard.post("/billing/charges/runs", roles=OFFICE)
@@ -154,24 +148,24 @@ def start_charges() -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The charges are being created.")
         ),
-        again=lambda: _refused(form),
+        again=lambda: _answer_refused(form),
     )
 
 
 def _form(given: Any, **usual: Any) -> ChargesForm:
     form = ChargesForm(given, data=usual)
-    form.offer(fees_for_many(reading()), buildings.building_names(reading()))
+    form.offer(fees_for_many(reading()))
     return form
 
 
-def _refused(form: ChargesForm) -> Response:
+def _answer_refused(form: ChargesForm) -> Response:
     # Errors of fields lead back to the form; other refusals are shown on the check page.
     if any(name is not None for name in form.errors):
         return page(_FORM, form=form, today=today())
-    return _checked(form)
+    return _check_charge(form)
 
 
-def _checked(form: ChargesForm) -> Response:
+def _check_charge(form: ChargesForm) -> Response:
     charge, paging = form.charge, asked_paging()
     plan = charge_plans.plan_charges(reading(), today(), charge)
     return page(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request
 from flask_babel import lazy_gettext
@@ -11,14 +11,13 @@ from flask_babel import lazy_gettext
 from pms.arrivals import reservation_record
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
 from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
@@ -26,7 +25,7 @@ from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language, this_page_with
+from pms.surfaces.reader_choice import this_page_with
 from pms.surfaces.request_scope import today
 
 _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
@@ -69,11 +68,9 @@ class ChartForm(QueryForm):
     days = ChoiceField(lazy_gettext("Shown"), [Optional()], choices=_SPANS)
     startDate = DayField(lazy_gettext("From"), [Optional()])
 
-    def offer(self, buildings: Sequence[NamedBuilding]) -> None:
-        """Fill the list of buildings."""
-        locale = chosen_language()
-        named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
-        self.buildingId.choices = [("", lazy_gettext("All buildings")), *named]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.buildingId.choices = [("", lazy_gettext("All buildings")), *building_choices()]
 
     def span_days(self) -> int:
         """Return the number of days shown."""
@@ -111,7 +108,6 @@ _LIST_TEMPLATE: Final = "dashboard/chart/availability.html"
 def availability() -> Response:
     """Show the availability of the filtered units."""
     form = AvailabilityForm(request.args)
-    form.offer(buildings.building_names(reading()))
     form.validate()
     paging = asked_paging()
     building_id = None if form.buildingId.errors else form.buildingId.data
@@ -229,7 +225,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
-        one = _placed(bar, window)
+        one = _place_bar(bar, window)
         lane = next((at for at, line in enumerate(free_from) if line <= one.from_line), None)
         if lane is None:
             lane = len(free_from)
@@ -239,7 +235,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     return ChartRow(unit, placed, max(1, len(free_from)))
 
 
-def _placed(bar: Bar, window: Window) -> Placed:
+def _place_bar(bar: Bar, window: Window) -> Placed:
     # A block covers its last day until the day's end; a stay ends at noon.
     from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
     to_line = window.noon(bar.last_on)
@@ -271,7 +267,6 @@ _CHART_TEMPLATE: Final = "dashboard/chart/page.html"
 def chart() -> Response:
     """Show the chart of the filtered units and days."""
     form = ChartForm(request.args)
-    form.offer(buildings.building_names(reading()))
     form.validate()
     window = Window(form.first_on(today()), form.span_days())
     paging = asked_paging(_UNITS_A_PAGE)
@@ -289,11 +284,11 @@ def chart() -> Response:
         total=found.total,
         paging=paging,
         today=today(),
-        moved=_moved,
+        moved=_moved_address,
     )
 
 
-def _moved(window: Window, steps: int) -> str:
+def _moved_address(window: Window, steps: int) -> str:
     """Return the address of the same chart some steps later or earlier; 0 leads to today."""
     first_on = window.moved(steps).isoformat() if steps else ""
     return this_page_with(startDate=first_on)

@@ -13,7 +13,6 @@ from wtforms import Form, ValidationError
 
 from pms.arrivals import free_units
 from pms.arrivals.free_units import BookableUnit
-from pms.catalogue import buildings
 from pms.foundation.ids import new_id
 from pms.foundation.spreadsheet import Cell
 from pms.foundation.work import Work
@@ -25,6 +24,7 @@ from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -36,8 +36,8 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, go, page
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import csv_answer, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -220,9 +220,7 @@ def new_check_in_link() -> Response:
     if not is_asked:
         return _render_new(nights, None)
     if not nights.validate():
-        response = _render_new(nights, None)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_render_new(nights, None))
     begun = {"guests": 1, "locale": Locale.EN.value, "newReservationId": new_id()}
     return _render_new(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
 
@@ -274,11 +272,7 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
 
 
 def _with_buildings(form: Asked) -> Asked:
-    language = chosen_language()
-    names = [
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    ]
+    names = building_choices()
     form.building.choices = names if len(names) == 1 else [("", ""), *names]
     return form
 
@@ -397,8 +391,3 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),
     )
-
-
-_NEW = "/check-in-links/new"
-_ONE_LINK = "/check-in-links/<check_in_link_id>"
-_REGISTER = "/check-in-links/register"

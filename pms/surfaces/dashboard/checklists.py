@@ -15,11 +15,11 @@ from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.rules.enumerations import StaffRole, TaskKind
+from pms.rules.enumerations import TaskKind
 from pms.surfaces.dashboard.gate import INSPECTORS, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks import own_visibility, shown
-from pms.surfaces.fields import HiddenField, LongTextField, Optional
+from pms.surfaces.fields import HiddenField, LongTextField, Optional, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.request_scope import clock
@@ -33,19 +33,13 @@ class InspectionForm(FlaskForm):
     """The result of an inspection, and the number of moves the task had when it was shown."""
 
     passed = HiddenField()
-    moves = HiddenField()
+    moves = SeenField()
     note = LongTextField(lazy_gettext("What is missing"), [Optional()])
 
     @property
     def failed_ids(self) -> Sequence[str]:
         """The points of the checklist that failed."""
         return request.form.getlist("failedPoints")[:_MOST_POINTS]
-
-    @property
-    def seen_moves(self) -> int | None:
-        """The number of moves that was seen; None for a text that is not a number."""
-        typed = self.moves.data or ""
-        return int(typed) if re.fullmatch(r"[0-9]{1,9}", typed) else None
 
 
 @dashboard.get("/inspections", roles=INSPECTORS)
@@ -69,7 +63,7 @@ def inspect_task(task_id: str) -> Response:
             visibility=own_visibility(),
             note=form.note.data,
             failed_ids=form.failed_ids,
-            seen_moves=form.seen_moves,
+            seen_moves=form.moves.seen,
         )
 
     message = _("Inspected: passed.") if has_passed else _("Sent back to be cleaned again.")
@@ -181,14 +175,7 @@ def write_checklist() -> Response:
             work, kind=kind, building_id=building_id, points=form.written, version=record.version
         )
 
-    return submitted(
-        form,
-        act,
-        then=lambda _version: go(
-            url_for("dashboard.checklists"), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _shown(edit),
-    )
+    return edit.save(act, url_for("dashboard.checklists"), again=lambda: _shown(edit))
 
 
 @dashboard.post("/checklist/removal", roles=OFFICE)
@@ -227,6 +214,3 @@ def _kind() -> TaskKind:
 
 def _building_id() -> str | None:
     return request.values.get("buildingId") or None
-
-
-_INSPECTORS: Final = OFFICE | {StaffRole.HOUSEKEEPING}

@@ -13,7 +13,7 @@ from pms.collections import choices, failed_collections
 from pms.collections.collections_read import list_collections
 from pms.rules.bill_collection import CollectionTerms
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
-from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
+from pms.surfaces.fields import FlagField, Required, SeenField, WholeNumberField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
@@ -25,7 +25,7 @@ _MOST_FAILED: Final = 25
 class CollectionTermsForm(FlaskForm):
     """The ways to pay that residents may choose, and when bills are collected."""
 
-    version = HiddenField(default="0")
+    version = SeenField(default="0", unread=-1)
     offersCards = FlagField(lazy_gettext("Credit card"))
     offersStores = FlagField(lazy_gettext("Convenience store"))
     attempts = WholeNumberField(
@@ -43,12 +43,6 @@ class CollectionTermsForm(FlaskForm):
         least=3,
         most=30,
     )
-
-    @property
-    def seen_version(self) -> int:
-        """The version that the form showed; 0 before the first, -1 for an unreadable text."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
 
 
 @dashboard.get("/bank/collections", roles=OFFICE)
@@ -163,7 +157,7 @@ def set_collection_terms() -> Response:
                 notice_days=form.noticeDays.data,
                 store_days=form.storeDays.data,
             ),
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
         then=lambda _none: go(url_for("dashboard.show_collection_terms"), message=_("Saved.")),
         again=lambda: _render_terms(form),

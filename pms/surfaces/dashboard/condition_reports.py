@@ -78,10 +78,6 @@ def _shown(condition_report_id: str, form: Form) -> Response:
     )
 
 
-_ALL = "/condition-reports"
-_ONE = f"{_ALL}/<condition_report_id>"
-
-
 def install(app: Flask) -> None:
     """Register `condition_report_of(reservation_id)` for templates."""
     app.jinja_env.globals["condition_report_of"] = report_of

@@ -30,8 +30,8 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -97,7 +97,7 @@ def add(kind: Kind) -> Response:
     """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
-        return _tried(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written),
@@ -120,7 +120,7 @@ def save(kind: Kind, **ids: str) -> Response:
     form = kind.form()
     edit = Edit.typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
-        return _tried(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
 
     def act(work: Work) -> str:
         record = kind.record(work.session, id_, today())
@@ -128,12 +128,7 @@ def save(kind: Kind, **ids: str) -> Response:
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
         return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _id: go(at(kind, id_), message=edit.message(_("Saved."))),
-        again=lambda: shown(kind, id_, edit),
-    )
+    return edit.save(act, at(kind, id_), again=lambda: shown(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:
@@ -175,13 +170,11 @@ def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
     )
 
 
-def _tried(form: KindForm, again: Callable[[bool], Response]) -> Response:
+def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response:
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 _MOST: int = 2_000
@@ -259,13 +252,13 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm()
 
     def act(work: Work) -> ContentState:
-        kind.publish(work, id_, Publication(form.at, form.seen))
+        kind.publish(work, id_, Publication(form.at, form.version.seen))
         return kind.record(work.session, id_, today()).state
 
     return submitted(
         form,
         act=act,
-        then=lambda state: _published(kind, id_, state),
+        then=lambda state: _publish(kind, id_, state),
         again=lambda: _check(kind, id_, form),
     )
 
@@ -308,7 +301,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
     )
 
 
-def _published(kind: Kind, id_: str, state: ContentState) -> Response:
+def _publish(kind: Kind, id_: str, state: ContentState) -> Response:
     published = {
         ContentState.PUBLIC: _("Published."),
         ContentState.SCHEDULED: _("It will be published automatically."),

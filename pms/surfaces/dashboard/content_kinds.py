@@ -25,11 +25,11 @@ from pms.site.written_content import (
 )
 from pms.surfaces.fields import (
     DayField,
-    HiddenField,
     LongTextField,
     Optional,
     PickField,
     Required,
+    SeenField,
     TextField,
     TimeField,
 )
@@ -150,7 +150,7 @@ class PositionForm(ContentForm):
 class PublicationForm(FlaskForm):
     """When content is published: a post now or later, the rest now; `version` is the one seen."""
 
-    version = HiddenField()
+    version = SeenField()
     when = PickField(
         lazy_gettext("When"),
         choices=((NOW, lazy_gettext("Now")), (LATER, lazy_gettext("At a date and time"))),
@@ -165,12 +165,6 @@ class PublicationForm(FlaskForm):
         if self.when.data != LATER:
             return None
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
-
-    @property
-    def seen(self) -> int | None:
-        """The version that was seen, or None for a text that is not a number."""
-        text = str(self.version.data or "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require the day and the time only for a later publication."""

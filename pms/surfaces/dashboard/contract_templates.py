@@ -16,9 +16,16 @@ from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
-from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.fields import (
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+    SeenField,
+    TextField,
+)
+from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -27,7 +34,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/contract-templates", roles=OFFICE)
 def contract_templates() -> Response:
     """Show the templates and which one is the default."""
-    return _listed(FlaskForm())
+    return _list_templates(FlaskForm())
 
 
 @dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
@@ -41,7 +48,7 @@ def choose_contract_template(template_id: str) -> Response:
             url_for("dashboard.contract_templates"),
             message=_("New contracts use %(name)s.", name=name),
         ),
-        again=lambda: _listed(form),
+        again=lambda: _list_templates(form),
     )
 
 
@@ -66,11 +73,11 @@ def archive_contract_template(template_id: str) -> Response:
             work, template_id=template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _listed(form),
+        again=lambda: _list_templates(form),
     )
 
 
-def _listed(form: Form) -> Response:
+def _list_templates(form: Form) -> Response:
     found = templates.contract_templates(reading())
     return page("dashboard/contract_templates/index.html", templates=found, form=form)
 
@@ -88,7 +95,7 @@ class TemplateForm(FlaskForm):
     leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
     bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Optional()])
     bodyEn = _ContractText(lazy_gettext("Text in English"), [Optional()])
-    version = HiddenField()
+    version = SeenField(unread=0)
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -107,12 +114,6 @@ class TemplateForm(FlaskForm):
                 "version": str(record.version),
             },
         )
-
-    @property
-    def seen(self) -> int:
-        """The version that was seen; 0 for a text that is not a number."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
 
 @dashboard.get("/contract-templates/new", roles=OPERATOR)
@@ -150,7 +151,7 @@ def write_contract_template(template_id: str) -> Response:
 def _written(template_id: str | None) -> Response:
     form = TemplateForm()
     if request.form.get("step") == "preview":
-        return _tried(template_id, form)
+        return _show_preview(template_id, form)
     return submitted(
         form,
         act=lambda work: templates.write_template(
@@ -160,22 +161,20 @@ def _written(template_id: str | None) -> Response:
             body_ja=form.bodyJa.data or "",
             body_en=form.bodyEn.data or "",
             lease_kind=form.leaseKind.data or "",
-            version=form.seen,
+            version=form.version.seen,
         ),
         then=lambda _id: go(url_for("dashboard.contract_templates"), message=_("Saved.")),
         again=lambda: _shown(template_id, form),
     )
 
 
-def _tried(template_id: str | None, form: TemplateForm) -> Response:
+def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
     """Show the preview of the typed texts without writing anything."""
     try:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
         place_problem(form, problem)
-        response = _shown(template_id, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_shown(template_id, form))
     return _shown(template_id, form, is_tried=True)
 
 
@@ -208,8 +207,3 @@ def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
         for locale, text in typed.items()
         if text
     }
-
-
-_ALL = "/contract-templates"
-_ONE = f"{_ALL}/<template_id>"
-_BYTES = 400_000

@@ -294,7 +294,3 @@ def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTe
         for one in found
         if issuing.is_outdated(one)
     }
-
-
-_ALL = "/reservations/<reservation_id>/contracts"
-_ONE = "/contracts/<contract_id>"

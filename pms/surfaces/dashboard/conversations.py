@@ -15,17 +15,16 @@ from pms.channels import answers, conversation_lists, conversation_record, inbox
 from pms.channels.answers import Answered, TemplateRecord
 from pms.channels.conversation_lists import InboxVisibility
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
-from pms.enquiries import leads
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
-from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
-from pms.surfaces.forms import place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.dashboard.record_choices import office_choices
+from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional, SeenField
+from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
 from pms.surfaces.request_scope import clock, today
@@ -44,7 +43,7 @@ class ReplyForm(FlaskForm):
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Optional()])
-    version = HiddenField(validators=[Optional()])
+    version = SeenField(validators=[Optional()], unread=0)
     seen = HiddenField(validators=[Optional()])
     ticketId = HiddenField(validators=[Optional()])
     key = HiddenField(validators=[Optional()])
@@ -65,14 +64,13 @@ class ReplyForm(FlaskForm):
     def offer(
         self,
         templates: Iterable[TemplateRecord],
-        people: Iterable[OfficePerson],
+        colleagues: Iterable[tuple[str, str]],
         record: ConversationRecord,
     ) -> None:
         """Fill the lists of choices; the channel of the latest message comes first."""
         self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
-        colleagues = [(one.person_id, one.name) for one in people]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *colleagues]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = record.assignee_id
@@ -87,12 +85,6 @@ class ReplyForm(FlaskForm):
         if given and given not in list(Channel):
             raise Refused("channel: '{channel}' is not a channel.", channel=given[:40])
         return Channel(given) if given else None
-
-    @property
-    def version_seen(self) -> int:
-        """The version of the conversation that was seen; 0 for a text that is not a number."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
     @property
     def ticket_seen(self) -> str | None:
@@ -152,7 +144,7 @@ def _shown(
     is_office = current_member().is_office
     form.offer(
         answers.reply_templates(reading()) if is_office else (),
-        leads.office_people(reading()) if is_office else (),
+        office_choices() if is_office else (),
         record,
     )
     return page_or_block(
@@ -201,7 +193,7 @@ def set_conversation_language(conversation_id: str) -> Response:
             work,
             conversation_id=conversation_id,
             locale=form.locale.data,
-            version=form.version_seen,
+            version=form.version.seen,
         )
 
     return _done(conversation_id, act, _("Saved."))
@@ -284,7 +276,7 @@ def answer_conversation(conversation_id: str) -> Response:
             key=form.key.data or None,
             visibility=inbox_visibility(),
         ),
-        then=lambda answered: _answered(conversation_id, answered),
+        then=lambda answered: _answer_sent(conversation_id, answered),
         again=lambda: shown(conversation_id, form),
     )
 
@@ -302,15 +294,13 @@ def fill_reply(conversation_id: str) -> Response:
         )
     except (Refused, NotFound):
         place_problem(form, Refused("templateId: choose a template."))
-        response = shown(conversation_id, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(shown(conversation_id, form))
     form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
     form.templateId.data = ""
     return shown(conversation_id, form)
 
 
-def _answered(conversation_id: str, answered: Answered | None) -> Response:
+def _answer_sent(conversation_id: str, answered: Answered | None) -> Response:
     message = _answer_message(answered)
     if is_part():
         return shown(conversation_id, ReplyForm.fresh(), message=message)

@@ -34,8 +34,8 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, today
@@ -280,7 +280,7 @@ def draft_settlement(reservation_id: str) -> Response:
     if "remove" in request.form:
         typed = without_row(request.form, request.form.get("remove", -1, int))
         return shown(header, SettlementForm.of(header.version, typed))
-    return _followed(header, form)
+    return _followed_form(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
@@ -308,7 +308,7 @@ def settle(reservation_id: str) -> Response:
     )
 
 
-def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
+def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
     asked = form.asked if is_sound else ()
     if is_part():
@@ -316,12 +316,7 @@ def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)
     found = figures(header.id, asked)
     if not is_sound or found["plan"] is None:
-        response = shown(header, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(shown(header, form))
     return framed(
         header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )
-
-
-_OF: Final = "/reservations/<reservation_id>"

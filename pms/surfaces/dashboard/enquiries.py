@@ -1,6 +1,5 @@
 """Enquiries: who asks for a home, the answers, and the outcome."""
 
-from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, Self
 
 from flask import Response, current_app, request, url_for
@@ -11,12 +10,11 @@ from flask_wtf import FlaskForm
 
 from pms.availability import units
 from pms.availability.units import ExplainedUnit
-from pms.catalogue import buildings, records
+from pms.catalogue import records
 from pms.enquiries import enquiries as enquiry_records
-from pms.enquiries import enquiry_answers, enquiry_lists, leads
+from pms.enquiries import enquiry_answers, enquiry_lists
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.enquiry_lists import EnquiryRecord
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
@@ -25,6 +23,7 @@ from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
@@ -59,12 +58,7 @@ class EnquiryForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        houses = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *houses]
+        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *building_choices()]
         self.locale.choices = choices(Locale)
         self.source.choices = choices(EnquirySource)
 
@@ -147,10 +141,9 @@ class ActingForm(FlaskForm):
         """Return an empty form with a new key."""
         return cls(formdata=None, data={"key": new_id()})
 
-    def offer(self, people: Iterable[OfficePerson], chosen: str | None) -> None:
+    def offer(self, chosen: str | None) -> None:
         """Fill the list of office staff; an assignee who left stays the current choice."""
-        named = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *office_choices()]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = chosen
 
@@ -174,8 +167,7 @@ def enquiry(enquiry_id: str) -> Response:
 def shown(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
-    people = leads.office_people(reading())
-    form.offer(people, record.enquiry.assignee_id)
+    form.offer(record.enquiry.assignee_id)
     unit = _unit(record)
     return page_or_block(
         "dashboard/enquiries/enquiry.html",
@@ -221,7 +213,7 @@ def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
 @dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
 def answer_enquiry(enquiry_id: str) -> Response:
     """Mail an answer."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_enquiry(
@@ -238,7 +230,7 @@ def answer_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
 def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_enquiry_again(
@@ -252,7 +244,7 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
 def note_enquiry(enquiry_id: str) -> Response:
     """Store a note."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.note_enquiry(
@@ -266,7 +258,7 @@ def note_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
 def assign_enquiry(enquiry_id: str) -> Response:
     """Assign the enquiry to a person, or to nobody."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_records.assign_enquiry(
@@ -280,7 +272,7 @@ def assign_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
+    form, before = _typed_form(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> EnquiryState:
@@ -293,12 +285,12 @@ def move_enquiry(enquiry_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(enquiry_id, before, into),
+        then=lambda into: _move_enquiry(enquiry_id, before, into),
         again=lambda: shown(enquiry_id, form),
     )
 
 
-def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
+def _move_enquiry(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
     undo = None
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
@@ -306,9 +298,9 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
 
 
-def _typed() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
-    form.offer(leads.office_people(reading()), None)
+    form.offer(None)
     return form
 
 
@@ -342,12 +334,9 @@ def edit_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, version=record.version, written=form.written(work)
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=edit.message(_("Saved."))
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.enquiry", enquiry_id=enquiry_id),
         again=lambda: _editing(enquiry_id, edit),
     )
 
@@ -355,6 +344,3 @@ def edit_enquiry(enquiry_id: str) -> Response:
 def _editing(enquiry_id: str, edit: Edit) -> Response:
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     return page("dashboard/enquiries/edit.html", form=edit.form, edit=edit, record=record)
-
-
-_ONE: Final = "/enquiries/<enquiry_id>"

@@ -1,6 +1,6 @@
 """The list of enquiries: its filters, its columns, and the assignment of several at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -9,12 +9,9 @@ from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
 from pms.availability import units
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.enquiries import enquiries as enquiry_records
-from pms.enquiries import enquiry_lists, leads
+from pms.enquiries import enquiry_lists
 from pms.enquiries.enquiry_lists import EnquirySearch, FoundEnquiries, ListedEnquiry
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.availability import Availability
@@ -26,16 +23,16 @@ from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
     Listing,
-    Order,
     Spot,
     Tags,
     ask,
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
@@ -46,7 +43,7 @@ _TO_ANSWER: Final = "to_answer"
 _NOBODY: Final = "nobody"
 
 
-class InboxForm(QueryForm):
+class InboxForm(TabbedForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -56,11 +53,8 @@ class InboxForm(QueryForm):
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Optional()])
 
-    def offer(self, people: Iterable[OfficePerson], buildings: Iterable[NamedBuilding]) -> None:
+    def offer(self, staff: Iterable[tuple[str, str]]) -> None:
         """Fill the lists of the filters."""
-        language = chosen_language()
-        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
-        staff = [(one.person_id, one.name) for one in people]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
             (_TO_ANSWER, str(lazy_gettext("To answer"))),
@@ -69,18 +63,7 @@ class InboxForm(QueryForm):
         self.source.choices = [("", str(lazy_gettext("All"))), *choices(EnquirySource)]
         nobody = (_NOBODY, str(lazy_gettext("Unassigned")))
         self.assigneeId.choices = [("", str(lazy_gettext("Everyone"))), nobody, *staff]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a filter besides the state is set."""
-        narrowing = (self.search, self.source, self.assigneeId, self.buildingId, self.unit)
-        return any(each.data for each in narrowing)
-
-    @property
-    def narrowing(self) -> Mapping[str, str]:
-        """The query arguments that keep the filters while the state changes."""
-        return {each.name: each.data for each in self if each.data and each is not self.state}
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
     def wanted(self) -> EnquirySearch:
@@ -165,10 +148,9 @@ class AssignForm(FlaskForm):
     enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
-    def offer(self, people: Iterable[OfficePerson]) -> None:
+    def offer(self, staff: Iterable[tuple[str, str]]) -> None:
         """Fill the list of office staff, and accept the enquiries that were sent."""
-        named = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *staff]
         self.enquiryIds.choices = [(id_, id_) for id_ in self.enquiryIds.raw_data or ()]
 
 
@@ -180,9 +162,9 @@ def enquiries() -> Response:
 
 def _render_enquiries(assigning: AssignForm) -> Response:
     form, asked = InboxForm(request.args), ask(ENQUIRIES)
-    people = leads.office_people(reading())
-    form.offer(people, buildings.building_names(reading()))
-    assigning.offer(people)
+    staff = office_choices()
+    form.offer(staff)
+    assigning.offer(staff)
     is_sound = form.validate()
     found = _found(form, asked) if is_sound else FoundEnquiries([], 0)
     rows = _rows(found.enquiries)
@@ -198,14 +180,11 @@ def _render_enquiries(assigning: AssignForm) -> Response:
         counts=enquiry_lists.count_enquiries(reading()),
         asked=asked,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
-    order = asked.order or Order("", is_descending=False)
-    search = form.wanted._replace(sort=order.key, is_descending=order.is_descending)
+    search = form.wanted._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
 
@@ -220,7 +199,7 @@ def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
 def assign_enquiries() -> Response:
     """Assign the chosen enquiries to one person."""
     form = AssignForm()
-    form.offer(leads.office_people(reading()))
+    form.offer(office_choices())
 
     def act(work: Work) -> int:
         if not form.enquiryIds.data:

@@ -269,12 +269,9 @@ def set_unit_fees(unit_id: str) -> Response:
             amounts={each.name.removeprefix("fees."): each.data for each in form},
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.unit", unit_id=unit_id),
         again=lambda: _render_unit_fees(unit_id, edit),
     )
 

@@ -141,13 +141,13 @@ class PageForm(NewPageForm):
                 "isForResidents": written.is_for_residents,
                 "isForGuests": written.is_for_guests,
                 "codeChange": KEEP,
-                "codeSeen": _changed(record),
+                "codeSeen": _changed_text(record),
             },
         )
 
     def refuse_unseen_code(self, record: PageRecord) -> None:
         """Raise `Collision` if this edit would replace a code that was changed meanwhile."""
-        now = _changed(record)
+        now = _changed_text(record)
         if self.is_code_kept or self.codeSeen.data == now:
             return
         self.codeSeen.data, self.codeSeen.raw_data = now, None
@@ -162,7 +162,7 @@ class PageForm(NewPageForm):
         return self.codeChange.data in (None, KEEP) and not self.guardedCode.data
 
 
-def _changed(record: PageRecord) -> str:
+def _changed_text(record: PageRecord) -> str:
     at = record.code_changed_at
     return at.isoformat() if at else ""
 
@@ -360,7 +360,3 @@ def _render_code(page_id: str, code: str | None) -> Response:
     )
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-_ONE = "/buildings/<building_id>"
-_PAGE = "/handbook/<page_id>"

@@ -190,7 +190,7 @@ def _columns(
     return [
         ColumnChoice(
             column.key,
-            _named(column.key, column.names, japanese=japanese),
+            _column_label(column.key, column.names, japanese=japanese),
             column.is_required,
             found.get(column.key, ""),
         )
@@ -198,7 +198,7 @@ def _columns(
     ]
 
 
-def _named(key: str, names: Sequence[str], *, japanese: bool) -> str:
+def _column_label(key: str, names: Sequence[str], *, japanese: bool) -> str:
     """Return the reader's name of a column; sheets know each column by names in both languages."""
     wanted = (name for name in names if name.isascii() != japanese)
     return next(wanted, key.replace("_", " "))
@@ -256,6 +256,3 @@ def _chosen(given: Mapping[str, Any]) -> dict[str, str]:
         for name, title in given.items()
         if name.startswith(_COLUMN)
     }
-
-
-_MOST_OF_A_SHEET: Final = 12 * 1024 * 1024

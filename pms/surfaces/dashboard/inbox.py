@@ -15,24 +15,23 @@ from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
 from pms.channels import answers, conversation_lists, conversation_record, inbox_items, messages
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
-from pms.enquiries import leads
-from pms.enquiries.leads import OfficePerson
 from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import (
     ChoiceField,
-    HiddenField,
     LongTextField,
     Optional,
     Required,
+    SeenField,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files, today
@@ -74,10 +73,10 @@ class ListingForm(QueryForm):
     channel = ChoiceField(lazy_gettext("Channel"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
-    def offer(self, people: Iterable[OfficePerson], own_id: str) -> None:
+    def offer(self, staff: Iterable[tuple[str, str]], own_id: str) -> None:
         """Fill the lists of channels and of office staff; the reader comes first."""
         self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
-        others = [(one.person_id, one.name) for one in people if one.person_id != own_id]
+        others = [one for one in staff if one[0] != own_id]
         self.assigneeId.choices = [
             ("", str(lazy_gettext("Anyone"))),
             (own_id, str(lazy_gettext("Me"))),
@@ -109,10 +108,7 @@ class ListingForm(QueryForm):
 def conversations() -> Response:
     """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
-    form.offer(
-        leads.office_people(reading()) if current_member().is_office else (),
-        current_member().person_id,
-    )
+    form.offer(office_choices() if current_member().is_office else (), current_member().person_id)
     is_sound = form.validate()
     search = form.wanted if is_sound else InboxSearch()
     if not current_member().is_office:
@@ -129,15 +125,13 @@ def conversations() -> Response:
         counts=conversation_lists.inbox_counts(reading(), visibility),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/reply-templates", roles=OFFICE)
 def reply_templates() -> Response:
     """Show the reply templates."""
-    return _listed(FlaskForm())
+    return _list_inbox(FlaskForm())
 
 
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
@@ -161,11 +155,11 @@ def archive_reply_template(reply_template_id: str) -> Response:
             work, template_id=reply_template_id, is_archived=is_archived
         ),
         then=then,
-        again=lambda: _listed(form),
+        again=lambda: _list_inbox(form),
     )
 
 
-def _listed(form: Form) -> Response:
+def _list_inbox(form: Form) -> Response:
     found = answers.reply_templates(reading(), with_archived=True)
     return page("dashboard/inbox/templates.html", templates=found, form=form)
 
@@ -278,7 +272,7 @@ class TemplateForm(FlaskForm):
     name = TextField(lazy_gettext("Name"), [Required()])
     textJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
     textEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
-    version = HiddenField()
+    version = SeenField(unread=0)
 
     @classmethod
     def of(cls, record: TemplateRecord) -> Self:
@@ -292,12 +286,6 @@ class TemplateForm(FlaskForm):
                 "version": str(record.version),
             },
         )
-
-    @property
-    def seen(self) -> int:
-        """The version that was seen; 0 for a text that is not a number."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
 
 @dashboard.get("/reply-templates/new", roles=OFFICE)
@@ -337,7 +325,7 @@ def _written(template_id: str | None) -> Response:
             name=form.name.data,
             text_ja=form.textJa.data,
             text_en=form.textEn.data,
-            version=form.seen,
+            version=form.version.seen,
         ),
         then=lambda _id: go(url_for("dashboard.reply_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),
@@ -347,9 +335,3 @@ def _written(template_id: str | None) -> Response:
 def _render_template(template_id: str | None, form: TemplateForm) -> Response:
     record = answers.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
-
-
-_ONE: Final = "/inbox/<conversation_id>"
-_MESSAGE: Final = f"{_ONE}/messages/<guest_message_id>"
-_TEMPLATES: Final = "/reply-templates"
-_TEMPLATE: Final = f"{_TEMPLATES}/<reply_template_id>"

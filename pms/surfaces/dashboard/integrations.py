@@ -16,12 +16,11 @@ from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import WebhookSource
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
-from pms.surfaces.fields import HiddenField, Optional, Required, TextField
+from pms.surfaces.fields import Optional, Required, SeenField, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.provider_calls import call_label, event_reason_label
-from pms.surfaces.labels.providers import PROVIDERS
+from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
@@ -35,7 +34,7 @@ class ProviderForm(FlaskForm):
     address = TextField(lazy_gettext("Provider's address"), [Required()])
     account = TextField(lazy_gettext("Account at the provider"), [Optional()])
     secret = TextField(lazy_gettext("Secret"), [Optional()], widget=PasswordInput(hide_value=True))
-    version = HiddenField()
+    version = SeenField()
 
     @classmethod
     def of(cls, kind: IntegrationKind, record: IntegrationRecord | None) -> Self:
@@ -44,12 +43,6 @@ class ProviderForm(FlaskForm):
             return cls(formdata=None, data={"address": PROVIDERS[kind].address})
         shown = {"address": record.address, "account": record.account}
         return cls(formdata=None, data={**shown, "version": str(record.version)})
-
-    @property
-    def seen(self) -> int | None:
-        """The version that was seen; None before the settings exist."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else None
 
 
 @dashboard.get("/integrations", roles=OPERATOR)
@@ -94,7 +87,7 @@ def set_integration(integration_kind: str) -> Response:
             address=form.address.data or "",
             account=form.account.data,
             secret=form.secret.data,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
         ),
         then=lambda _row: go(
             url_for("dashboard.integrations"),
@@ -180,9 +173,3 @@ def make_call_again(call_id: str) -> Response:
         then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )
-
-
-_ONE = "/integrations/<integration_kind>"
-_WEBHOOK = "/integrations/webhooks/<webhook_source>"
-_RETIREMENT = "/webhook-secrets/<secret_id>/retirement"
-_EVENT = "/inbound-events/<event_id>"

@@ -144,7 +144,7 @@ def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
         rows=books.journals[paging.offset : paging.offset + paging.limit],
         paging=paging,
         sums=_sums(books, chart),
-        offered=_offered(books.journals, chart),
+        offered=_offered_files(books.journals, chart),
         programs=PROGRAM_NAMES,
         is_over=today() > month_last(month_on),
         is_newest=books.closing is not None
@@ -172,7 +172,7 @@ def _sums(books: MonthBooks, chart: Chart) -> Sequence[AccountSum]:
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
-def _offered(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
+def _offered_files(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
     return {
         program: [
             Offered(program, encoding, part, parts)
@@ -307,13 +307,13 @@ def write_accounts() -> Response:
     form = _accounts_form(request.form, charts.preset())
     return submitted(
         form,
-        act=lambda work: charts.write_chart(work, chart=_typed(form)),
+        act=lambda work: charts.write_chart(work, chart=_typed_chart(form)),
         then=lambda _version: go(url_for("dashboard.accounts"), message=_("Saved.")),
         again=lambda: _shown_accounts(form),
     )
 
 
-def _typed(form: FlaskForm) -> Chart:
+def _typed_chart(form: FlaskForm) -> Chart:
     def text(name: str) -> str:
         return form[name].data or ""
 

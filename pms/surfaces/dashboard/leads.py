@@ -1,6 +1,6 @@
 """Leads: people who apply for a position or propose a partnership."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from flask import Response, abort, request, url_for
@@ -24,8 +24,8 @@ from pms.rules.message_words import Channel, LeadState
 from pms.surfaces.dashboard.enquiries import ActingForm
 from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, file_answer, go, page, page_or_block
+from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -35,7 +35,7 @@ _OPEN: Final = "open"
 _TO_ANSWER: Final = "to_answer"
 
 
-class LeadsForm(QueryForm):
+class LeadsForm(TabbedForm):
     """The filters of the leads; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -52,16 +52,6 @@ class LeadsForm(QueryForm):
         )
         self.state.choices = [*both, *choices(LeadState)]
         self.positionId.choices = [("", str(lazy_gettext("All"))), *named]
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a filter besides the state is set."""
-        return bool(self.search.data or self.positionId.data)
-
-    @property
-    def narrowing(self) -> Mapping[str, str]:
-        """The query arguments that keep the filters while the state changes."""
-        return {each.name: each.data for each in self if each.data and each is not self.state}
 
     @property
     def wanted(self) -> LeadSearch:
@@ -94,9 +84,7 @@ def leads() -> Response:
         counts=lead_lists.count_leads(reading()),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
@@ -131,7 +119,7 @@ def lead(lead_id: str) -> Response:
 def shown(lead_id: str, form: ActingForm) -> Response:
     """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
-    form.offer(enquiries_leads.office_people(reading()), record.lead.assignee_id)
+    form.offer(record.lead.assignee_id)
     return page_or_block(
         "dashboard/leads/lead.html",
         "lead",
@@ -161,7 +149,7 @@ def open_resume(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
 def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.answer_lead(
@@ -177,7 +165,7 @@ def answer_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiry_answers.send_lead_again(
@@ -191,7 +179,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
 def note_lead(lead_id: str) -> Response:
     """Store a note."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.note_lead(
@@ -205,7 +193,7 @@ def note_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
 def assign_lead(lead_id: str) -> Response:
     """Assign the lead to a person, or to nobody."""
-    form = _typed()
+    form = _typed_form()
     return submitted(
         form,
         act=lambda work: enquiries_leads.assign_lead(
@@ -219,7 +207,7 @@ def assign_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed(), lead_lists.lead_record(reading(), lead_id).lead.state
+    form, before = _typed_form(), lead_lists.lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
 
     def act(work: Work) -> LeadState:
@@ -232,12 +220,12 @@ def move_lead(lead_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda into: _moved(lead_id, before, into),
+        then=lambda into: _move_lead(lead_id, before, into),
         again=lambda: shown(lead_id, form),
     )
 
 
-def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
+def _move_lead(lead_id: str, before: LeadState, into: LeadState) -> Response:
     undo = None
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
@@ -245,14 +233,11 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
 
 
-def _typed() -> ActingForm:
+def _typed_form() -> ActingForm:
     form = ActingForm()
-    form.offer(enquiries_leads.office_people(reading()), None)
+    form.offer(None)
     return form
 
 
 def _back(lead_id: str, message: str, undo: Undo | None = None) -> Response:
     return go(url_for("dashboard.lead", lead_id=lead_id), message=message, undo=undo)
-
-
-_ONE: Final = "/leads/<lead_id>"

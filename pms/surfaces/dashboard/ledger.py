@@ -171,7 +171,7 @@ def shown(entry_id: str, form: Form) -> Response:
         tab="reservation_ledger",
         form=form,
         bill=bill,
-        reached=_reached(found, entry.id),
+        reached=_reached_entries(found, entry.id),
         rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
         collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
@@ -197,7 +197,7 @@ def is_locked(bill: Bill) -> bool:
     return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
 
 
-def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
     reached: list[Reached] = []
     for part in found.allocations:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -126,7 +126,7 @@ class ChargeForm(FlaskForm):
     ) -> Self:
         """Return the form with the one-time fees as choices."""
         form = cls(typed, **given)
-        form.feeCode.choices = [("", _("Not a listed fee")), *map(_offered, fees)]
+        form.feeCode.choices = [("", _("Not a listed fee")), *map(_fee_option, fees)]
         form.category.choices = choices(FeeCategory)
         form.taxTreatment.choices = choices(TaxTreatment)
         return form
@@ -154,7 +154,7 @@ def filled_from(fee: ChargeableFee) -> dict[str, Any]:
     }
 
 
-def _offered(fee: ChargeableFee) -> tuple[str, str]:
+def _fee_option(fee: ChargeableFee) -> tuple[str, str]:
     label = fee.label.in_language(chosen_language()) or fee.code
     return fee.code, label if fee.yen is None else f"{label} ({format_yen(fee.yen)})"
 
@@ -320,8 +320,3 @@ def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
             # The refusal is shown when the form is sent.
             amount_yen = 0
     return {"plan": parts, "left_yen": amount_yen - sum(part.yen for part in parts)}
-
-
-_OF_RESERVATION: Final = "/reservations/<reservation_id>"
-_OF_ENTRY: Final = "/ledger-entries/<entry_id>"
-_OF_PAYMENT: Final = "/payments/<payment_id>"

@@ -213,6 +213,12 @@ class Asked(Generic[Row]):
         known = any(one.key == key and one.is_sortable for one in self.listing.columns)
         return Order(key, text.startswith("-")) if known else None
 
+    @property
+    def sorting(self) -> dict[str, Any]:
+        """The order as the arguments of a search; without one, the list's own order."""
+        order = self.order or Order("", is_descending=False)
+        return {"sort": order.key, "is_descending": order.is_descending}
+
     @cached_property
     def paging(self) -> Paging:
         """The page and its length; a file has all rows."""

@@ -332,7 +332,7 @@ def whole_of(endpoint: str) -> str:
 def bottom_menu() -> Sequence[Line]:
     """Return the four links of the bottom menu; a fifth button opens the whole menu."""
     if current_member().is_office:
-        return [_shortened(line) for line in menu() if line.name in _OFFICE_BELOW]
+        return [_shorten_area(line) for line in menu() if line.name in _OFFICE_BELOW]
     places = [endpoint for endpoint in _SITE_BELOW if may(endpoint)][:_PLACES_BELOW]
     current = _current_of(places)
     return [_place(endpoint, endpoint == current) for endpoint in places]
@@ -385,7 +385,7 @@ def _line(area: Area, is_current: bool, page: str) -> Line:
     return Line(area.name, items[0].href, str(area.text), area.icon, is_current, items)
 
 
-def _shortened(line: Line) -> Line:
+def _shorten_area(line: Line) -> Line:
     """Return the area of residents with the shorter name of its first page, others unchanged."""
     return line._replace(text=line.items[0].text) if line.name == "residents" else line
 

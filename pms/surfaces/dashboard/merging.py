@@ -19,7 +19,7 @@ stay in the form. To use it:
         edit.merge(work, now, subject=("unit", unit_id))
         return edit_unit(work, …, version=record.version, written=form.written)
 
-    return submitted(form, act, then=lambda _: go(…, message=edit.message(_("Saved."))), again=…)
+    return edit.save(act, url_for(…), again=lambda: page(…))
 
 In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
 `{{ conflict(edit) }}` above the fields. The audit knows the fields by their names in snake case;
@@ -27,13 +27,15 @@ In the template, inside the form: `{% from "dashboard/conflict.html" import conf
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
+from flask import Response
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form, HiddenField, SelectField, SelectMultipleField
 
@@ -42,6 +44,8 @@ from pms.foundation.errors import Collision
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.work import Work
 from pms.surfaces.fields import DayField, YenField
+from pms.surfaces.forms import submitted
+from pms.surfaces.hypermedia import go
 from pms.surfaces.reader_choice import chosen_language
 
 
@@ -97,7 +101,7 @@ class Clash(NamedTuple):
 class Edit:
     """A form for one version of a record."""
 
-    form: Form
+    form: FlaskForm
     version: int
     was: Mapping[str, str]
     """Each value as the form showed it."""
@@ -109,20 +113,20 @@ class Edit:
     """The labels of the fields that took the newer value."""
 
     @classmethod
-    def of(cls, form: Form, version: int) -> Self:
+    def of(cls, form: FlaskForm, version: int) -> Self:
         """Return the edit of a form that shows the newest version of a record."""
         return cls(form, version, {each.name: plain_text(each) for each in _fields(form)})
 
     @classmethod
-    def typed(cls, form: Form, given: MultiDict[str, str]) -> Self:
+    def typed(cls, form: FlaskForm, given: MultiDict[str, str]) -> Self:
         """Return the edit of a form that was sent; an unreadable version becomes 0, the oldest."""
         version = given.get("version", "")
         return cls(
             form,
             int(version) if re.fullmatch(r"[0-9]{1,9}", version) else 0,
-            _named(given, _WAS),
+            _fields_named(given, _WAS),
             choose=tuple(given.getlist(_CHOOSE)[:_MOST_FIELDS]),
-            answers=_named(given, _KEEP),
+            answers=_fields_named(given, _KEEP),
         )
 
     def merge(
@@ -150,6 +154,22 @@ class Edit:
         self.version, self.was = now.version, now.was
         self.choose = tuple(clash.name for clash in self.clashes)
         raise Collision("A colleague changed the same fields in the meantime. Choose what to keep.")
+
+    def save(
+        self,
+        act: Callable[[Work], object],
+        address: str,
+        *,
+        again: Callable[[], Response],
+        words: str | None = None,
+    ) -> Response:
+        """Run the action that merges and writes, and open a page; else show the form again."""
+        return submitted(
+            self.form,
+            act=act,
+            then=lambda _done: go(address, message=self.message(words or _("Saved."))),
+            again=again,
+        )
 
     def message(self, words: str) -> str:
         """Return the message after saving, with the fields that kept another person's change."""
@@ -211,7 +231,7 @@ def _fields(form: Form) -> Iterator[Field]:
     return (each for each in form if not isinstance(each, HiddenField))
 
 
-def _named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
+def _fields_named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
     pairs = list(given.items())[:_MOST_FIELDS]
     return {
         name.removeprefix(prefix): text.replace("\r\n", "\n")

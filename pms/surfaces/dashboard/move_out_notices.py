@@ -14,14 +14,12 @@ from pms.departures import departures, expected_departures, notice_plans, notice
 from pms.departures.departures import DepartureFacts
 from pms.departures.expected_departures import file_notice_giving_back
 from pms.departures.notice_plans import NoticePreview
-from pms.departures.notices import FiledMoveOut
 from pms.foundation.errors import Refused
-from pms.foundation.work import Work
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
-from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
+from pms.surfaces.fields import DayField, FlagField, Optional, Required, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go
 from pms.surfaces.labels.refusals import refusal_text
@@ -31,13 +29,7 @@ from pms.surfaces.request_scope import clock, today
 class VersionForm(FlaskForm):
     """The version of the record that was seen."""
 
-    version = HiddenField()
-
-    @property
-    def seen(self) -> int | None:
-        """The version that was seen, or None for a text that is not a number."""
-        text = str(self.version.data or "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    version = SeenField()
 
 
 class NoticeForm(VersionForm):
@@ -95,24 +87,21 @@ def departure(
     """Show the tab with the given forms."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     state = facts.month_to_month
-    shown: dict[str, Any] = {
-        "header": reservation_record.reservation_header(reading(), reservation_id, today()),
-        "facts": facts,
-        "form": form or notice_form(facts),
-        "expected_form": expected_form or _expected_form(facts),
-        "state_form": state_form or VersionForm(formdata=None, data={"version": facts.version}),
-        "unforceable": refusal_text(state.unforceable) if state and state.unforceable else None,
-        "month_end": month_last(today()),
-        "now_on": today(),
-        "found": found or Shown(),
-        "is_preview": block == "preview",
-    }
     return framed(
         reservation_id,
         "dashboard/reservations/departure.html",
         tab="reservation_departure",
         block=block,
-        **shown,
+        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        facts=facts,
+        form=form or notice_form(facts),
+        expected_form=expected_form or _expected_form(facts),
+        state_form=state_form or VersionForm(formdata=None, data={"version": facts.version}),
+        unforceable=refusal_text(state.unforceable) if state and state.unforceable else None,
+        month_end=month_last(today()),
+        now_on=today(),
+        found=found or Shown(),
+        is_preview=block == "preview",
     )
 
 
@@ -166,7 +155,7 @@ def expect_departure(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             expected_departure_on=form.expectedDepartureDate.data,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
         ),
         then=lambda _done: _return_with_undo(reservation_id, _("Expected departure saved."), undo),
         again=lambda: departure(reservation_id, expected_form=form),
@@ -174,14 +163,14 @@ def expect_departure(reservation_id: str) -> Response:
 
 
 def _set(
-    reservation_id: str, audit_event: Callable[..., Any], message: str, opposite_endpoint: str
+    reservation_id: str, verb: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
     return submitted(
         form,
-        act=lambda work: audit_event(
-            work, reservation_id=reservation_id, expected_version=form.seen
+        act=lambda work: verb(
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: _return_with_undo(reservation_id, message, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
@@ -217,19 +206,16 @@ def file_notice(reservation_id: str) -> Response:
     """File a first notice."""
     form = NoticeForm()
 
-    def act(work: Work) -> FiledMoveOut:
-        file = file_notice_giving_back if form.givesBack.data else notices.file_notice
-        return file(
+    file = file_notice_giving_back if form.givesBack.data else notices.file_notice
+    return submitted(
+        form,
+        act=lambda work: file(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            expected_version=form.seen,
-        )
-
-    return submitted(
-        form,
-        act=act,
+            expected_version=form.version.seen,
+        ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice filed.")),
         again=lambda: departure(reservation_id, form),
     )
@@ -239,19 +225,15 @@ def file_notice(reservation_id: str) -> Response:
 def reschedule_move_out(reservation_id: str) -> Response:
     """Change the day of the notice in force."""
     form = NoticeForm()
-
-    def act(work: Work) -> FiledMoveOut:
-        return notices.reschedule_move_out(
+    return submitted(
+        form,
+        act=lambda work: notices.reschedule_move_out(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            version=form.seen,
-        )
-
-    return submitted(
-        form,
-        act=act,
+            version=form.version.seen,
+        ),
         then=lambda _done: _return_to_departure(reservation_id, _("Move-out date changed.")),
         again=lambda: departure(reservation_id, form),
     )
@@ -270,7 +252,7 @@ def withdraw_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: notices.withdraw_notice(
-            work, reservation_id=reservation_id, version=form.seen
+            work, reservation_id=reservation_id, version=form.version.seen
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),

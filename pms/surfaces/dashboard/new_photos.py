@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue import buildings, photos, units
+from pms.catalogue import photos, units
 from pms.catalogue.photos import LARGEST_BYTES, WIDTHS, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
@@ -18,11 +18,11 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.room_names import room_in_name, room_key
 from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
 
 MOST_AT_ONCE: Final = 20
@@ -45,11 +45,7 @@ class ManyPhotosForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        named = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
+        named = building_choices()
         self.building.choices = [("", _("Choose a building")), *named]
         if len(named) == 1:
             self.building.data = self.building.data or named[0][0]

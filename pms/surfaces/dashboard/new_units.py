@@ -9,18 +9,18 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms.validators import StopValidation
 
-from pms.catalogue import buildings, units
+from pms.catalogue import units
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
 from pms.rules.room_names import MOST_ROOMS, rooms_named
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.units import SizeField
 from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces.fees import fee_records
 
 _MOST_BYTES: Final = 1_000_000
@@ -89,11 +89,7 @@ class RangesForm(QueryForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        named = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
+        named = building_choices()
         self.building.choices = [("", _("Choose a building")), *named]
         if len(named) == 1:
             self.building.data = self.building.data or named[0][0]

@@ -8,15 +8,14 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from pms.availability.occupancy import OccupancyMonth, occupancy_months
-from pms.catalogue import buildings
 from pms.foundation.spreadsheet import Cell
 from pms.statements import reports
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.formats import month
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
@@ -27,12 +26,7 @@ class OccupancyForm(QueryForm):
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
-        locale = chosen_language()
-        named = [
-            (each.id, each.name.in_language(locale) or "")
-            for each in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", _("All buildings")), *named]
+        self.buildingId.choices = [("", _("All buildings")), *building_choices()]
 
 
 @dashboard.get("/reports/occupancy", roles=OFFICE)

@@ -198,22 +198,14 @@ def edit_owner(owner_id: str) -> Response:
             work, owner_id=owner_id, version=record.version, written=form.written
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.owner", owner_id=owner_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _editing(owner_id, edit),
+    return edit.save(
+        act, url_for("dashboard.owner", owner_id=owner_id), again=lambda: _editing(owner_id, edit)
     )
 
 
 def _editing(owner_id: str, edit: Edit) -> Response:
     owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
-
-
-_ONE = "/owners/<owner_id>"
 
 
 _PLACES: Final = tuple(range(1, MOST_OWNERS + 1))

@@ -207,7 +207,7 @@ def new_payment(reservation_id: str) -> Response:
         if not one.is_voided and (not chosen or one.id == chosen)
     )
     usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
-    form = PaymentForm.of(found, _asked(), **usual, method="bank_transfer")
+    form = PaymentForm.of(found, _asked_query(), **usual, method="bank_transfer")
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
@@ -266,7 +266,7 @@ def receipt_paper(receipt_id: str) -> Response:
     return pdf_answer(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
 
 
-def _asked() -> MultiDict[str, str] | None:
+def _asked_query() -> MultiDict[str, str] | None:
     return request.args if "amountYen" in request.args else None
 
 

@@ -16,8 +16,8 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -236,9 +236,7 @@ def people_sign_ins() -> Response:
         paging=paging,
         is_filtered=any(field.data for field in form),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def install(app: Flask) -> None:

@@ -1,19 +1,17 @@
 """The photos of units and buildings."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
-from wtforms import Form, MultipleFileField
-from wtforms.validators import StopValidation
+from wtforms import Form
 
 from pms.catalogue import photos, records
-from pms.catalogue.photos import LARGEST_BYTES, HungPhoto, SizedPhoto
+from pms.catalogue.photos import HungPhoto
 from pms.foundation.audit import Subject
-from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, dashboard, reading
@@ -22,7 +20,7 @@ from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
-from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import database
 
 
@@ -52,35 +50,6 @@ def _gallery_facts(subject: Subject, form: Any) -> dict[str, Any]:
         "home": home_of(subject),
         "photos": photos.photos_hung(reading(), subject),
     }
-
-
-MOST_AT_ONCE: Final = 10
-
-
-class PhotosForm(FlaskForm):
-    """Photos chosen from the device; `sized` has them resized once the form is valid."""
-
-    photo = MultipleFileField(lazy_gettext("Photos"))
-
-    def __init__(self, *args: Any, files: Files, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._files = files
-        self.sized: list[SizedPhoto] = []
-
-    def validate_photo(self, field: MultipleFileField) -> None:
-        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
-        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
-        if not chosen:
-            raise StopValidation(str(lazy_gettext("Choose a photo.")))
-        if len(chosen) > MOST_AT_ONCE:
-            raise StopValidation(
-                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
-            )
-        for each in chosen:
-            try:
-                self.sized.append(photos.size_photo(each.read(LARGEST_BYTES + 1), self._files))
-            except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
 
 class WordsForm(FlaskForm):
@@ -141,13 +110,13 @@ def _render_words(photo_id: str, edit: Edit) -> Response:
 @dashboard.get("/units/<unit_id>/photos", roles=OFFICE)
 def unit_photos(unit_id: str) -> Response:
     """Show a unit's photos."""
-    return hung(("unit", unit_id), PhotosForm(files=_files()))
+    return hung(("unit", unit_id), PhotosForm())
 
 
 @dashboard.get("/buildings/<building_id>/photos", roles=OFFICE)
 def building_photos(building_id: str) -> Response:
     """Show a building's photos."""
-    return hung(("building", building_id), PhotosForm(files=_files()))
+    return hung(("building", building_id), PhotosForm())
 
 
 @dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
@@ -163,7 +132,7 @@ def add_building_photos(building_id: str) -> Response:
 
 
 def _add(subject: Subject) -> Response:
-    form = PhotosForm(files=_files())
+    form = PhotosForm()
 
     def act(work: Work) -> int:
         for sized in form.sized:
@@ -237,7 +206,3 @@ def _done(
     then: Callable[[], Response],
 ) -> Response:
     return submitted(form, act=act, then=lambda _subject: then(), again=lambda: hung(subject, form))
-
-
-_ONE = "/photos/<photo_id>"
-_MOST_BYTES = 50 * 1024 * 1024

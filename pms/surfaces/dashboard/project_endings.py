@@ -174,12 +174,9 @@ def save_project(project_id: str) -> Response:
             version=record.version,
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.project", project_id=project_id), message=edit.message(_("Saved."))
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.project", project_id=project_id),
         again=lambda: _render_edit(project, edit),
     )
 

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import buildings, records
+from pms.catalogue import records
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -24,6 +24,7 @@ from pms.surfaces.dashboard.gate import (
     dashboard,
     reading,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.fields import (
     ChoiceField,
@@ -36,11 +37,10 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, today
 from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects
@@ -60,12 +60,7 @@ class ProjectsForm(QueryForm):
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
-        language = chosen_language()
-        names = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
         self.state.choices = [*choices(ProjectState), (_ALL, str(lazy_gettext("All")))]
 
     @property
@@ -98,9 +93,7 @@ def projects() -> Response:
         costs=project_lists.costs_of_projects(reading(), ids) if current_member().is_office else {},
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
@@ -211,31 +204,31 @@ def add_purchase(project_id: str) -> Response:
     form = PurchaseForm()
     form.offer(project_lists.project_tasks(reading(), project.id))
 
-    def act(work: Work) -> str | None:
-        made = project_lines.add_purchase(
-            work,
-            project_id=project_id,
-            bought_on=form.boughtOn.data,
-            what=form.what.data,
-            amount_yen=form.amountYen.data,
-            shop=form.shop.data,
-            category=FeeCategory(form.category.data),
-            task_id=form.taskId.data,
-            key=form.once.data,
-        )
-        if made:
-            form.keep(work, (PURCHASE, made))
-        return made
-
     return submitted(
         form,
-        act,
+        act=lambda work: _add_purchase(work, project_id, form),
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
             message=_("Purchase saved."),
         ),
         again=lambda: _render_purchase(project, form),
     )
+
+
+def _add_purchase(work: Work, project_id: str, form: PurchaseForm) -> None:
+    made = project_lines.add_purchase(
+        work,
+        project_id=project_id,
+        bought_on=form.boughtOn.data,
+        what=form.what.data,
+        amount_yen=form.amountYen.data,
+        shop=form.shop.data,
+        category=FeeCategory(form.category.data),
+        task_id=form.taskId.data,
+        key=form.once.data,
+    )
+    if made:
+        form.keep(work, (PURCHASE, made))
 
 
 @dashboard.post("/projects/<project_id>/purchases/<purchase_id>/removal", roles=MAINTENANCE)
@@ -260,14 +253,14 @@ def new_hours(project_id: str) -> Response:
     """Show the form for hours, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     form = HoursForm(data={"workedOn": today(), "once": new_id()})
-    return _render_hours(project, _offered(form, project))
+    return _render_hours(project, _hours_form(form, project))
 
 
 @dashboard.post("/projects/<project_id>/hours/new", roles=MAINTENANCE)
 def log_hours(project_id: str) -> Response:
     """Log the hours and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = _offered(HoursForm(), project)
+    form = _hours_form(HoursForm(), project)
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -296,7 +289,7 @@ def remove_hours(project_id: str, hours_id: str) -> Response:
     )
 
 
-def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:
+def _hours_form(form: HoursForm, project: ProjectRecord) -> HoursForm:
     form.offer(
         project_lists.project_tasks(reading(), project.id), is_office=current_member().is_office
     )
@@ -319,11 +312,7 @@ class OpeningForm(FlaskForm):
 
     def offer(self) -> None:
         """Fill the list of buildings."""
-        language = chosen_language()
-        named = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
+        named = building_choices()
         self.buildingId.choices = [("", str(_("Choose"))), *named]
 
     @property
@@ -372,9 +361,3 @@ def _render_opening(form: OpeningForm) -> Response:
     chosen = form.unitId.data or ""
     unit = records.unit_record(reading(), chosen) if is_id(chosen) else None
     return page_or_block("dashboard/projects/new.html", "opening", form=form, unit=unit)
-
-
-_ONE: Final = "/projects/<project_id>"
-_HOURS: Final = f"{_ONE}/hours"
-_PURCHASES: Final = f"{_ONE}/purchases"
-_MOST_BYTES: Final = 50 * 1024 * 1024

@@ -8,7 +8,6 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from pms.catalogue import buildings
 from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
@@ -29,9 +28,10 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
@@ -97,9 +97,7 @@ def deposit_report() -> Response:
         asked=asked,
         today=today(),
     )
-    if form.errors:
-        response.status_code = UNACCEPTED
-    return response
+    return unaccepted(response) if form.errors else response
 
 
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
@@ -192,9 +190,7 @@ def profit_and_loss() -> Response:
         sums=[found.month_yen(one) for one in found.months],
         this_month=found.months[-1],
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
@@ -211,11 +207,7 @@ def profit_and_loss_csv() -> Response:
 
 def _form() -> EarningsForm:
     form = EarningsForm(request.args)
-    language = chosen_language()
-    names = (
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
+    names = building_choices()
     form.offer(today(), names)
     return form
 

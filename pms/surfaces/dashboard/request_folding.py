@@ -9,14 +9,14 @@ from flask_babel import lazy_gettext
 from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 
-from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -151,12 +151,7 @@ class InboxForm(QueryForm):
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
-        language = chosen_language()
-        names = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
         self.state.choices = [*choices(RequestState), (_ALL, str(lazy_gettext("All")))]
 
     @property
@@ -186,9 +181,7 @@ def requests() -> Response:
         photos=photos.photos_of(reading(), REQUEST, [one.id for one in found.requests]),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: InboxForm, paging: Paging) -> FoundRequests:

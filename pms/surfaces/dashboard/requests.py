@@ -8,18 +8,16 @@ from flask import request as asked
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Form, MultipleFileField
+from wtforms import Form
 from wtforms.validators import StopValidation
 
-from pms.catalogue import photos, records
+from pms.catalogue import records
 from pms.catalogue.buildings import NamedBuilding, building_names
-from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
 from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
 from pms.channels.conversation_lists import InboxVisibility
 from pms.foundation.audit import Subject
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.files import Files
+from pms.foundation.errors import no_such
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
@@ -44,8 +42,8 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.request_scope import clock, database, today
+from pms.surfaces.photo_forms import PhotosForm
+from pms.surfaces.request_scope import clock, today
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
@@ -53,34 +51,11 @@ from pms.upkeep.requests import ReportedProblem, ReportingResident
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
 from pms.upkeep.tickets import TicketVisibility
 
-MOST_AT_ONCE: Final = 10
 
+class TakenPhotosForm(PhotosForm):
+    """A form with optional photos of a report, a task or a purchase."""
 
-class TakenPhotosForm(FlaskForm):
-    """A form with optional photos; `sized` has them resized once the form is valid."""
-
-    photo = MultipleFileField(lazy_gettext("Photos"))
-    is_photo_needed = False
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.sized: list[SizedPhoto] = []
-
-    def validate_photo(self, field: MultipleFileField) -> None:
-        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
-        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
-        if self.is_photo_needed and not chosen:
-            raise StopValidation(str(lazy_gettext("Choose a photo.")))
-        if len(chosen) > MOST_AT_ONCE:
-            raise StopValidation(
-                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
-            )
-        for each in chosen:
-            try:
-                read = each.read(LARGEST_BYTES + 1)
-                self.sized.append(photos.size_photo(read, Files(database().settings)))
-            except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
+    needs_photo = False
 
     def keep(self, work: Work, subject: Subject) -> int:
         """Store the photos of a report, a task or a purchase; return their number."""
@@ -92,7 +67,7 @@ class TakenPhotosForm(FlaskForm):
 class PicturesForm(TakenPhotosForm):
     """A form with photos only."""
 
-    is_photo_needed = True
+    needs_photo = True
 
 
 _MOST: Final = Paging(1, 50)
@@ -159,11 +134,11 @@ def unfold_request(request_id: str) -> Response:
             url_for("dashboard.request", request_id=request_id),
             message=_("The report has been removed from the project."),
         ),
-        again=lambda: _refused(request_id, form),
+        again=lambda: _answer_refused(request_id, form),
     )
 
 
-def _refused(request_id: str, form: Form) -> Response:
+def _answer_refused(request_id: str, form: Form) -> Response:
     pictures = PicturesForm(formdata=None)
     pictures.form_errors = form.form_errors
     return shown(request_id, pictures)
@@ -407,7 +382,3 @@ def _already(unit_id: str | None) -> FoundRequests:
     if not unit_id or not is_id(unit_id):
         return FoundRequests((), 0)
     return request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)
-
-
-_ONE: Final = "/requests/<request_id>"
-_MOST_BYTES: Final = 50 * 1024 * 1024

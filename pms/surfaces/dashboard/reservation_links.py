@@ -325,6 +325,3 @@ def _address(token: str) -> str:
 def _back(link_id: str, words: str) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link_id)
     return go(address, message=words)
-
-
-_ONE = "/reservation-links/<reservation_link_id>"

@@ -15,7 +15,6 @@ from wtforms import Field, FieldList, Form, FormField
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
 from pms.arrivals.room_search import OfferedFee
-from pms.catalogue import buildings
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
@@ -32,13 +31,13 @@ from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
     Listing,
-    Order,
     Spot,
     Tags,
     ask,
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -50,8 +49,8 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices, tone
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -201,11 +200,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
 def reservations() -> Response:
     """Show one page of the filtered reservations, or give all of them as a file."""
     form, asked = ListForm(request.args), ask(RESERVATIONS)
-    language = chosen_language()
-    form.offer(
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
+    form.offer(building_choices())
     is_sound = form.validate()
     found, total = _found(form, asked) if is_sound else ((), 0)
     if is_sound and asked.file_type:
@@ -219,27 +214,24 @@ def reservations() -> Response:
         reservations=found,
         total=total,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(
     form: ListForm, asked: Asked[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
-    order = asked.order or Order("", is_descending=False)
-    search = form.search_for()._replace(sort=order.key, is_descending=order.is_descending)
+    search = form.search_for()._replace(**asked.sorting)
     return reservation_lists.list_reservations(reading(), search, today(), asked.paging)
 
 
 def _without(chip: Chip) -> str:
     kept = {name: text for name, text in request.args.items() if name != "page" and text}
-    changed = {**kept, **_cleared(), **chip.without}
+    changed = {**kept, **_cleared_filter(), **chip.without}
     stays = {name: text for name, text in changed.items() if text is not None}
     return f"{url_for('dashboard.reservations')}?{urlencode(stays)}"
 
 
-def _cleared() -> dict[str, str]:
+def _cleared_filter() -> dict[str, str]:
     """Return the one filter that has a meaning when empty, if the query has it."""
     name = "excludeRecords"
     return {name: request.args[name]} if name in request.args else {}
@@ -305,13 +297,13 @@ class PriceForm(FlaskForm):
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
         return [
-            _priced(known[row.code.data], row.amountYen.data)
+            _priced_fee(known[row.code.data], row.amountYen.data)
             for row in chosen
             if row.code.data in known
         ]
 
 
-def _priced(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
+def _priced_fee(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
     amount = fee.amount_yen if yen is None else yen
     return MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
 

@@ -130,7 +130,7 @@ def reservation_opening(reservation_id: str) -> Response:
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = _typed(request.form)
+    form = _typed_form(request.form)
     return submitted(
         form,
         act=lambda work: taking_over.take_over(
@@ -140,7 +140,7 @@ def take_over_reservation(reservation_id: str) -> Response:
             deposit_held_yen=form.depositHeld.data,
             unpaid=form.debts,
             overpaid_yen=form.overpaid.data or 0,
-            expected_version=form.seen,
+            expected_version=form.version.seen,
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
@@ -158,7 +158,7 @@ def bill_move_in(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: taking_over.bill_move_in(
-            work, reservation_id=reservation_id, expected_version=form.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
@@ -168,7 +168,7 @@ def bill_move_in(reservation_id: str) -> Response:
     )
 
 
-def _typed(given: MultiDict[str, str]) -> OpeningForm:
+def _typed_form(given: MultiDict[str, str]) -> OpeningForm:
     return form_of_months(today(), given)
 
 

@@ -82,7 +82,7 @@ def issue_documents(reservation_id: str) -> Response:
     form.offer()
     return submitted(
         form,
-        act=lambda work: [_issue(work, one) for one in _selected(form)],
+        act=lambda work: [_issue(work, one) for one in _selected_papers(form)],
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
@@ -96,7 +96,7 @@ def issue_documents(reservation_id: str) -> Response:
     )
 
 
-def _selected(form: PapersForm) -> list[str]:
+def _selected_papers(form: PapersForm) -> list[str]:
     if not form.papers.data:
         raise Refused("papers: select at least one document.")
     chosen: list[str] = form.papers.data

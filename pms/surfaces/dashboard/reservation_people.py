@@ -22,12 +22,12 @@ from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
-    HiddenField,
     KanaField,
     LongTextField,
     Optional,
     PhoneField,
     Required,
+    SeenField,
     TextField,
 )
 from pms.surfaces.forms import submitted
@@ -79,7 +79,7 @@ class PersonForm(Form):
 class CoOccupantsForm(FlaskForm):
     """The co-occupants of the contract, in order."""
 
-    version = HiddenField()
+    version = SeenField()
     coOccupants = FieldList(FormField(PersonForm), max_entries=MOST_CO_OCCUPANTS)
 
     @classmethod
@@ -108,12 +108,6 @@ class CoOccupantsForm(FlaskForm):
         rows = (row.form for row in self.coOccupants.entries)
         return [NamedPerson(row.name.data, row.nameKana.data) for row in rows if row.name.data]
 
-    @property
-    def seen_version(self) -> int | None:
-        """The version of the reservation that was seen, or None for a text that is not a number."""
-        text = str(self.version.data or "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
 
 @dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
 def reservation_people(reservation_id: str) -> Response:
@@ -141,7 +135,7 @@ def change_contact(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _row: _saved(reservation_id, edit.message(_("Saved."))),
+        then=lambda _row: _answer_saved(reservation_id, edit.message(_("Saved."))),
         again=lambda: _shown(reservation_id, edit=edit),
     )
 
@@ -156,14 +150,14 @@ def name_co_occupants(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             people=form.people,
-            expected_version=form.seen_version,
+            expected_version=form.version.seen,
         ),
-        then=lambda _people: _saved(reservation_id, _("Saved.")),
+        then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
         again=lambda: _shown(reservation_id, people_form=form),
     )
 
 
-def _saved(reservation_id: str, text: str) -> Response:
+def _answer_saved(reservation_id: str, text: str) -> Response:
     return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 

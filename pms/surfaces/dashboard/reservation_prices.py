@@ -191,18 +191,15 @@ def correct_dates(reservation_id: str) -> Response:
             **form.corrections(now),
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _done: go(
-            url_for("dashboard.reservation_dates", reservation_id=reservation_id),
-            message=edit.message(_("Dates corrected.")),
-        ),
+    return edit.save(
+        act,
+        url_for("dashboard.reservation_dates", reservation_id=reservation_id),
         again=lambda: _render_dates(
             reservation_id,
             reservation_record.reservation_facts(reading(), reservation_id, today()),
             edit,
         ),
+        words=_("Dates corrected."),
     )
 
 
@@ -237,17 +234,17 @@ def reservation_price(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
 def preview_price(reservation_id: str) -> Response:
     """Show what the unbilled months would cost."""
-    history, form = _typed(reservation_id)
+    history, form = _typed_form(reservation_id)
     found = Shown[PricePreview]()
     if form.validate():
-        found = shown_or_refused(form, lambda: _previewed(reservation_id, history, form))
+        found = shown_or_refused(form, lambda: _preview_price(reservation_id, history, form))
     return _render_price_change(reservation_id, history, form, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
 def change_price(reservation_id: str) -> Response:
     """Start the new period."""
-    history, form = _typed(reservation_id)
+    history, form = _typed_form(reservation_id)
 
     def act(work: Work) -> None:
         try:
@@ -272,14 +269,16 @@ def change_price(reservation_id: str) -> Response:
     )
 
 
-def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
+def _typed_form(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
     history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form
 
 
-def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm) -> PricePreview:
+def _preview_price(
+    reservation_id: str, history: PriceHistory, form: PriceChangeForm
+) -> PricePreview:
     try:
         return price_changes.preview_price(
             reading(),

@@ -100,7 +100,7 @@ def change_payment_status(reservation_id: str) -> Response:
         act=lambda work: move_in.change_payment_status(
             work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
         ),
-        then=lambda change: _changed(reservation_id, change),
+        then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, form, EsignForm.of(header)),
     )
 
@@ -113,7 +113,7 @@ def change_signature(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: _state_signature(work, reservation_id, form),
-        then=lambda change: _changed(reservation_id, change),
+        then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, PaymentForm.of(header), form),
     )
 
@@ -125,7 +125,7 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
     )
 
 
-def _changed(
+def _change_status(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
     message = _("Status changed to %(state)s.", state=label_of(change.after))
@@ -181,12 +181,12 @@ def move_in_reservation(reservation_id: str) -> Response:
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, audit_event: Callable[..., Any], text: str) -> Response:
+def _moved_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
-        act=lambda work: audit_event(
-            work, reservation_id=reservation_id, expected_version=form.seen
+        act=lambda work: verb(
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
@@ -210,7 +210,7 @@ def cancel_reservation(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: lifecycles.cancel_booking(
-            work, reservation_id=reservation_id, expected_version=form.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
@@ -237,6 +237,3 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
         preview=preview,
         refusal=refusal,
     )
-
-
-_ONE = "/reservations/<reservation_id>"

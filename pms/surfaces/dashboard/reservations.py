@@ -278,7 +278,7 @@ def new_reservation() -> Response:
 @dashboard.post("/reservations/new/preview", roles=OFFICE)
 def preview_reservation() -> Response:
     """Show what the typed form would bill, or why it cannot be booked."""
-    terms, form = _typed(request.form)
+    terms, form = _typed_form(request.form)
     form.validate()
     # The name is often typed last, and does not change the invoice.
     if not form.name.data:
@@ -289,11 +289,11 @@ def preview_reservation() -> Response:
 @dashboard.post("/reservations/new", roles=OFFICE)
 def book_reservation() -> Response:
     """Book the reservation; sending the same form again leads to the same reservation."""
-    terms, form = _typed(request.form)
+    terms, form = _typed_form(request.form)
     return submitted(
         form,
         act=lambda work: _booked_once(work, form, form.facts(terms)),
-        then=lambda booked: _booked(form.newReservationId.data or "", booked),
+        then=lambda booked: _answer_booked(form.newReservationId.data or "", booked),
         again=lambda: _shown(terms, form),
     )
 
@@ -309,12 +309,12 @@ def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked |
     return booked
 
 
-def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
+def _typed_form(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
     terms = room_search.offered_terms(reading(), given.get("unitId", ""))
     return terms, BookingForm.typed(given, terms)
 
 
-def _booked(reservation_id: str, booked: Booked | None) -> Response:
+def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
     message = _("This booking has already been made.") if booked is None else _("Unit booked.")
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 

@@ -11,13 +11,13 @@ from wtforms import ValidationError
 from pms.arrivals import reservation_record, room_search
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.arrivals.room_search import FoundRooms, RoomSearch
-from pms.catalogue import buildings
 from pms.catalogue.units import UnitFacts
 from pms.enquiries import enquiry_lists, waitlist
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait, Wish, read_wish
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -29,11 +29,10 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
@@ -167,12 +166,7 @@ class RoomForm(QueryForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        houses = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.building.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.building.choices = [("", lazy_gettext("All buildings")), *building_choices()]
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
 
     @classmethod
@@ -187,7 +181,7 @@ class RoomForm(QueryForm):
             given = {"moveInDate": tomorrow, "months": None}
             given["contractEndDate"] = end_on if end_on and end_on >= tomorrow else None
         if one is not None:
-            given |= _wished(one)
+            given |= _wishes_of(one)
         return cls(formdata=None, data=given)
 
     def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
@@ -244,7 +238,7 @@ def _is_asked() -> bool:
     return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
 
 
-def _wished(one: RoomSeeker) -> Mapping[str, Any]:
+def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
     wish = one.wish
     return {
         "rentMax": wish.price_max_yen,
@@ -276,9 +270,7 @@ def rooms() -> Response:
         paging=paging,
         today=today(),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _moving() -> ReservationHeader | None:

@@ -1,21 +1,172 @@
 """The command palette and the search page: pages, actions and records by a few words."""
 
-from flask import Response, request
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, force_locale, lazy_gettext
 
 from pms.contracts.queries import contracts_of_people
 from pms.enquiries import enquiry_lists
+from pms.rules.name_sounds import reading_typed_so_far, without_long_vowels
+from pms.rules.search_text import fold, terms
 from pms.statements import workspace_search
-from pms.statements.workspace_search import Found
+from pms.statements.workspace_search import Found, FoundPerson
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
-from pms.surfaces.dashboard.palette import (
-    acts_for,
-    first_choices,
-    found_acts,
-    found_pages,
-    parted,
-)
+from pms.surfaces.dashboard.menu import AREAS, Entry
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
+
+_LANGUAGES: Final = ("ja", "en")
+_MOST: Final = 6
+
+
+class Choice(NamedTuple):
+    """One line of the palette: its text, its address, and where it belongs."""
+
+    text: str
+    href: str
+    note: str = ""
+
+
+ACTS: Final = (
+    Entry("new_reservation", lazy_gettext("New contract"), lazy_gettext("add reservation, book")),
+    Entry("new_enquiry", lazy_gettext("Add enquiry"), lazy_gettext("record an enquiry")),
+    Entry("new_viewing", lazy_gettext("Book a viewing"), lazy_gettext("add viewing, showing")),
+    Entry("new_reservation_link", lazy_gettext("Make an offer"), lazy_gettext("offer link, send")),
+    Entry("new_task", lazy_gettext("Add task"), lazy_gettext("new work, cleaning")),
+    Entry("report_problem", lazy_gettext("Report a problem"), lazy_gettext("new report, defect")),
+    Entry("new_project", lazy_gettext("Open a project"), lazy_gettext("new repair")),
+    Entry("new_visit", lazy_gettext("Plan a visit"), lazy_gettext("new trip")),
+    Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
+    Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),
+    Entry("arrears", lazy_gettext("Send reminders"), lazy_gettext("send reminders, dun")),
+    Entry("charges", lazy_gettext("One charge for many"), lazy_gettext("bulk charge")),
+    Entry(
+        "new_check_in_link", lazy_gettext("New check-in link"), lazy_gettext("guest, short stay")
+    ),
+    Entry("new_building", lazy_gettext("Add building"), lazy_gettext("new house")),
+    Entry("new_owner", lazy_gettext("Add owner"), lazy_gettext("new landlord")),
+    Entry("new_member", lazy_gettext("Invite a person"), lazy_gettext("add staff, colleague")),
+    Entry("new_key", lazy_gettext("New API key"), lazy_gettext("add key")),
+)
+"""The actions that can start anywhere: the page, its name, and further words for it."""
+PERSONAL_ACTS: Final = (
+    Entry("new_payment", lazy_gettext("Record payment"), lazy_gettext("paid, received money")),
+    Entry("reservation_departure", lazy_gettext("File notice"), lazy_gettext("move-out, leave")),
+    Entry("new_charge", lazy_gettext("Add charge"), lazy_gettext("extra cost, bill")),
+    Entry("reservation_contracts", lazy_gettext("Send contract"), lazy_gettext("paper, signature")),
+    Entry("reservation_amendment", lazy_gettext("Change room"), lazy_gettext("move, amendment")),
+    Entry(
+        "reservation_deposit", lazy_gettext("Settle deposit"), lazy_gettext("refund, deductions")
+    ),
+)
+"""The actions on a person, who is named after them, as in "payment sato"."""
+
+
+def found_pages(text: str) -> Sequence[Choice]:
+    """Return the pages that the words name, in either language, in kana or in romaji."""
+    words = terms(text)
+    if not words:
+        return ()
+    found = [
+        (entry, str(area.text))
+        for area in AREAS
+        for entry in area.entries
+        if may(entry.endpoint) and all(_names(entry, word) for word in words)
+    ]
+    return [_choice(entry, area) for entry, area in _nearest_first(found, words)][:_MOST]
+
+
+def found_acts(text: str) -> Sequence[Choice]:
+    """Return the actions that the words name; an action on a person asks for a name."""
+    words = terms(text)
+    if not words:
+        return ()
+    found = [(entry, "") for entry in ACTS if _is_named(entry, words)]
+    personal = [entry for entry in PERSONAL_ACTS if _is_named(entry, words)]
+    return [
+        *(_choice(entry, note) for entry, note in _nearest_first(found, words)),
+        *(_asking(entry) for entry in personal),
+    ][:_MOST]
+
+
+def parted(text: str) -> tuple[Sequence[Entry], str]:
+    """Return the actions on a person that the first words name, and the words after them."""
+    words = terms(text)
+    for count in range(len(words) - 1, 0, -1):
+        acts = [entry for entry in PERSONAL_ACTS if _is_named(entry, words[:count])]
+        if acts:
+            return acts, " ".join(words[count:])
+    return (), ""
+
+
+def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str) -> list[Choice]:
+    """Return each action for each of the people."""
+    everybody = list(people)
+    return [
+        Choice(
+            f"{act.text}: {one.name}",
+            _address(act, reservation_id=one.reservation_id),
+            f"{one.building.in_language(language)} {one.unit}",
+        )
+        for act in acts
+        for one in everybody
+    ][: 2 * _MOST]
+
+
+def first_choices() -> Sequence[Choice]:
+    """Return the actions that are offered before anything is typed."""
+    return [_choice(entry, "") for entry in ACTS if may(entry.endpoint)][:_MOST]
+
+
+def _is_named(entry: Entry, words: Sequence[str]) -> bool:
+    return may(entry.endpoint) and all(_names(entry, word) for word in words)
+
+
+def _names(entry: Entry, word: str) -> bool:
+    texts = _entry_texts(entry)
+    reading = reading_typed_so_far(word)
+    # One or two letters make a single kana, which occurs in nearly every text.
+    if word in texts or reading is None or len(reading) < 2:
+        return word in texts
+    return reading in without_long_vowels(texts)
+
+
+@cache
+def _entry_texts(entry: Entry) -> str:
+    """Return all names of an entry in both languages, folded for comparison."""
+    texts = []
+    for language in _LANGUAGES:
+        with force_locale(language):
+            texts += [str(entry.text), str(entry.words)]
+    return fold("\n".join(texts))
+
+
+def _nearest_first(
+    found: Iterable[tuple[Entry, str]], words: Sequence[str]
+) -> Sequence[tuple[Entry, str]]:
+    """Return the entries with the first word in their name before the others."""
+    return sorted(found, key=lambda one: words[0] not in fold(str(one[0].text)))
+
+
+def _choice(entry: Entry, note: str) -> Choice:
+    return Choice(str(entry.text), _address(entry), note)
+
+
+def _asking(entry: Entry) -> Choice:
+    text = str(entry.text)
+    note = str(_TYPE_A_NAME)
+    return Choice(f"{text}…", url_for("dashboard.search", q=f"{text} "), note)
+
+
+_TYPE_A_NAME: Final[LazyString] = lazy_gettext("add a name to search")
+
+
+def _address(entry: Entry, **values: str) -> str:
+    return url_for(f"dashboard.{entry.endpoint}", **values)  # type: ignore[arg-type]
+
 
 _MOST_CHARACTERS = 100
 _MOST_ENQUIRIES = 8

@@ -70,10 +70,10 @@ def set_up_due() -> SetUpList | None:
     if not may("show_set_up_list"):
         return None
     found = read_set_up(reading())
-    return _listed(found) if found.is_due or found.is_sample else None
+    return _list_steps(found) if found.is_due or found.is_sample else None
 
 
-def _listed(found: SetUp) -> SetUpList:
+def _list_steps(found: SetUp) -> SetUpList:
     lines = [
         TaskLine(task.text, url_for(f"dashboard.{task.endpoint}"), task.minutes, step in found.done)
         for step, task in _TASKS.items()
@@ -142,5 +142,5 @@ def throw_sample_away() -> Response:
 
 
 def _render(form: FlaskForm | None = None) -> Response:
-    listed = _listed(read_set_up(reading()))
+    listed = _list_steps(read_set_up(reading()))
     return page("dashboard/set_up/page.html", list=listed, form=form or FlaskForm())

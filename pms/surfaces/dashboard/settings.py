@@ -352,6 +352,3 @@ def describe_workspace() -> Response:
 def _render_workspace(edit: Edit) -> Response:
     hues = _hues(edit.form["brandHue"].data)
     return page("dashboard/settings/workspace.html", form=edit.form, edit=edit, hues=hues)
-
-
-_MOST_OF_A_LOGO: Final = 3 * 1024 * 1024

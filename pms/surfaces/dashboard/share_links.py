@@ -196,10 +196,6 @@ def _shown(template: str, share_link_id: str, form: Form) -> Response:
     return page(template, form=form, link=link, project=project, exposure=exposure_of(project))
 
 
-_ONE = "/share-links/<share_link_id>"
-_NEW = "/projects/<project_id>/share-links/new"
-
-
 def install(app: Flask) -> None:
     """Register `share_links_of(project_id)` for templates."""
     app.jinja_env.globals["share_links_of"] = share_links_of

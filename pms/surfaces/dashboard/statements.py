@@ -193,14 +193,14 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
         versions=queries.versions_of_month(reading(), building_id, month_on),
         parts=fee_invoices.owner_parts(reading(), building_id, found.figures),
         fee_invoices=fee_invoices.fee_invoices_of_month(reading(), building_id, month_on),
-        uninvoiced_yen=_uninvoiced(found),
+        uninvoiced_yen=_uninvoiced_count(found),
         form=form,
         uncharged=uncharged_of([found], month_on).get(building_id, ()),
         is_open=takes_charges(found),
     )
 
 
-def _uninvoiced(found: OwnerBuildingMonth) -> int:
+def _uninvoiced_count(found: OwnerBuildingMonth) -> int:
     if found.published is None:
         return 0
     statement = queries.statement_of(reading(), found.published.id)
@@ -391,7 +391,3 @@ def owner_statements() -> Response:
         paging=paging,
         run=newest_run(reading(), RunKind.PUBLISHING, name_of(month_on)),
     )
-
-
-_MONTH: Final = "/owner-statements/<month>"
-_OF_BUILDING: Final = "/owner-statements/<month>/buildings/<building_id>"

@@ -1,25 +1,22 @@
 """Suppliers' orders, which become purchases of projects."""
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.channels import order_lists, orders
 from pms.channels.order_lists import FoundOrders, OrderSearch
 from pms.rules.message_words import OrderState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 
 
 class MatchingForm(FlaskForm):
@@ -103,29 +100,17 @@ def _back(order_id: str, text: str, undone_by: str | None = None) -> Response:
 _ALL: Final = "all"
 
 
-class OrdersForm(QueryForm):
+class OrdersForm(TabbedForm):
     """The filters of the orders; the state is in the tabs, by default those to be matched."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
     search = TextField(lazy_gettext("Supplier, number, item, project"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
-    def offer(self, buildings: Iterable[NamedBuilding]) -> None:
-        """Fill the lists of the filters."""
-        language = chosen_language()
-        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.state.choices = [*choices(OrderState), (_ALL, str(lazy_gettext("All")))]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a filter besides the state is set."""
-        return bool(self.search.data or self.buildingId.data)
-
-    @property
-    def narrowing(self) -> Mapping[str, str]:
-        """The query arguments that keep the filters while the state changes."""
-        return {each.name: each.data for each in self if each.data and each is not self.state}
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
     def wanted(self) -> OrderSearch:
@@ -142,7 +127,6 @@ class OrdersForm(QueryForm):
 def supplier_orders() -> Response:
     """Show one page of the orders."""
     form, paging = OrdersForm(request.args), asked_paging()
-    form.offer(buildings.building_names(reading()))
     is_sound = form.validate()
     found = (
         order_lists.list_orders(reading(), form.wanted, paging) if is_sound else FoundOrders([], 0)
@@ -155,9 +139,4 @@ def supplier_orders() -> Response:
         counts=order_lists.count_orders(reading()),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
-
-
-_ONE: Final = "/supplier-orders/<order_id>"
+    return response if is_sound else unaccepted(response)

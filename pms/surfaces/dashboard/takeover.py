@@ -31,8 +31,8 @@ from pms.rules.roll_heads import Meaning
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, XLSX_TYPE, csv_file_answer, file_answer, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
     MEANING_WORDS,
@@ -97,8 +97,7 @@ def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response
         wording = refusal.wording
         form.file.errors = [(wording and wording.in_language(chosen_language())) or str(refusal)]
         response: Response = again()
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(response)
 
 
 def _has_sheets(form: StartForm) -> bool:

@@ -17,11 +17,12 @@ from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
 from pms.arrivals.takeover.row_money import debts_in_japanese
 from pms.arrivals.takeover.taken import Question
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
     LEFT_WORDS,
@@ -35,7 +36,6 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, files
 
 _ROWS_A_PAGE: Final = 20
-_GRIDS: Final = (Step.ROOMS, Step.PEOPLE, Step.MONEY)
 _CELL: Final = re.compile(r"c-(\d{1,3})-([A-Za-z]{1,20})")
 _ANSWER: Final = re.compile(r"q-(\d{1,3})-([a-z_]{1,40})")
 _AT: Final = re.compile(r"at-(\d{1,3})")
@@ -108,9 +108,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
         )
     except WrongCells as refusal:
         wrong = dict(refusal.codes)
-    response = _render_step(guide, Step(step), form, typed, wrong)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_step(guide, Step(step), form, typed, wrong))
 
 
 def _onwards(takeover_id: str, step: Step) -> Response:
@@ -178,12 +176,7 @@ def _render_step(
     typed: Sequence[TypedRow] = (),
     wrong: Mapping[tuple[str, str], str] | None = None,
 ) -> Response:
-    paging = asked_paging(_ROWS_A_PAGE)
-    known = {one.at: one for one in typed}
-    rows = _in_order(guide, step)
-    part = rows[paging.offset : paging.offset + paging.limit]
-    if known:
-        part = [row for row in rows if row.at in known]
+    paging, rows = asked_paging(_ROWS_A_PAGE), _in_order(guide, step)
     return page(
         "dashboard/takeover/rows.html",
         form=form,
@@ -195,13 +188,28 @@ def _render_step(
         words=FIELD_WORDS,
         states=STATE_WORDS,
         kinds=Kind,
-        rows=[_shown(row, step, known.get(row.at), wrong or {}) for row in part],
+        rows=_shown_rows(rows, step, paging, typed, wrong or {}),
         groups=_groups(guide, step),
         file_questions=_file_questions(guide),
         wrong=len(wrong or {}),
         paging=paging,
         total=len(rows),
     )
+
+
+def _shown_rows(
+    rows: Sequence[PreparedRow],
+    step: Step,
+    paging: Paging,
+    typed: Sequence[TypedRow],
+    wrong: Mapping[tuple[str, str], str],
+) -> list[ShownRow]:
+    """Return the rows of the page asked for; of a grid that was sent, the rows that it had."""
+    known = {one.at: one for one in typed}
+    part = rows[paging.offset : paging.offset + paging.limit]
+    if known:
+        part = [row for row in rows if row.at in known]
+    return [_make_row(row, step, known.get(row.at), wrong) for row in part]
 
 
 def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
@@ -230,7 +238,7 @@ def _fields(guide: Guide, step: Step) -> list[str]:
     return [name for name, one in FIELDS.items() if one.step is step and name in wanted]
 
 
-def _shown(
+def _make_row(
     row: PreparedRow,
     step: Step,
     typed: TypedRow | None,

@@ -23,6 +23,7 @@ from pms.surfaces.fields import (
     Optional,
     PickField,
     Required,
+    SeenField,
     TextField,
 )
 from pms.surfaces.forms import submitted
@@ -189,13 +190,8 @@ def save_task(task_id: str) -> Response:
             visibility=own_visibility(),
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _render_edit(task_id, edit),
+    return edit.save(
+        act, url_for("dashboard.task", task_id=task_id), again=lambda: _render_edit(task_id, edit)
     )
 
 
@@ -265,20 +261,14 @@ class CancellingForm(FlaskForm):
     """Why the task is not needed, and the number of moves that was seen."""
 
     reason = LongTextField(lazy_gettext("Why is it not needed?"), [Required()])
-    moves = HiddenField()
-
-    @property
-    def seen_moves(self) -> int | None:
-        """The number of moves that was seen; None for a text that is not a number."""
-        text = self.moves.data or ""
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+    moves = SeenField()
 
 
 @dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
 def check_task_cancellation(task_id: str) -> Response:
     """Show what cancelling does, with the form for the reason."""
     task = task_record.task_record(reading(), task_id, own_visibility())
-    return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
+    return _ask_again(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
 @dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
@@ -293,7 +283,7 @@ def cancel_task(task_id: str) -> Response:
             message=_("Task cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
-        again=lambda: _asked(task_id, form),
+        again=lambda: _ask_again(task_id, form),
     )
 
 
@@ -312,13 +302,9 @@ def restore_task(task_id: str) -> Response:
 
 
 def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
-    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.seen_moves}
+    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen}
 
 
-def _asked(task_id: str, form: CancellingForm) -> Response:
+def _ask_again(task_id: str, form: CancellingForm) -> Response:
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/cancelling.html", task=task, form=form)
-
-
-_ONE = "/tasks/<task_id>"
-_MOST_BYTES = 50 * 1024 * 1024

@@ -7,7 +7,6 @@ from flask import Response, url_for
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
-from pms.catalogue import buildings
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, reading
@@ -16,12 +15,12 @@ from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
     Listing,
-    Order,
     Spot,
     ask,
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.work import (
     TABLE,
     Place,
@@ -31,8 +30,8 @@ from pms.surfaces.dashboard.work import (
     visibility,
 )
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
-from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -117,7 +116,7 @@ def assign_tasks() -> Response:
 def _render_tasks(assigning: AssignForm) -> Response:
     asked, form, place = ask(TASKS), asked_filters(), asked_place()
     form.offer(
-        buildings.building_names(reading()),
+        building_choices(),
         assignees(reading()) if current_member().is_office else (),
     )
     assigning.offer()
@@ -138,19 +137,10 @@ def _render_tasks(assigning: AssignForm) -> Response:
         rows=rows,
         total=total,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
-    order = asked.order or Order("", is_descending=False)
     return task_days.list_tasks(
-        reading(),
-        visibility(),
-        form.asked(),
-        today(),
-        asked.paging,
-        sort=order.key,
-        is_descending=order.is_descending,
+        reading(), visibility(), form.asked(), today(), asked.paging, **asked.sorting
     )

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import EVERYBODY, CurrentMember, actor, current_member, dashboard
-from pms.surfaces.forms import place_problem
+from pms.surfaces.forms import place_problem, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
@@ -50,7 +50,7 @@ def tapped(
     answered with who moved it, to what and when. A callable `form` is only called to show it again.
     """
     if isinstance(form, Form) and not form.validate():
-        return _refused(form, again)
+        return _answer_refused(form, again)
     try:
         result = database().write_as(current_member().workspace_id, clock(), actor(), act)
     except NotFound:
@@ -61,13 +61,12 @@ def tapped(
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
-        return _refused(shown, again, problem)
-    if not _is_from_script():
-        return then(result)
-    # Of many taps sent at once, only the last message is shown on the next page.
-    get_flashed_messages()  # removes them from the session
-    then(result)
-    return jsonify(to_json(result))
+        return _answer_refused(shown, again, problem)
+    if _is_from_script():
+        # Of many taps sent at once, only the last message is shown on the next page.
+        get_flashed_messages()  # removes them from the session
+    response = then(result)
+    return jsonify(to_json(result)) if _is_from_script() else response
 
 
 def _is_from_script() -> bool:
@@ -81,7 +80,7 @@ def _gone() -> Response:
     return response
 
 
-def _refused(
+def _answer_refused(
     form: Form, again: Callable[[Any], Response], problem: Problem | None = None
 ) -> Response:
     is_late = isinstance(problem, MovedMeanwhileError | CancelledMeanwhileError)
@@ -186,7 +185,5 @@ def withdraw_tap() -> Response:
             current_member().workspace_id, lambda session: is_new(session, clock(), actor(), key)
         )
     except Refused as problem:
-        response = jsonify(error=refusal_text(problem))
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(jsonify(error=refusal_text(problem)))
     return jsonify(withdrawn=taken)

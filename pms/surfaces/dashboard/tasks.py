@@ -28,7 +28,6 @@ from pms.surfaces.dashboard.gate import (
     way_back,
 )
 from pms.surfaces.dashboard.handbooks import sees_codes
-from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
@@ -41,6 +40,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
+from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import clock, files, today
 from pms.upkeep import moves, photos, reported_words, task_record, task_visibility, tasks
 from pms.upkeep.moves import MovedTask
@@ -136,9 +136,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         note_form=form
         if isinstance(form, NoteForm)
         else NoteForm(formdata=None, data={"text": _unsent(form)}),
-        photos_form=form
-        if isinstance(form, PhotosForm)
-        else PhotosForm(formdata=None, files=files()),
+        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(formdata=None),
         assignee_form=_assignee_form(task),
         reported=reported_words.reported_words(
             reading(), task.project.id if task.project else None
@@ -218,15 +216,15 @@ def move_task(task_id: str) -> Response:
         )
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
-    form = _typed if tap else _typed()
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts)
+    form = _typed_form if tap else _typed_form()
+    return tapped(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
 
 
-def _typed() -> MoveForm:
+def _typed_form() -> MoveForm:
     return MoveForm()
 
 
-def _moved(moved: _Moved) -> Response:
+def _answer_moved(moved: _Moved) -> Response:
     task, standing = moved
     if standing is not None:
         return work_page.moved(task, standing)
@@ -274,7 +272,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _moved_facts: _ticked(task_id),
+        lambda _moved_facts: _answer_ticked(task_id),
         lambda form: shown(task_id, form),
         lambda answer: answer,
     )
@@ -331,7 +329,7 @@ def standing(session: Any, task_id: str) -> dict[str, Any]:
     return {"state": task.state.value, "moves": task.moves}
 
 
-def _ticked(task_id: str) -> Response:
+def _answer_ticked(task_id: str) -> Response:
     if is_part():
         return shown(task_id, block="checklist")
     return go(_part_of_task(task_id, "checklist"))
@@ -348,7 +346,7 @@ _KEPT: Final = "private, max-age=604800, immutable"
 @dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def add_task_photos(task_id: str) -> Response:
     """Store the chosen photos; all are resized before anything is written."""
-    form = PhotosForm(files=files())
+    form = PhotosForm()
     key = key_of_tap()
 
     def act(work: Work) -> dict[str, Any]:

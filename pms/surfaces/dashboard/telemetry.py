@@ -17,8 +17,8 @@ from pms.site import visits
 from pms.site.visits import DayOfVisits, WebsiteVisits
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, csv_answer, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.request_scope import today
@@ -141,9 +141,7 @@ def telemetry() -> Response:
         and not found.views
         and visits.first_day_of_visits(reading()) is None,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 @dashboard.get("/website/visits.csv", roles=OFFICE)

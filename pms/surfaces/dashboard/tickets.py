@@ -20,8 +20,8 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
@@ -79,7 +79,7 @@ def answer_ticket(ticket_id: str) -> Response:
             visibility=ticket_visibility(),
             key=form.key.data or None,
         ),
-        then=lambda is_mailed: _answered(ticket_id, is_mailed),
+        then=lambda is_mailed: _answer_sent(ticket_id, is_mailed),
         again=lambda: shown(ticket_id, form),
     )
 
@@ -88,28 +88,28 @@ def answer_ticket(ticket_id: str) -> Response:
 def close_ticket(ticket_id: str) -> Response:
     """Close the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
+    return _move_ticket(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
 
 
 @dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
 def reopen_ticket(ticket_id: str) -> Response:
     """Reopen the conversation."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
+    return _move_ticket(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
 
 
-def _answered(ticket_id: str, is_mailed: bool) -> Response:
+def _answer_sent(ticket_id: str, is_mailed: bool) -> Response:
     message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
-def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
+def _move_ticket(verb: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: audit_event(work, ticket_id=ticket_id, visibility=ticket_visibility()),
+        act=lambda work: verb(work, ticket_id=ticket_id, visibility=ticket_visibility()),
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),
@@ -148,9 +148,7 @@ def tickets() -> Response:
         turns=ticket_lists.count_turns(reading(), visibility),
         paging=paging,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 class OpeningForm(FlaskForm):
@@ -194,6 +192,3 @@ def _shown(form: OpeningForm) -> Response:
     asked = form.reservationId.data
     resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)
-
-
-_ONE: Final = "/tickets/<ticket_id>"

@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 from wtforms import Field
 
 from pms.availability.units import FoundUnits, UnitSearch, search_units
-from pms.catalogue import buildings, listed_units, slugs
+from pms.catalogue import listed_units, slugs
 from pms.catalogue.listed_units import ListedUnit
 from pms.catalogue.units import UnitFacts
 from pms.foundation.kept_answers import KeptAnswers
@@ -39,6 +39,7 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.merging import plain_text
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -48,8 +49,8 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -63,7 +64,7 @@ def reason_words(reason: Reason) -> str:
         return f"{_plain(reason.kind)} {unread}"
     if reason.on is None:
         return _plain(reason.kind)
-    return _dated(reason, reason.on)
+    return _dated_reason(reason, reason.on)
 
 
 def _plain(kind: ReasonKind) -> str:
@@ -85,7 +86,7 @@ def _plain(kind: ReasonKind) -> str:
     return facts[kind]
 
 
-def _dated(reason: Reason, on: date) -> str:
+def _dated_reason(reason: Reason, on: date) -> str:
     day = format_day(on, chosen_language())
     texts = {
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
@@ -288,7 +289,7 @@ def units() -> Response:
     form, asked = ListForm(request.args), ask(UNITS)
     _offer(form)
     is_sound = form.validate()
-    found = _searched(form, asked.order) if is_sound else FoundUnits((), 0, 0)
+    found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
     lines = _lines(found, asked)
     if asked.file_type and is_sound:
         return asked.file_of(lines)
@@ -302,9 +303,7 @@ def units() -> Response:
         lines=lines,
         asked=asked,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
@@ -325,10 +324,7 @@ def _with_units(lines: Sequence[Line]) -> list[Line]:
 def _offer(form: ListForm) -> None:
     language = chosen_language()
     form.offer(
-        (
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ),
+        building_choices(),
         (
             (area.ja or "", area.in_language(language) or "")
             for area in slugs.areas(reading())
@@ -337,7 +333,7 @@ def _offer(form: ListForm) -> None:
     )
 
 
-def _searched(form: ListForm, order: Order | None) -> FoundUnits:
+def _search_all(form: ListForm, order: Order | None) -> FoundUnits:
     """Return all matching units; the result needs every unit, so it is cached until one changes."""
     search, on = form.search_for(), today()
     if order and order.key in _OF_SEARCH:

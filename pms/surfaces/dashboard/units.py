@@ -21,6 +21,7 @@ from pms.rules.enumerations import BlockSource, UnitType
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import visibility
 from pms.surfaces.fields import (
@@ -38,7 +39,6 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, task_days
 
@@ -178,7 +178,7 @@ class UnitForm(FlaskForm):
         """Return the form filled with the recorded unit."""
         return cls(
             formdata=None,
-            data={one.name: _typed(getattr(written, one.column)) for one in UNIT_FIELDS},
+            data={one.name: _shown_value(getattr(written, one.column)) for one in UNIT_FIELDS},
         )
 
     @property
@@ -189,7 +189,7 @@ class UnitForm(FlaskForm):
         )
 
 
-def _typed(value: Any) -> Any:
+def _shown_value(value: Any) -> Any:
     """Return a recorded value as its field shows it; several values are one per line."""
     if isinstance(value, UnitType):
         return value.value
@@ -225,7 +225,9 @@ class NewUnitForm(UnitForm):
         if like is None:
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
-            one.name: _typed(getattr(buildings.unit_to_copy(reading(), like).written, one.column))
+            one.name: _shown_value(
+                getattr(buildings.unit_to_copy(reading(), like).written, one.column)
+            )
             for one in UNIT_FIELDS
         }
         building_id = records.unit_record(reading(), like).building_id
@@ -235,13 +237,13 @@ class NewUnitForm(UnitForm):
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
     """Show the form, filled from the building's last unit or the one that is copied."""
-    return _render_new(_offered(NewUnitForm.first()))
+    return _render_new(_offered_form(NewUnitForm.first()))
 
 
 @dashboard.post("/units", roles=OFFICE)
 def add_unit() -> Response:
     """Add the unit and show it, or the form for the next one."""
-    form = _offered(NewUnitForm())
+    form = _offered_form(NewUnitForm())
 
     def act(work: Work) -> str:
         like = form.like.data
@@ -249,22 +251,17 @@ def add_unit() -> Response:
         room = NewRoom(form.written, fees)
         return units.add_unit_with_fees(work, form.building.data or "", room)
 
-    return submitted(form, act=act, then=_added, again=lambda: _render_new(form))
+    return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
 
 
-def _added(unit_id: str) -> Response:
+def _answer_added(unit_id: str) -> Response:
     if "next" in request.form:
         return go(url_for("dashboard.new_unit", like=unit_id), message=_("Unit added."))
     return go(url_for("dashboard.unit", unit_id=unit_id), message=_("Unit added."))
 
 
-def _offered(form: NewUnitForm) -> NewUnitForm:
-    language = chosen_language()
-    named = (
-        (one.id, one.name.in_language(language) or "")
-        for one in buildings.building_names(reading())
-    )
-    form.building.choices = [("", _("Choose a building")), *named]
+def _offered_form(form: NewUnitForm) -> NewUnitForm:
+    form.building.choices = [("", _("Choose a building")), *building_choices()]
     return form
 
 
@@ -294,13 +291,8 @@ def edit_unit(unit_id: str) -> Response:
         edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
         return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
-        ),
-        again=lambda: _render_edit(unit_id, edit),
+    return edit.save(
+        act, url_for("dashboard.unit", unit_id=unit_id), again=lambda: _render_edit(unit_id, edit)
     )
 
 
@@ -397,6 +389,3 @@ def _ending(block_id: str, form: BlockEndForm) -> Response:
         form=form,
         ending=block,
     )
-
-
-_ONE = "/units/<unit_id>"

@@ -1,24 +1,21 @@
 """The viewings of a week, day by day."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Final
+from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 
 from pms.availability import units
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
-from pms.enquiries import leads, viewing_lists
-from pms.enquiries.leads import OfficePerson
+from pms.enquiries import viewing_lists
 from pms.enquiries.viewing_lists import ListedViewing
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
-from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.request_scope import today
 
 
@@ -29,13 +26,10 @@ class WeekForm(QueryForm):
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
 
-    def offer(self, buildings: Iterable[NamedBuilding], people: Iterable[OfficePerson]) -> None:
-        """Fill the lists of the filters."""
-        language = chosen_language()
-        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
-        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
-        staff = [(one.person_id, one.name) for one in people]
-        self.hostId.choices = [("", str(lazy_gettext("Everyone"))), *staff]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
+        self.hostId.choices = [("", str(lazy_gettext("Everyone"))), *office_choices()]
 
 
 _WEEK: Final = timedelta(days=7)
@@ -45,7 +39,6 @@ _WEEK: Final = timedelta(days=7)
 def viewings() -> Response:
     """Show the week from Monday to Sunday of the chosen day, by default this week."""
     form = WeekForm(request.args)
-    form.offer(buildings.building_names(reading()), leads.office_people(reading()))
     is_sound = form.validate()
     first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
     last_on = first_on + _WEEK - ONE_DAY
@@ -63,9 +56,7 @@ def viewings() -> Response:
         before=_address(form, first_on - _WEEK),
         after=_address(form, first_on + _WEEK),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:

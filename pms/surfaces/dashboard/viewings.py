@@ -9,8 +9,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.availability import units
-from pms.catalogue import buildings, records
-from pms.enquiries import enquiries, enquiry_lists, leads, viewing_lists, viewings
+from pms.catalogue import records
+from pms.enquiries import enquiries, enquiry_lists, viewing_lists, viewings
 from pms.enquiries.viewing_lists import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
@@ -25,6 +25,7 @@ from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, 
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.dashboard.rooms import room_seeker
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
@@ -140,8 +141,7 @@ class TimeForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        people = [(one.person_id, one.name) for one in leads.office_people(reading())]
-        self.hostId.choices = [("", str(lazy_gettext("Unassigned"))), *people]
+        self.hostId.choices = [("", str(lazy_gettext("Unassigned"))), *office_choices()]
 
     @property
     def starts_at(self) -> datetime:
@@ -163,12 +163,7 @@ class ViewingForm(TimeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = chosen_language()
-        houses = [
-            (one.id, one.name.in_language(language) or "")
-            for one in buildings.building_names(reading())
-        ]
-        self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *houses]
+        self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *building_choices()]
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:
@@ -213,12 +208,8 @@ def move_viewing(viewing_id: str) -> Response:
 
     def act(work: Work) -> bool:
         one = viewing_lists.viewing_record(work.session, viewing_id)
-        edit.merge(
-            work,
-            Edit.of(_form_of(one), one.version),
-            subject=("viewing", viewing_id),
-            columns=_COLUMNS,
-        )
+        now = Edit.of(_form_of(one), one.version)
+        edit.merge(work, now, subject=("viewing", viewing_id), columns=_COLUMNS)
         return viewings.move_viewing(
             work,
             Files(database().settings),
@@ -230,14 +221,11 @@ def move_viewing(viewing_id: str) -> Response:
             may_overlap=form.mayOverlap.data,
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda is_mailed: _back(
-            viewing_id, edit.message(_say_whether_mailed(_("Viewing changed."), is_mailed))
-        ),
-        again=lambda: _changing(viewing, edit),
-    )
+    def then(is_mailed: bool) -> Response:
+        message = _say_whether_mailed(_("Viewing changed."), is_mailed)
+        return _back(viewing_id, edit.message(message))
+
+    return submitted(form, act, then, again=lambda: _changing(viewing, edit))
 
 
 @dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
@@ -361,6 +349,3 @@ def _render_booking(form: ViewingForm, block: str = "booking") -> Response:
     unit_id = form.chosen_unit(reading())
     unit = shown_unit(unit_id) if unit_id else None
     return page_or_block("dashboard/viewings/new.html", block, form=form, unit=unit)
-
-
-_ONE: Final = "/viewings/<viewing_id>"

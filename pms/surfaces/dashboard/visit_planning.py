@@ -17,8 +17,8 @@ from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.visits import VisitForm, visit_visibility
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, task_visibility, visit_changes
 from pms.upkeep.task_visibility import Assignee
@@ -63,9 +63,7 @@ def visits() -> Response:
         before=_address(max(first_on - _WEEK, FIRST_DAY), person_id),
         after=_address(last_on + timedelta(days=1), person_id),
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _address(from_on: date, person_id: str | None) -> str:
@@ -184,6 +182,3 @@ def _several(form: MultiDict[str, str]) -> MultiDict[str, str]:
     if len(ids) == 1 and "," in ids[0]:
         given.setlist("taskIds", ids[0].split(","))
     return given
-
-
-_ONE: Final = "/visits/<visit_id>"

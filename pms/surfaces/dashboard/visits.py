@@ -194,7 +194,7 @@ def order_visit(visit_id: str) -> Response:
     """Move a task one place up or down."""
     way = request.form.get("way")
     message = _("Moved up.") if way == "up" else _("Moved down.")
-    return _changed(
+    return _change_visit(
         visit_id, visit_changes.order_visit, message, way=way if way in _WAYS else "down"
     )
 
@@ -205,7 +205,7 @@ def remove_from_visit(visit_id: str) -> Response:
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     message = _("The task has been removed from the visit.")
-    return _changed(visit_id, visit_changes.remove_from_visit, message, undo)
+    return _change_visit(visit_id, visit_changes.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
@@ -253,9 +253,9 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
     return Undo(url_for("dashboard.plan_visit"), fields)
 
 
-def _changed(
+def _change_visit(
     visit_id: str,
-    audit_event: Callable[..., None],
+    verb: Callable[..., None],
     message: str,
     undo: Undo | None = None,
     **step: Any,
@@ -263,7 +263,7 @@ def _changed(
     form = TasksForm(formdata=None)
     return submitted(
         FlaskForm(),
-        act=lambda work: audit_event(
+        act=lambda work: verb(
             work,
             visit_id=visit_id,
             task_id=request.form.get("taskId", ""),
@@ -293,7 +293,7 @@ def hand_visit(visit_id: str) -> Response:
             work,
             visit_id=visit_id,
             person_id=form.personId.data,
-            version=form.seen,
+            version=form.version.seen,
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(

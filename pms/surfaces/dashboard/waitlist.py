@@ -9,13 +9,13 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import buildings, records
-from pms.catalogue.buildings import NamedBuilding
+from pms.catalogue import records
 from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
 from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -29,7 +29,6 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
@@ -44,11 +43,9 @@ class PlaceForm(FlaskForm):
     phone = TextField(lazy_gettext("Phone"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
-    def offer(self, buildings: Sequence[NamedBuilding]) -> None:
-        """Fill the list of buildings."""
-        locale = chosen_language()
-        named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
-        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *named]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *building_choices()]
 
     @property
     def wanted(self) -> Wanted:
@@ -78,7 +75,6 @@ def new_waitlist_place() -> Response:
 def add_to_waitlist() -> Response:
     """Add the person and show the waitlist."""
     form = PlaceForm()
-    form.offer(buildings.building_names(reading()))
     return submitted(
         form,
         act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
@@ -103,7 +99,6 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
 
 
 def _render_place(form: PlaceForm) -> Response:
-    form.offer(buildings.building_names(reading()))
     unit = records.unit_record(reading(), form.unitId.data) if form.unitId.data else None
     return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)
 
@@ -122,22 +117,22 @@ def waitlist() -> Response:
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
 def offer_waitlist_place(place_id: str) -> Response:
     """Record that a unit was offered."""
-    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
+    return _move_place(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
 
 
 @dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
 def close_waitlist_place(place_id: str) -> Response:
     """Close a waitlist entry."""
-    return _moved(
+    return _move_place(
         enquiries_waitlist.close_waitlist_place, place_id, _("Removed from the waitlist.")
     )
 
 
-def _moved(audit_event: Callable[..., None], place_id: str, text: str) -> Response:
+def _move_place(verb: Callable[..., None], place_id: str, text: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: audit_event(work, place_id=place_id),
+        act=lambda work: verb(work, place_id=place_id),
         then=lambda _none: go(url_for("dashboard.waitlist"), message=text),
         again=lambda: _render_people(form),
     )
@@ -183,6 +178,3 @@ def _matches(
     return {
         person.id: [one for one in free if person.suits(one)][:_MOST_MATCHES] for person in people
     }
-
-
-_ONE = "/waitlist/<place_id>"

@@ -165,12 +165,7 @@ def set_website() -> Response:
             work, written=form.written, version=record.version if record else None
         )
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(url_for("dashboard.website"), message=edit.message(_("Saved."))),
-        again=lambda: _shown(edit),
-    )
+    return edit.save(act, url_for("dashboard.website"), again=lambda: _shown(edit))
 
 
 def _edit_of(record: SiteRecord | None) -> Edit:

@@ -1,6 +1,6 @@
 """The board of tasks, and the list of one person's day."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -8,16 +8,15 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 
-from pms.catalogue import buildings
-from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.paging import asked_page, asked_paging
@@ -37,12 +36,10 @@ class WorkForm(QueryForm):
     personId = ChoiceField(lazy_gettext("Who"), [Optional()])
     kind = ChoiceField(lazy_gettext("Kind"), [Optional()])
 
-    def offer(self, buildings: Sequence[NamedBuilding], people: Iterable[Assignee]) -> None:
+    def offer(self, buildings: Iterable[tuple[str, str]], people: Iterable[Assignee]) -> None:
         """Fill the lists of the filters."""
-        language = chosen_language()
-        houses = [(house.id, house.name.in_language(language) or "") for house in buildings]
         staff = [(person.person_id, person.name) for person in people]
-        self.buildingId.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.buildingId.choices = [("", lazy_gettext("All buildings")), *buildings]
         self.personId.choices = [
             ("", lazy_gettext("Everyone")),
             (NOBODY, lazy_gettext("Unassigned")),
@@ -175,7 +172,7 @@ def work() -> Response:
     """Show the work in the chosen view; an invalid filter is reported."""
     place, form = asked_place(), asked_filters()
     form.offer(
-        buildings.building_names(reading()),
+        building_choices(),
         assignees(reading()) if current_member().is_office else (),
     )
     is_sound = form.validate()
@@ -191,9 +188,7 @@ def work() -> Response:
         hold_reasons=list(HoldReason),
         **shown,
     )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
+    return response if is_sound else unaccepted(response)
 
 
 def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
@@ -251,14 +246,14 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     card = boards.task_card(session, task_id, met)
     if card.assignee_id:
         learn_names(session)
-    counts = boards.task_counts(session, met, _asked(place), today()) if is_part() else {}
+    counts = boards.task_counts(session, met, _asked_filter(place), today()) if is_part() else {}
     return Standing(place, card, counts)
 
 
 def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_named(card), state=label_of(card.state))
+    message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -270,9 +265,7 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), message=problem)
-    response = _render_answer(standing, problem=problem)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_render_answer(standing, problem=problem))
 
 
 def _render_answer(
@@ -295,7 +288,7 @@ def _render_answer(
     )
 
 
-def _asked(place: Place) -> TaskFilter:
+def _asked_filter(place: Place) -> TaskFilter:
     if not place.filters:
         return TaskFilter(on=place.day)
     form = asked_filters()
@@ -307,7 +300,7 @@ def _back_to(place: Place, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
 
 
-def _named(card: TaskCard) -> str:
+def _card_name(card: TaskCard) -> str:
     return card.title or label_of(card.kind)
 
 

@@ -18,9 +18,9 @@ from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import guests
 from pms.stays.register import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
-from pms.surfaces.forms import LinkForm, place_problem, submitted
+from pms.surfaces.forms import LinkForm, place_problem, submitted, unaccepted
 from pms.surfaces.guest_checkin.stay import blueprint, holder
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database, files
@@ -202,9 +202,7 @@ def send(position: int) -> Response:
         else:
             return go(url_for("guest_checkin.ready", told="photo"))
     empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)
-    response = _shown(position, entry, empty, photo_form=form)
-    response.status_code = UNACCEPTED
-    return response
+    return unaccepted(_shown(position, entry, empty, photo_form=form))
 
 
 def _keep_photo(position: int, form: GuestForm) -> Refused | None:

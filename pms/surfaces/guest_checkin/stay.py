@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, g, request, url_for
+from flask import Blueprint, Response, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
@@ -22,14 +22,13 @@ from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.link_gate import TOKEN, LinkGate, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
 from pms.surfaces.request_scope import clock, database, reading_session, today
 
 blueprint = Blueprint("guest_checkin", __name__, url_prefix=f"/check-in/<{TOKEN}>")
 
 
 MOST_BYTES: Final = 12 * 1024 * 1024
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -99,16 +98,10 @@ def show_stay() -> Response:
     )
 
 
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
-
-
 _LAST_BEFORE_NEXT_DAY: Final = 3
 
 
-def _agreed(form: "ArrivalForm", field: FlagField) -> None:
+def _require_agreement(form: "ArrivalForm", field: FlagField) -> None:
     """Require the tick if there are rules."""
     if form.needs_rules and not field.data:
         raise StopValidation(_("Please tick this to stay."))
@@ -118,7 +111,7 @@ class ArrivalForm(LinkForm):
     """The time of arrival and the acceptance of the rules."""
 
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
-    acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_agreed])
+    acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_require_agreement])
 
     def __init__(self, *given: Any, terms: Terms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -197,11 +190,7 @@ class GuestGate(LinkGate[StayLink]):
         """Return the guests; the use of the link is recorded at most once a minute."""
         if link.state is not CheckInLinkState.LIVE:
             return self.notice("ended", 410, state=link.state)
-        if guests.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: guests.note_link_opened(session, link.id, clock().now()),
-            )
+        note_opening(link, workspace_id, guests.is_opening_due, guests.note_link_opened)
         return Holder(link, workspace_id)
 
 

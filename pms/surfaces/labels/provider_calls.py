@@ -1,7 +1,7 @@
-"""The labels of provider calls, and of the reasons why a provider's event waits."""
+"""The labels of providers, of calls to them, and of the reasons why a provider's event waits."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask_babel import LazyString, lazy_gettext
 
@@ -15,6 +15,7 @@ from pms.collections.collected_bills import CHARGING
 from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
 from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
 from pms.contracts.signing import SIGNED_COPY
+from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import TESTING
 
 CALL_LABELS: Final[Mapping[str, LazyString]] = {
@@ -71,3 +72,65 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
 def event_reason_label(reason: str | None) -> str:
     """Return the label of a reason."""
     return str(_REASON_LABELS.get(reason or "", reason or ""))
+
+
+class ProviderLabels(NamedTuple):
+    """One provider: its name, usual address, labels for account and secret, and where they are."""
+
+    name: LazyString | str
+    address: str
+    account: LazyString | str
+    secret: LazyString | str
+    where: LazyString | str
+    page: str = ""
+
+
+PROVIDERS: Final[Mapping[IntegrationKind, ProviderLabels]] = {
+    IntegrationKind.PAYMENTS: ProviderLabels(
+        "Stripe",
+        "https://api.stripe.com",
+        lazy_gettext("Connected account (acct_…)"),
+        lazy_gettext("Secret key (sk_live_… or rk_live_…)"),
+        lazy_gettext("Stripe Dashboard > Developers > API keys > Secret key"),
+        "https://dashboard.stripe.com/apikeys",
+    ),
+    IntegrationKind.ESIGN: ProviderLabels(
+        "DocuSign",
+        "https://na1.docusign.net/restapi",
+        lazy_gettext("API Account ID"),
+        lazy_gettext("Access token"),
+        lazy_gettext(
+            "DocuSign > Settings > Apps and Keys: API Account ID, Account Base URI, token"
+        ),
+    ),
+    IntegrationKind.LINE: ProviderLabels(
+        lazy_gettext("LINE Messaging API"),
+        "https://api.line.me",
+        lazy_gettext("Channel ID (optional)"),
+        lazy_gettext("Channel access token (long-lived)"),
+        lazy_gettext("LINE Developers > your channel > Messaging API > Channel access token"),
+        "https://developers.line.biz/console/",
+    ),
+    IntegrationKind.WHATSAPP: ProviderLabels(
+        lazy_gettext("WhatsApp Cloud API (Meta)"),
+        "https://graph.facebook.com",
+        lazy_gettext("Phone number ID"),
+        lazy_gettext("Access token of a system user"),
+        lazy_gettext("Meta for Developers > your app > WhatsApp > API Setup"),
+        "https://developers.facebook.com/apps/",
+    ),
+    IntegrationKind.OTA: ProviderLabels(
+        lazy_gettext("Relay of booking sites"),
+        "",
+        lazy_gettext("Account at the relay (optional)"),
+        lazy_gettext("API key of the relay"),
+        lazy_gettext("The API key page of your relay or channel manager"),
+    ),
+    IntegrationKind.ASSISTANT: ProviderLabels(
+        lazy_gettext("Language model (OpenAI-compatible)"),
+        "https://api.openai.com/v1",
+        lazy_gettext("Model"),
+        lazy_gettext("API key"),
+        lazy_gettext("The API key page of the company that provides the model"),
+    ),
+}

@@ -43,11 +43,11 @@ def _sentence(problem: Problem) -> str:
 
 def phrase_text(phrase: Phrase) -> str:
     """Return a phrase as a sentence in the reader's language."""
-    text = _worded(phrase.template, phrase.values)
+    text = _word_template(phrase.template, phrase.values)
     return text[:1].upper() + text[1:]
 
 
-def _worded(template: str, values: Mapping[str, Value]) -> str:
+def _word_template(template: str, values: Mapping[str, Value]) -> str:
     wording = gettext(template)
     return _InWords().vformat(wording, (), values) if values else wording
 
@@ -65,13 +65,13 @@ def _in_words(value: object) -> str:
     language, text = chosen_language(), str(value)
     match value:
         case Phrase():
-            text = _worded(value.template, value.values)
+            text = _word_template(value.template, value.values)
         case Joined():
             text = _BONDS[language][value.bond].join(map(_in_words, value))
         case Bilingual():
             text = value.in_language(language) or ""
         case Actor():
-            text = _named(value)
+            text = _actor_name(value)
         case StrEnum():
             text = _mid_sentence(label_of(value))
         case datetime():
@@ -87,7 +87,7 @@ def _mid_sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _named(actor: Actor) -> str:
+def _actor_name(actor: Actor) -> str:
     # Only the office sees names; others see that it was the office.
     name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
     return name_of(actor) if name_of and "current_member" in g else gettext("the office")

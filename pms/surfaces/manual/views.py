@@ -162,9 +162,9 @@ _PLAIN = "text/plain"
 def front() -> Response:
     """Send the table of contents."""
     if hypermedia.prefers_markdown():
-        return _negotiated(front_markdown())
+        return _negotiate(front_markdown())
     html = _once("front", lambda: render_template("manual/front.html", groups=_menu_groups()))
-    return _negotiated(_answer(html, hypermedia.HTML))
+    return _negotiate(_answer(html, hypermedia.HTML))
 
 
 def front_markdown() -> Response:
@@ -177,9 +177,9 @@ def front_markdown() -> Response:
 def page(slug: str) -> Response:
     """Send one page, as HTML or, if the client prefers it, as Markdown."""
     if hypermedia.prefers_markdown():
-        return _negotiated(markdown(slug))
+        return _negotiate(markdown(slug))
     _must_exist(slug)
-    return _negotiated(_answer(_once(slug, lambda: _page_html(slug)), hypermedia.HTML))
+    return _negotiate(_answer(_once(slug, lambda: _page_html(slug)), hypermedia.HTML))
 
 
 def markdown(slug: str) -> Response:
@@ -205,7 +205,7 @@ def picture(language: str, name: str) -> Response:
     if path.suffix != ".webp" or not path.is_file():
         abort(404)
     answer = Response(path.read_bytes(), mimetype="image/webp")
-    return _tagged(answer)
+    return _tag_response(answer)
 
 
 def search() -> Response:
@@ -219,13 +219,13 @@ def search() -> Response:
 
 def llms() -> Response:
     """Send the index for programs."""
-    return _tagged(Response(_once("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN))
+    return _tag_response(Response(_once("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN))
 
 
 def llms_full() -> Response:
     """Send the whole manual for programs."""
     text = _once("llms-full.txt", lambda: full_text(_base_url()))
-    return _tagged(Response(text, mimetype=_PLAIN))
+    return _tag_response(Response(text, mimetype=_PLAIN))
 
 
 def _page_html(slug: str) -> str:
@@ -277,16 +277,16 @@ def _once(name: str, make: Callable[[], str]) -> str:
     return kept[key]
 
 
-def _negotiated(response: Response) -> Response:
+def _negotiate(response: Response) -> Response:
     response.vary.add("Accept")
     return response
 
 
 def _answer(text: str, mimetype: str) -> Response:
-    return _tagged(hypermedia.vary_by_reader(Response(text, mimetype=mimetype)))
+    return _tag_response(hypermedia.vary_by_reader(Response(text, mimetype=mimetype)))
 
 
-def _tagged(response: Response) -> Response:
+def _tag_response(response: Response) -> Response:
     response.headers.setdefault("Cache-Control", "no-cache")
     response.add_etag()
     response.make_conditional(request)

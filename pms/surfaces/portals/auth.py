@@ -1,20 +1,20 @@
 """Signing in to a portal: an address, then the code that was mailed to it."""
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
-from pms.access import code_sign_in, mailed_codes, own_sessions
+from pms.access import code_sign_in, own_sessions
 from pms.access.code_sign_in import TriedCode
-from pms.access.mailed_codes import Screen
 from pms.access.sessions import OpenedSession
+from pms.access.sign_in_events import Account, portal_events
 from pms.catalogue import owners
+from pms.foundation.lists import Paging
 from pms.reservations import tenancies
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
@@ -24,15 +24,14 @@ from pms.surfaces.code_screens import (
     asking_screen,
     code_page,
     forget_screen,
-    note_asked,
     open_screen,
+    request_code,
     sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.portals.portal import portal
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
     doorway,
@@ -52,18 +51,6 @@ class AddressForm(QueryForm):
     next = HiddenField()
 
 
-def request_code_for(number: str, bound_to: Screen) -> timedelta:
-    """Request a code; return how long to wait if too many were requested."""
-    asked = write_of_people(
-        lambda session: mailed_codes.request_code(
-            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
-        )
-    )
-    again_at = asked.asked_at + asked.wait if asked.wait else None
-    note_asked(number, asked.asked_at, again_at)
-    return asked.wait
-
-
 def show() -> Response:
     """Return the page that asks for the address; a signed-in person is sent on."""
     if portal().address:
@@ -75,12 +62,10 @@ def ask() -> Response:
     """Request a code from a new screen; the answer is the same for an unknown address."""
     form = AddressForm()
     if not form.validate():
-        response = page("portals/sign_in.html", form=form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(page("portals/sign_in.html", form=form))
     at, address = portal(), folded_address(form.email.data or "")
     number, bound_to = open_screen(at.door, at.workspace_id, address, safe_path(form.next.data))
-    request_code_for(number, bound_to)
+    request_code(number, bound_to)
     return go(url_for(".code", screen=number))
 
 
@@ -105,6 +90,41 @@ def leave() -> Response:
     response = go(url_for(".sign_in"), message=_("You are signed out."))
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
+
+
+_MOST_EVENTS: Final = 8
+
+
+def sign_out_elsewhere() -> str:
+    """End every other session of this address; return the message that says how many."""
+    at = portal()
+    ended = write_of_people(
+        lambda session: own_sessions.end_other_sessions(
+            session,
+            clock(),
+            door=at.door,
+            workspace_id=at.workspace_id,
+            by=visitor(at.address),
+            but=at.session_id,
+        )
+    )
+    return str(
+        ngettext(
+            "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
+        )
+    )
+
+
+def own_sign_ins() -> dict[str, Any]:
+    """Return the live sessions of this address and its latest sign-ins, for the profile page."""
+    at = portal()
+    account = Account(at.door, at.workspace_id, at.address)
+    with doorway().reading() as session:
+        sessions = own_sessions.portal_sessions(
+            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
+        )
+        sign_ins = portal_events(session, account, Paging(1, _MOST_EVENTS)).events
+    return {"sessions": sessions, "current_session_id": at.session_id, "sign_ins": sign_ins}
 
 
 def end_former_sessions(*, is_asked: bool = False) -> None:
@@ -192,7 +212,7 @@ def ask_again(screen: str) -> Response:
     asking = _asking(screen)
     if asking is None:
         return _page(None, PinForm(formdata=None), status=UNACCEPTED)
-    wait = request_code_for(screen, asking.bound_to)
+    wait = request_code(screen, asking.bound_to)
     return go(url_for(".code", screen=screen), message=None if wait else sent_again(asking))
 
 

@@ -1,7 +1,7 @@
 """The holder of an applicant's link, and the pages on which they enter their details."""
 
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from flask import Blueprint, Response, g, redirect, url_for
 from flask_babel import lazy_gettext
@@ -27,14 +27,11 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.link_gate import TOKEN, LinkGate, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.request_scope import clock, reading_session, today
 
 blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -181,11 +178,9 @@ class OfferGate(LinkGate[OpenedOffer]):
             reading_session(workspace_id), link
         ):
             return self.notice("ended", 410, offer=link)
-        if applications.is_opening_due(link, clock().now()):
-            database().note(
-                workspace_id,
-                lambda session: applications.note_offer_opened(session, link.id, clock().now()),
-            )
+        note_opening(
+            link, workspace_id, applications.is_opening_due, applications.note_offer_opened
+        )
         if link.state is ReservationLinkState.LIVE and _is_gone(link, workspace_id):
             return self.notice("gone", 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, workspace_id):

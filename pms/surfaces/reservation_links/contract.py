@@ -1,42 +1,19 @@
 """Show the contract as it will be issued, and sign and book in one step."""
 
-from typing import Final
-
 from flask import Response, current_app, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext
-from wtforms import Form, ValidationError
+from wtforms import Form
 
 from pms.contracts import signing
 from pms.offers import applications, offers
 from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
-from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
+from pms.surfaces.fields import SignatureForm
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import page
+from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, files, today
 from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 from pms.workspaces import integrations
-
-
-class SignatureForm(LinkForm):
-    """The name, the consent, and the hash of the text that was read."""
-
-    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
-    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before signing."""
-        if not field.data:
-            raise ValidationError(_("Tick this to sign."))
-
-
-_PAPER: Final = {
-    "Content-Type": "application/pdf",
-    "Content-Disposition": 'inline; filename="contract.pdf"',
-}
 
 
 @blueprint.get("/contract", endpoint="contract")
@@ -60,7 +37,7 @@ def sign() -> Response:
         return to("details")
     if _is_unexplained():
         return to("explanation")
-    return _handed() if _is_signed_elsewhere() else _signed()
+    return _answer_handed() if _is_signed_elsewhere() else _answer_signed()
 
 
 @blueprint.get("/contract.pdf")
@@ -70,11 +47,11 @@ def paper() -> Response:
     if applicant().is_deciding:
         if offer.details is None:
             return to("details")
-        return Response(offers.draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
+        return pdf_answer(offers.draft_pdf(reading(), clock(), offer.id), "contract.pdf")
     contract = applications.application(reading(), offer.reservation_id or "", today()).contract
     if contract is None:
         return to("offer")
-    return Response(signing.handed_paper(reading(), files(), contract.id), headers=_PAPER)
+    return pdf_answer(signing.handed_paper(reading(), files(), contract.id), "contract.pdf")
 
 
 def _is_unexplained() -> bool:
@@ -83,7 +60,7 @@ def _is_unexplained() -> bool:
     return found is not None and not found.is_confirmed
 
 
-def _signed() -> Response:
+def _answer_signed() -> Response:
     form = SignatureForm()
     return submitted(
         form,
@@ -100,7 +77,7 @@ def _signed() -> Response:
     )
 
 
-def _handed() -> Response:
+def _answer_handed() -> Response:
     form, base = LinkForm(), current_app.config["BASE_URL"]
     return submitted(
         form,

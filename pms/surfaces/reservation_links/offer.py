@@ -1,8 +1,6 @@
 """The offer of a link or, after acceptance, the application; and the explanation of the lease."""
 
-from typing import Final
-
-from flask import Response, abort, g, request, url_for
+from flask import Response, g, request, url_for
 from wtforms import Form
 
 from pms.catalogue import buildings, records
@@ -20,7 +18,7 @@ from pms.offers.offers import (
 )
 from pms.surfaces.fields import ConsentForm, ReadForm
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import page
+from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
@@ -29,16 +27,10 @@ from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 @blueprint.get("", endpoint="offer")
 def show_offer() -> Response:
     """Show the offer or the state of the application."""
-    return _offered() if applicant().is_deciding else _applied()
+    return _show_offer() if applicant().is_deciding else _answer_applied()
 
 
-@blueprint.get("/<path:_rest>")
-def nothing(_rest: str) -> Response:
-    """Answer 404 for any other address below a link."""
-    abort(404)
-
-
-def _offered() -> Response:
+def _show_offer() -> Response:
     offer = applicant().offer
     photos = photos_hung(reading(), ("unit", offer.unit_id))
     return page(
@@ -55,7 +47,7 @@ def _offered() -> Response:
     )
 
 
-def _applied() -> Response:
+def _answer_applied() -> Response:
     offer = applicant().offer
     return page(
         "reservation_links/application.html",
@@ -108,12 +100,6 @@ def pay() -> Response:
     )
 
 
-_PAPER: Final = {
-    "Content-Type": "application/pdf",
-    "Content-Disposition": 'inline; filename="explanation.pdf"',
-}
-
-
 @blueprint.get("/explanation", endpoint="explanation")
 def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none is sent on."""
@@ -132,7 +118,7 @@ def take() -> Response:
     found = _found()
     if found is None:
         return to(_elsewhere())
-    return _confirmed(found) if found.given else _consented(found)
+    return _confirm(found) if found.given else _consent(found)
 
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
@@ -142,7 +128,7 @@ def paper() -> Response:
     if found is None or found.given is None:
         return to(_elsewhere() if found is None else "explanation")
     pdf = offered_explanation_pdf(reading(), clock(), applicant().offer.id)
-    return Response(pdf or b"", headers=_PAPER)
+    return pdf_answer(pdf or b"", "explanation.pdf")
 
 
 def _found() -> OfferedExplanation | None:
@@ -159,7 +145,7 @@ def _elsewhere() -> str:
     return "details" if applicant().offer.details is None else "contract"
 
 
-def _consented(found: OfferedExplanation) -> Response:
+def _consent(found: OfferedExplanation) -> Response:
     form = ConsentForm()
     return submitted(
         form,
@@ -174,7 +160,7 @@ def _consented(found: OfferedExplanation) -> Response:
     )
 
 
-def _confirmed(found: OfferedExplanation) -> Response:
+def _confirm(found: OfferedExplanation) -> Response:
     form = ReadForm()
     return submitted(
         form,

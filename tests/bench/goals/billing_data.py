@@ -131,11 +131,11 @@ def _tenancy(number: int, building_id: str) -> Iterator[tuple[type[Base], Row]]:
     leaves_on = date(2026, 11, 3 + number % 25) if number % 7 == 0 else None
     state = Lifecycle.NOTICE_FILED if leaves_on else Lifecycle.LIVING
     named = {"id": unit, "building_id": building_id, "name": f"{number}", "slug": f"unit-{number}"}
-    yield Unit, _told(cast.unit(**named))
+    yield Unit, row_of(cast.unit(**named))
     yield (
         Reservation,
         {
-            **_told(cast.reservation(id=reservation, unit_id=unit, lifecycle=state)),
+            **row_of(cast.reservation(id=reservation, unit_id=unit, lifecycle=state)),
             "move_in_date": FIRST_MONTH[0],
             "contract_end_date": date(2027, 9, 30),
             "move_out_date": leaves_on,
@@ -157,7 +157,7 @@ def _tenancy(number: int, building_id: str) -> Iterator[tuple[type[Base], Row]]:
     yield from _move_in_invoice(reservation, rent_yen)
 
 
-def _told(row: Any) -> Row:
+def row_of(row: Any) -> Row:
     """What was given to an object, as a row for writing in bulk."""
     return {name: value for name, value in vars(row).items() if not name.startswith("_")}
 

@@ -74,13 +74,13 @@ def _taps(data: Data, cards: Sequence[str]) -> Sequence[bytes]:
         browser = open_browser(app, SystemClock(), operator_of(data), slug, is_secure=True)
         app.extensions["pms.database"].dispose()
     cookie = next(iter(browser.client._cookies.values()))  # type: ignore[union-attr]
-    told = {"Cookie": f"{cookie.key}={cookie.value}", "X_CSRFToken": browser.form_token}
+    facts = {"Cookie": f"{cookie.key}={cookie.value}", "X_CSRFToken": browser.form_token}
     return [
         sent_form(
             f"{browser.home}/tasks/{task_id}/moves?view=board",
             {"state": state},
             HX_Request="true",
-            **told,
+            **facts,
         )
         for state, task_id in product(_STATES, cards)
     ]

@@ -50,8 +50,8 @@ def take_in(stage: Stage) -> Iterable[Figure]:
             raw.execute(f"PRAGMA {pragma}")
         raw.execute(_TABLE)
         raw.execute(_INDEX)
-        day, told = raw.execute(_READ, (workspace_id,)).fetchone()
-        rows = [(day, *event) for event in read_events(told)]
+        day, found = raw.execute(_READ, (workspace_id,)).fetchone()
+        rows = [(day, *event) for event in read_events(found)]
         assert len(rows) == MOST_EVENTS
 
         def ours() -> None:

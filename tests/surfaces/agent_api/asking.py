@@ -75,12 +75,12 @@ class Asker:
     def created(self, path: str, body: object, /, **headers: str) -> Any:
         """Write something and return what is answered of it."""
         answer = self.post(path, body, headers=headers)
-        told = answer.get_json()
-        assert answer.status_code == 201, told
-        assert set(told) == {"ok", "data"}
-        assert told["ok"] is True
+        content = answer.get_json()
+        assert answer.status_code == 201, content
+        assert set(content) == {"ok", "data"}
+        assert content["ok"] is True
         assert answer.headers["Cache-Control"] == "no-store"
-        return told["data"]
+        return content["data"]
 
     def data(self, path: str, /, **query: Any) -> Any:
         answer = self.get(path, **query)

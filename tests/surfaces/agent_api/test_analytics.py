@@ -28,9 +28,9 @@ VIEW = {"type": "page_view", "path": "/units/kawasemi-101"}
 
 def send(website: Asker, body: Any, **headers: str) -> TestResponse:
     raw = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
-    told = {"Content-Type": "application/json", **website.header}
-    told |= {name.replace("_", "-"): value for name, value in headers.items()}
-    return website.client.post(f"{ROOT}/analytics", data=raw, headers=told)
+    facts = {"Content-Type": "application/json", **website.header}
+    facts |= {name.replace("_", "-"): value for name, value in headers.items()}
+    return website.client.post(f"{ROOT}/analytics", data=raw, headers=facts)
 
 
 def accepted(answer: TestResponse) -> int:
@@ -52,9 +52,7 @@ def stored(database: Database, workspace_id: str) -> list[tuple[date, KeptEvent]
     """The events of all days, each with its day, as they came."""
     with database.reading(workspace_id) as session:
         reports = select(TelemetryReport.day_on, TelemetryReport.told).order_by(TelemetryReport.id)
-        return [
-            (day, event) for day, told in session.execute(reports) for event in read_events(told)
-        ]
+        return [(day, event) for day, row in session.execute(reports) for event in read_events(row)]
 
 
 def test_events_are_stored_as_what_they_are_counted_by(
@@ -113,8 +111,8 @@ def test_both_ways_of_reading_store_the_same(
 def test_nothing_that_is_told_is_called_as_what_is_counted_together(
     website: Asker, database: Database, cast: Cast
 ) -> None:
-    told = telemetry.OTHER
-    event = {"type": "event", "path": "/a", "name": told, "properties": {"campaign": told}}
+    found = telemetry.OTHER
+    event = {"type": "event", "path": "/a", "name": found, "properties": {"campaign": found}}
     query = VIEW | {"path": "/?utm_campaign=%20(other)"}
     for each in (event, event | {"unknown": None}, query):
         assert accepted(send(website, {"events": [each]})) == 1
@@ -150,7 +148,7 @@ def test_two_workspaces_share_neither_rows_nor_visitors(
 
 
 @pytest.mark.parametrize(
-    ("event", "told"),
+    ("event", "text"),
     [
         ({"type": "page_view"}, "events[1].path: missing"),
         ({"path": "/"}, "events[1].type: missing"),
@@ -181,9 +179,9 @@ def test_two_workspaces_share_neither_rows_nor_visitors(
     ],
 )
 def test_one_bad_event_refuses_all_and_is_named(
-    website: Asker, database: Database, cast: Cast, event: Any, told: str
+    website: Asker, database: Database, cast: Cast, event: Any, text: str
 ) -> None:
-    assert told in refused(send(website, {"events": [VIEW, event]}))
+    assert text in refused(send(website, {"events": [VIEW, event]}))
     assert not stored(database, cast.sumida.workspace_id)
 
 
@@ -195,7 +193,7 @@ def test_every_problem_is_named_at_once(website: Asker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "told"),
+    ("raw", "text"),
     [
         (b"", "not JSON"),
         (b"[]", "not an object"),
@@ -215,8 +213,8 @@ def test_every_problem_is_named_at_once(website: Asker) -> None:
         (b'{"events":[{"type":"page_view","path":"/\\ud800"}]}', "surrogates"),
     ],
 )
-def test_what_is_no_report_is_refused(website: Asker, raw: bytes, told: str) -> None:
-    assert told in refused(send(website, raw))
+def test_what_is_no_report_is_refused(website: Asker, raw: bytes, text: str) -> None:
+    assert text in refused(send(website, raw))
 
 
 def test_a_report_has_at_most_a_hundred_events(

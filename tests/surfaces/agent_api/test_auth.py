@@ -209,8 +209,8 @@ def test_every_answer_tells_the_budget_that_is_left(cast: Cast, keys: Keys) -> N
     ]
     statuses = [200, 304, 400, 403, 404, 404, 405, 200, 429, 429]
     assert [answer.status_code for answer in answers] == statuses
-    told = [tuple(int(answer.headers[name]) for name in BUDGET) for answer in answers]
-    assert told == [(8, max(0, 7 - n), 3600) for n in range(10)]
+    lines = [tuple(int(answer.headers[name]) for name in BUDGET) for answer in answers]
+    assert lines == [(8, max(0, 7 - n), 3600) for n in range(10)]
     assert [("Retry-After" in answer.headers) for answer in answers] == [False] * 8 + [True] * 2
     assert answers[6].headers["Allow"]
     assert all(answer.headers["X-Request-Id"] for answer in answers)

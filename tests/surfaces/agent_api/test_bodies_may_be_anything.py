@@ -141,15 +141,15 @@ class Everything:
         answer = self._key.client.post(
             path_of(rule, self._house), data=sent, environ_overrides={**usual, **headers}
         )
-        told = (rule.rule, answer.status_code, answer.text[:300], sent[:300], headers)
-        assert answer.status_code in DOCUMENTED, told
-        assert json.loads(answer.data, parse_constant=_no_constant), told
-        assert len(answer.data) < 6_000, told
+        text = (rule.rule, answer.status_code, answer.text[:300], sent[:300], headers)
+        assert answer.status_code in DOCUMENTED, text
+        assert json.loads(answer.data, parse_constant=_no_constant), text
+        assert len(answer.data) < 6_000, text
         assert answer.headers["X-Request-Id"]
         if answer.status_code >= 400:
-            assert set(answer.get_json()) == {"error"}, told
-            assert answer.get_json()["error"], told
-            assert rows(self._database) == self._rows, told
+            assert set(answer.get_json()) == {"error"}, text
+            assert answer.get_json()["error"], text
+            assert rows(self._database) == self._rows, text
         else:
             self._rows = rows(self._database)
         return answer
@@ -202,19 +202,19 @@ def test_any_octets_may_come(everything: Everything) -> None:
 
 
 def test_each_field_of_a_sound_body_may_be_anything(everything: Everything) -> None:
-    chance = random.Random(7)
+    rng = random.Random(7)
     for rule in everything.rules:
         sound = everything.sound(rule)
         known = sorted({*sound, "externalId", "phone", "locale", "guests", "contractEndDate"})
         for value in NASTY:
-            everything.send_to(rule, octets({**sound, chance.choice(known): value}))
+            everything.send_to(rule, octets({**sound, rng.choice(known): value}))
 
 
 def test_a_sound_body_may_be_torn_off_anywhere(everything: Everything) -> None:
-    chance = random.Random(7)
+    rng = random.Random(7)
     for rule in everything.rules:
         whole = octets(everything.sound(rule))
-        for cut in chance.sample(range(len(whole)), min(8, len(whole))):
+        for cut in rng.sample(range(len(whole)), min(8, len(whole))):
             answer = everything.send_to(rule, whole[:cut])
             assert answer.status_code in (400, 401)
 

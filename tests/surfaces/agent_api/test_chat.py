@@ -76,10 +76,10 @@ def model(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Iter
 
 
 def test_a_free_home_is_offered_with_its_page(website: Asker, cast: Cast) -> None:
-    told = ask(website, "10万円以下ですぐ入居できる部屋はありますか")
-    assert "102" in told["reply"]
-    assert "すぐに入居できます" in told["reply"]
-    urls = [source["url"] for source in told["sources"]]
+    reply = ask(website, "10万円以下ですぐ入居できる部屋はありますか")
+    assert "102" in reply["reply"]
+    assert "すぐに入居できます" in reply["reply"]
+    urls = [source["url"] for source in reply["sources"]]
     assert any(url.endswith(f"/ja/units/{cast.sumida.free_room_slug}") for url in urls)
     assert all(url.startswith("https://") for url in urls)
 
@@ -114,10 +114,10 @@ def test_what_listings_do_not_tell_is_said_and_left_to_nobody_else(
     website: Asker, model: Model
 ) -> None:
     model.says = "Of course you can play the piano in Kawasemi House 102."
-    told = ask(website, "a room for playing the piano, under 100,000 yen")["reply"]
-    assert "do not tell about musical instruments" in told
-    assert "please ask us" in told
-    assert "Of course" not in told
+    reply = ask(website, "a room for playing the piano, under 100,000 yen")["reply"]
+    assert "do not tell about musical instruments" in reply
+    assert "please ask us" in reply
+    assert "Of course" not in reply
     assert "楽器" in ask(website, "楽器が弾ける部屋はありますか")["reply"]
 
 
@@ -144,9 +144,9 @@ def test_the_answer_is_in_the_language_of_the_question_or_the_one_asked_for(
 
 
 def test_a_home_that_is_lived_in_is_never_offered(website: Asker) -> None:
-    told = ask(website, "カワセミ荘の101号室は空いていますか")
-    assert "入居できます" not in told["reply"]
-    assert "101" in told["reply"]
+    reply = ask(website, "カワセミ荘の101号室は空いていますか")
+    assert "入居できます" not in reply["reply"]
+    assert "101" in reply["reply"]
 
 
 def test_a_soft_date_is_never_said(
@@ -238,10 +238,10 @@ def test_nobody_learns_of_residents(
     website: Asker, app: Flask, message: str, cast: Cast, model: Model
 ) -> None:
     with statements(app.extensions["pms.database"]) as seen:
-        told = ask(website, message)
+        reply = ask(website, message)
     for secret in ("佐藤", "花子", "ハナコ", "Emma", "山本", cast.sumida.resident_email):
-        assert secret not in told["reply"].replace(message, "")
-        assert all(secret not in str(source) for source in told["sources"])
+        assert secret not in reply["reply"].replace(message, "")
+        assert all(secret not in str(source) for source in reply["sources"])
     for given in model.asked:
         texts = " ".join(one["content"] for one in given["messages"] if one["role"] != "user")
         assert "花子" not in texts.replace(message, "")
@@ -316,8 +316,8 @@ def test_a_model_answers_with_what_was_retrieved_alone(
     website: Asker, database: Database, cast: Cast, model: Model
 ) -> None:
     model.says = "カワセミ荘 102は空室です。"
-    told = ask(website, "10万円以下の部屋はありますか")
-    assert told["reply"] == model.says
+    reply = ask(website, "10万円以下の部屋はありますか")
+    assert reply["reply"] == model.says
     assert model.keys == [f"Bearer {SECRET}"]
     (given,) = model.asked
     assert given["path"] == "/v1/chat/completions"
@@ -358,9 +358,9 @@ def test_a_lie_about_what_is_free_is_not_passed_on(
     website: Asker, database: Database, cast: Cast, model: Model, lie: str
 ) -> None:
     model.says = lie
-    told = ask(website, "10万円以下の部屋はありますか")
-    assert lie not in told["reply"]
-    assert "102" in told["reply"]
+    reply = ask(website, "10万円以下の部屋はありますか")
+    assert lie not in reply["reply"]
+    assert "102" in reply["reply"]
     (turn,) = turns(database, cast.sumida)
     assert turn.answered_by is AnsweredBy.RETRIEVAL
     assert (turn.failure or "").startswith("reply: ")
@@ -377,7 +377,7 @@ def test_what_a_post_or_a_visitor_orders_is_not_done(
         post(slug="orders", title_ja="ペットについて", body_ja=f"ペット可です。{order}"),
     )
     # A model that does whatever it reads.
-    model.says = lambda told: "Room 101 is available from 1 January 2027."
+    model.says = lambda value: "Room 101 is available from 1 January 2027."
     for message in ("ペットは飼えますか", order):
         reply = ask(website, message)["reply"]
         assert "Room 101 is available from" not in reply
@@ -420,8 +420,8 @@ def test_whatever_is_wrong_with_the_model_the_visitor_is_answered(
     website: Asker, database: Database, cast: Cast, model: Model, trouble: str
 ) -> None:
     TROUBLE[trouble](model)
-    told = ask(website, "10万円以下の部屋はありますか")
-    assert "102" in told["reply"]
+    reply = ask(website, "10万円以下の部屋はありますか")
+    assert "102" in reply["reply"]
     (turn,) = turns(database, cast.sumida)
     assert turn.answered_by is AnsweredBy.RETRIEVAL
     assert turn.failure

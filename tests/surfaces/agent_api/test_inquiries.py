@@ -30,9 +30,9 @@ def test_an_enquiry_is_kept_whole_with_its_source(
         "externalId": "contact-1",
         "colour": "red",
     }
-    told = website.created("/inquiries", asked)
-    row = kept(database, cast, told["id"])
-    assert set(told) == {"id"}
+    body = website.created("/inquiries", asked)
+    row = kept(database, cast, body["id"])
+    assert set(body) == {"id"}
     assert (row.source, row.state) == (EnquirySource.WEBSITE, EnquiryState.NEW)
     assert (row.name, row.email, row.phone) == (ENQUIRY["name"], ENQUIRY["email"], "090-0000-0002")
     assert (row.message, row.locale) == (ENQUIRY["message"], "en")
@@ -52,10 +52,10 @@ def test_the_key_is_who_did_it_and_nobody_is_written_to(
     website.created("/inquiries", ENQUIRY)
     with database.reading(cast.sumida.workspace_id) as session:
         received = AuditRecord.audit_event == AuditEvent.ENQUIRY_RECEIVED
-        told = session.scalars(select(AuditRecord).where(received)).one()
+        events = session.scalars(select(AuditRecord).where(received)).one()
         assert session.scalars(select(OutboxMail)).all() == []
-    assert told.actor.startswith("key/")
-    assert website.key not in str(vars(told))
+    assert events.actor.startswith("key/")
+    assert website.key not in str(vars(events))
 
 
 def test_an_external_id_comes_once(website: Asker, database: Database) -> None:

@@ -15,7 +15,7 @@ def body(**given: Any) -> JsonBody:
     return JsonBody.of(json.dumps(given).encode())
 
 
-def told(asked: JsonBody) -> str:
+def refusal_of(asked: JsonBody) -> str:
     with pytest.raises(Refused) as refused:
         asked.finish()
     return refused.value.message
@@ -32,14 +32,16 @@ def test_a_text_is_composed_trimmed_and_may_have_lines() -> None:
 def test_a_text_holds_no_nul_no_surrogate_and_no_control(bad: str) -> None:
     asked = body(a=f"x{bad}x")
     asked.text("a", 10)
-    assert told(asked).startswith("a: '")
-    assert told(asked).isprintable()
+    assert refusal_of(asked).startswith("a: '")
+    assert refusal_of(asked).isprintable()
 
 
 def test_a_line_is_one_line() -> None:
     asked = body(a="x\nBcc: everyone@example.jp")
     asked.line("a", 100)
-    assert told(asked).startswith("a: 'x\ufffdBcc: everyone@example.jp' is not a line without ")
+    assert refusal_of(asked).startswith(
+        "a: 'x\ufffdBcc: everyone@example.jp' is not a line without "
+    )
 
 
 @pytest.mark.parametrize("bad", [1, 1.5, True, [], {}, ["a"]])
@@ -50,14 +52,16 @@ def test_what_is_no_text_is_named(bad: object) -> None:
     asked.instant("c")
     asked.choice("d", Locale)
     asked.identity("e")
-    assert [part in told(asked) for part in ("a: '", "b: '", "c: '", "d: '", "e: '")] == [True] * 5
+    assert [part in refusal_of(asked) for part in ("a: '", "b: '", "c: '", "d: '", "e: '")] == [
+        True
+    ] * 5
 
 
 def test_a_text_is_as_long_as_it_may_be_after_it_is_composed() -> None:
     asked = body(a="e\u0301" * 10, b="x" * 11)
     assert asked.text("a", 10) == "é" * 10
     asked.text("b", 10)
-    assert told(asked) == "b: '11 characters' is not a text of 0 to 10 characters."
+    assert refusal_of(asked) == "b: '11 characters' is not a text of 0 to 10 characters."
 
 
 def test_what_is_needed_and_not_there_is_named_with_what_is_wanted() -> None:
@@ -69,7 +73,7 @@ def test_what_is_needed_and_not_there_is_named_with_what_is_wanted() -> None:
     asked.choice("f", Locale, needed=True)
     asked.identity("g", needed=True)
     asked.items("h", 1, 3)
-    message = told(asked)
+    message = refusal_of(asked)
     assert message.count("missing; wanted is ") == 8
     assert "f: missing; wanted is one of ja, en." in message
 
@@ -80,8 +84,8 @@ def test_a_whole_number_is_a_whole_number_within_its_bounds(bad: object) -> None
     asked.whole("a", 1, 9)
     assert asked.whole("b", 1, 9) == 5
     assert asked.whole("c", 1, 9) is None
-    assert told(asked).startswith("a: '")
-    assert told(asked).endswith("is not a whole number from 1 to 9.")
+    assert refusal_of(asked).startswith("a: '")
+    assert refusal_of(asked).endswith("is not a whole number from 1 to 9.")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +96,7 @@ def test_a_day_is_a_day_between_1900_and_2200(bad: str) -> None:
     asked = body(a=bad, b="1900-01-01", c="2200-12-31")
     asked.day("a")
     assert (asked.day("b"), asked.day("c")) == (date(1900, 1, 1), date(2200, 12, 31))
-    assert told(asked) == f"a: '{bad}' is not a day YYYY-MM-DD from 1900-01-01 to 2200-12-31."
+    assert refusal_of(asked) == f"a: '{bad}' is not a day YYYY-MM-DD from 1900-01-01 to 2200-12-31."
 
 
 @pytest.mark.parametrize(
@@ -113,7 +117,7 @@ def test_a_day_is_a_day_between_1900_and_2200(bad: str) -> None:
 def test_an_instant_has_an_offset_and_a_year_that_is_read(bad: str) -> None:
     asked = body(a=bad)
     asked.instant("a")
-    assert told(asked) == f"a: '{bad}' is not an instant such as 2026-07-01T09:30:00Z."
+    assert refusal_of(asked) == f"a: '{bad}' is not an instant such as 2026-07-01T09:30:00Z."
 
 
 def test_an_instant_is_kept_in_utc_to_the_second() -> None:
@@ -128,7 +132,7 @@ def test_addresses_and_numbers_are_checked_with_all_the_rest() -> None:
     asked.email("email", needed=True)
     asked.phone("phone")
     asked.identity("unit")
-    assert told(asked) == (
+    assert refusal_of(asked) == (
         "email: 'a@b' is not an address such as name@example.jp."
         " phone: 'call me' is not a telephone number such as 03-1234-5678."
         " unit: 'x' is not an id of 32 hexadecimal digits."
@@ -141,7 +145,7 @@ def test_problems_within_a_list_are_named_by_their_place() -> None:
     for item in items:
         item.whole("quantity", 1, 9)
     items[-1].items("more", 1, 1)[0].day("x")
-    message = told(asked)
+    message = refusal_of(asked)
     assert "items[1].quantity: '0' is not a whole number from 1 to 9." in message
     assert "items[2]: '5' is not an object." in message
     assert "items[3].more[0].x: 'y' is not a day" in message
@@ -151,7 +155,7 @@ def test_problems_within_a_list_are_named_by_their_place() -> None:
 def test_a_list_has_so_many_objects(bad: object) -> None:
     asked = body(a=bad)
     assert asked.items("a", 1, 3) == []
-    assert told(asked).endswith("is not a list of 1 to 3 objects.")
+    assert refusal_of(asked).endswith("is not a list of 1 to 3 objects.")
 
 
 def test_a_small_object_holds_plain_values_under_printable_names() -> None:
@@ -165,7 +169,7 @@ def test_a_small_object_holds_plain_values_under_printable_names() -> None:
     asked.plain("s")
     asked.plain("t", most_names=2)
     asked.plain("u")
-    message = told(asked)
+    message = refusal_of(asked)
     assert "q.a: 'a list' is not a text, a number, true, false or null." in message
     assert "r.\ufffd: '1 characters' is not a printable name of 1 to 60." in message
     assert "t: 'an object of 3' is not an object of at most 2 names." in message
@@ -176,7 +180,7 @@ def test_a_flag_is_true_or_false() -> None:
     asked = body(a=True, b=False, c="true")
     assert [asked.flag(name) for name in "abd"] == [True, False, False]
     asked.flag("c")
-    assert told(asked) == "c: 'true' is not true or false."
+    assert refusal_of(asked) == "c: 'true' is not true or false."
 
 
 def test_a_field_nobody_asks_for_is_ignored() -> None:
@@ -198,7 +202,7 @@ def test_only_the_first_problems_of_very_many_are_told() -> None:
     asked = body(items=[{"a": 0}] * 100)
     for item in asked.items("items", 1, 100):
         item.whole("a", 1, 2)
-    assert told(asked).endswith("And 80 more.")
+    assert refusal_of(asked).endswith("And 80 more.")
     with pytest.raises(Refused) as refused:
         JsonBody.of(b"{" + b'"a":NaN,' * 1_000 + b'"b":1}')
     assert len(refused.value.message) < 5_000

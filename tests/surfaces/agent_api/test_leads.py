@@ -55,9 +55,9 @@ def test_json_without_a_resume_is_kept(website: Asker, database: Database, cast:
         "phone": "０９０−１２３４−５６７８",
         "locale": "en",
     }
-    told = website.created("/leads", asked)
+    body = website.created("/leads", asked)
     (row,) = leads(database, cast)
-    assert told == {"id": row.id}
+    assert body == {"id": row.id}
     assert (row.email, row.phone) == ("Hana@example.jp", "090-1234-5678")
     assert (row.locale, row.position_id) == ("en", position_id)
     assert row.received_by.startswith("key/")
@@ -131,7 +131,7 @@ def test_a_repeat_under_one_idempotency_key_is_told_the_same_and_keeps_one_file(
 
 
 @pytest.mark.parametrize(
-    ("fields", "files", "told"),
+    ("fields", "files", "text"),
     [
         ({"name": ["a", "b"]}, (), "name: sent 2 times"),
         ({"resume": "base64"}, (), "resume: sent as a text"),
@@ -143,11 +143,11 @@ def test_a_repeat_under_one_idempotency_key_is_told_the_same_and_keeps_one_file(
     ],
 )
 def test_an_odd_form_is_told_what_is_odd(
-    website: Asker, fields: dict[str, Any], files: tuple[tuple[str, bytes], ...], told: str
+    website: Asker, fields: dict[str, Any], files: tuple[tuple[str, bytes], ...], text: str
 ) -> None:
     answer = sent(website, {**ASKED, **fields}, *files)
     assert answer.status_code == 400
-    assert told in error_of(answer)
+    assert text in error_of(answer)
 
 
 def test_a_resume_may_be_ten_mebibytes_and_no_larger(

@@ -40,19 +40,21 @@ def test_a_check_in_link_books_the_nights_and_opens_them(
     website: Asker, database: Database, cast: Cast
 ) -> None:
     body = check_in(cast.sumida, guests=2, email="emma@example.com", locale="en", externalId="b-1")
-    told = website.created("/check-in-links", body)
-    assert set(told) == {"id", "url", "reservationId", "expiresAt"}
-    assert told["expiresAt"] == "2027-02-05T15:00:00Z"  # the day of the check-out is over in Japan
+    answer = website.created("/check-in-links", body)
+    assert set(answer) == {"id", "url", "reservationId", "expiresAt"}
+    assert (
+        answer["expiresAt"] == "2027-02-05T15:00:00Z"
+    )  # the day of the check-out is over in Japan
     with database.reading(cast.sumida.workspace_id) as session:
-        stay = session.get_one(Reservation, (cast.sumida.workspace_id, told["reservationId"]))
-        link = session.get_one(CheckInLink, (cast.sumida.workspace_id, told["id"]))
+        stay = session.get_one(Reservation, (cast.sumida.workspace_id, answer["reservationId"]))
+        link = session.get_one(CheckInLink, (cast.sumida.workspace_id, answer["id"]))
         assert session.scalars(select(OutboxMail)).all() == []
     assert (stay.kind, stay.lifecycle) == (ReservationKind.GUEST, Lifecycle.BOOKED)
     assert (stay.name, stay.email, stay.locale) == ("Emma Wilson", "emma@example.com", "en")
     assert (str(stay.move_in_date), str(stay.contract_end_date)) == ("2027-02-01", "2027-02-05")
     assert (link.guests, link.external_id, link.sent_at) == (2, "b-1", None)
     assert link.created_by.startswith("key/")
-    page = website.client.get(path_of(told["url"]))
+    page = website.client.get(path_of(answer["url"]))
     assert page.status_code == 200
     assert "Emma Wilson" in page.text or "202" in page.text
 
@@ -61,8 +63,8 @@ def test_a_guest_stays_no_longer_than_the_workspace_lets_one(
     website: Asker, database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     too_long = check_in(cast.sumida, checkOut="2027-08-01")
-    told = refused(website, "/check-in-links", too_long, database)
-    assert told == (
+    refusal = refused(website, "/check-in-links", too_long, database)
+    assert refusal == (
         "checkOut: 2027-08-01 is 181 nights after 2027-02-01; a guest can stay at most 180 "
         "nights. A longer stay needs a resident's contract."
     )
@@ -70,8 +72,8 @@ def test_a_guest_stays_no_longer_than_the_workspace_lets_one(
     with database.writing(cast.sumida.workspace_id) as session:
         set_policy(Work(session, clock, "person/test"), longest_guest_stay=3)
     nights = {"checkIn": "2027-09-01", "checkOut": "2027-09-05"}
-    told = refused(website, "/check-in-links", check_in(cast.sumida, **nights), database)
-    assert "at most 3 nights" in told
+    refusal = refused(website, "/check-in-links", check_in(cast.sumida, **nights), database)
+    assert "at most 3 nights" in refusal
 
 
 def test_no_link_books_a_unit_in_which_somebody_lives_without_a_notice(
@@ -82,11 +84,11 @@ def test_no_link_books_a_unit_in_which_somebody_lives_without_a_notice(
         row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
         row.contract_end_date = date(2026, 10, 31)
     room = {"unitId": cast.sumida.residents_room_id}
-    told = refused(website, "/check-in-links", check_in(cast.sumida, **room), database)
-    assert told.startswith("unitId: the unit is not free from 2027-02-01")
-    assert "佐藤" not in told
-    told = refused(website, "/reservation-links", offer(cast.sumida, **room), database)
-    assert told.startswith("unitId: the unit is occupied")
+    refusal = refused(website, "/check-in-links", check_in(cast.sumida, **room), database)
+    assert refusal.startswith("unitId: the unit is not free from 2027-02-01")
+    assert "佐藤" not in refusal
+    refusal = refused(website, "/reservation-links", offer(cast.sumida, **room), database)
+    assert refusal.startswith("unitId: the unit is occupied")
 
 
 def test_nights_somebody_holds_are_refused_with_the_days_and_not_the_person(
@@ -146,17 +148,17 @@ def test_a_reservation_link_freezes_the_terms_and_opens_them(
     website: Asker, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     body = offer(cast.sumida, name="Emma Wilson", email="emma@example.com", locale="en")
-    told = website.created("/reservation-links", body)
-    assert set(told) == {"id", "url", "expiresAt"}
+    answer = website.created("/reservation-links", body)
+    assert set(answer) == {"id", "url", "expiresAt"}
     ends_at = clock.now() + timedelta(days=7)
-    assert told["expiresAt"] == f"{ends_at:%Y-%m-%dT%H:%M:%SZ}"
+    assert answer["expiresAt"] == f"{ends_at:%Y-%m-%dT%H:%M:%SZ}"
     with database.reading(cast.sumida.workspace_id) as session:
-        link = session.get_one(ReservationLink, (cast.sumida.workspace_id, told["id"]))
+        link = session.get_one(ReservationLink, (cast.sumida.workspace_id, answer["id"]))
         assert session.scalars(select(OutboxMail)).all() == []
     assert (link.name, link.email, link.locale) == ("Emma Wilson", "emma@example.com", "en")
     assert (str(link.move_in_on), str(link.contract_end_on)) == ("2026-12-01", "2027-11-30")
     assert link.terms
-    assert website.client.get(path_of(told["url"])).status_code == 200
+    assert website.client.get(path_of(answer["url"])).status_code == 200
 
 
 def test_an_offer_of_a_fixed_term_needs_its_last_day(
@@ -183,8 +185,8 @@ def test_an_offer_without_a_name_or_an_end_is_made_where_the_usual_lease_is_ordi
 
 
 def test_an_offer_ends_with_its_move_in_day_in_japan(website: Asker, cast: Cast) -> None:
-    told = website.created("/reservation-links", offer(cast.sumida, moveInDate="2026-11-22"))
-    assert told["expiresAt"] == "2026-11-22T15:00:00Z"
+    body = website.created("/reservation-links", offer(cast.sumida, moveInDate="2026-11-22"))
+    assert body["expiresAt"] == "2026-11-22T15:00:00Z"
 
 
 def test_a_unit_that_cannot_be_offered_is_refused(

@@ -63,8 +63,8 @@ def test_lists_are_cut_into_pages_in_one_order(visitor: Asker, clerk: Asker) -> 
         assert len(whole) == len(set(whole)) == total, path
         pages = [records(ask, path, limit="3", page=page) for page in ("1", "2", "3")]
         assert [*pages[0], *pages[1], *pages[2]] == whole, path
-        told = ask.data(path, limit="3", page="3")["pagination"]
-        assert told == {"page": 3, "limit": 3, "total": total, "totalPages": 3}, path
+        body = ask.data(path, limit="3", page="3")["pagination"]
+        assert body == {"page": 3, "limit": 3, "total": total, "totalPages": 3}, path
         beyond = ask.data(path, limit="3", page="4")
         assert beyond[LISTS[path][0]] == []
         assert beyond["pagination"] == {"page": 4, "limit": 3, "total": total, "totalPages": 3}
@@ -80,8 +80,8 @@ def test_limits_have_a_default_and_a_most_which_is_echoed(
         ask = asker_of(path, website, office)
 
         def limit(ask: Asker = ask, path: str = path, **query: str) -> int:
-            told: int = ask.data(path, **query)["pagination"]["limit"]
-            return told
+            body: int = ask.data(path, **query)["pagination"]["limit"]
+            return body
 
         assert limit() == default, path
         assert limit(limit=str(most)) == most

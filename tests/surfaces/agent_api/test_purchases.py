@@ -35,9 +35,9 @@ def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
 
 def test_an_order_for_an_open_project_is_its_cost_at_once(website: Asker, works: Works) -> None:
     works.open()
-    told = website.created("/purchases", {**ORDER, "projectNumber": "PRJ-0001"})
-    assert told == {
-        "id": told["id"],
+    body = website.created("/purchases", {**ORDER, "projectNumber": "PRJ-0001"})
+    assert body == {
+        "id": body["id"],
         "projectNumber": "PRJ-0001",
         "waitsBecause": None,
         "repeats": None,
@@ -84,7 +84,7 @@ def test_every_problem_is_named_at_once(website: Asker, database: Database, cast
     answer = website.post("/purchases", {"orderedOn": "19.11.2026", "items": items, "total": True})
     assert answer.status_code == 400
     said = error_of(answer)
-    for told in (
+    for text in (
         "supplier: missing",
         "orderNumber: missing",
         "orderedOn: '19.11.2026' is not a day",
@@ -97,13 +97,13 @@ def test_every_problem_is_named_at_once(website: Asker, database: Database, cast
         "items[2].unitPrice: '-1'",
         "total: ",
     ):
-        assert told in said, told
+        assert text in said, text
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalars(select(SupplierOrder.id)).all() == []
 
 
 @pytest.mark.parametrize(
-    ("given", "status", "told"),
+    ("given", "status", "text"),
     [
         ({"total": 100_399}, 400, "total: 100399 is not the total of the items, 100400."),
         ({"orderedOn": "2026-11-21"}, 400, "orderedOn: 2026-11-21 is in the future"),
@@ -115,11 +115,11 @@ def test_every_problem_is_named_at_once(website: Asker, database: Database, cast
     ],
 )
 def test_an_order_that_contradicts_itself_is_refused(
-    website: Asker, given: dict[str, Any], status: int, told: str
+    website: Asker, given: dict[str, Any], status: int, text: str
 ) -> None:
     answer = website.post("/purchases", {**ORDER, **given})
     assert answer.status_code == status
-    assert told in error_of(answer)
+    assert text in error_of(answer)
 
 
 def test_a_building_of_another_workspace_is_unknown(website: Asker, cast: Cast) -> None:

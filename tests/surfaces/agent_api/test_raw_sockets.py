@@ -37,11 +37,11 @@ def key(database: Database, cast: Cast) -> bytes:
 def send(settings: Settings, key: bytes) -> Iterator[Send]:
     """The server as `pms web` starts it, over the database of the test."""
     with served(settings) as server:
-        yield lambda raw: told(server.port, raw)
+        yield lambda raw: answer_to(server.port, raw)
         assert "Traceback" not in server.log()
 
 
-def told(port: int, raw: bytes) -> tuple[int, bytes]:
+def answer_to(port: int, raw: bytes) -> tuple[int, bytes]:
     """The status and the body of the answer to these octets."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
         answer = b""

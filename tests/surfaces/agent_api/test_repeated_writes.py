@@ -41,8 +41,8 @@ def test_without_a_name_every_success_makes_another_record(
     website: Asker, database: Database, cast: Cast
 ) -> None:
     before = how_many(database, cast.sumida)
-    told = [website.created("/inquiries", ENQUIRY)["id"] for _ in range(3)]
-    assert len(set(told)) == 3
+    body = [website.created("/inquiries", ENQUIRY)["id"] for _ in range(3)]
+    assert len(set(body)) == 3
     assert how_many(database, cast.sumida) == before + 3
 
 

@@ -90,8 +90,8 @@ def test_a_damaged_day_is_no_day_and_a_damaged_override_still_replaces(
             arrival_date=damaged,
         )
     )
-    (told,) = clerk.data("/residents")["residents"]
-    assert told["moveInDate"] == "2026-04-01"
+    (body,) = clerk.data("/residents")["residents"]
+    assert body["moveInDate"] == "2026-04-01"
     for name in (
         "overrideMoveInDate",
         "effectiveMoveInDate",
@@ -101,8 +101,8 @@ def test_a_damaged_day_is_no_day_and_a_damaged_override_still_replaces(
         "expectedDepartureDate",
         "arrivalDate",
     ):
-        assert told[name] is None, name
-    assert told["monthToMonth"] == {"state": "none", "since": None}
+        assert body[name] is None, name
+    assert body["monthToMonth"] == {"state": "none", "since": None}
 
 
 def test_an_override_replaces_a_day_everywhere(home: Home, clerk: Asker) -> None:
@@ -113,11 +113,11 @@ def test_an_override_replaces_a_day_everywhere(home: Home, clerk: Asker) -> None
             override_contract_end_date=date(2026, 12, 10),
         )
     )
-    (told,) = clerk.data("/residents")["residents"]
-    assert (told["moveInDate"], told["effectiveMoveInDate"]) == ("2026-04-01", "2026-04-05")
-    assert told["contractEndDate"] == "2027-03-31"
-    assert told["effectiveContractEndDate"] == "2026-12-10"
-    assert told["monthToMonth"] == {"state": "derived", "since": "2026-11-10"}
+    (body,) = clerk.data("/residents")["residents"]
+    assert (body["moveInDate"], body["effectiveMoveInDate"]) == ("2026-04-01", "2026-04-05")
+    assert body["contractEndDate"] == "2027-03-31"
+    assert body["effectiveContractEndDate"] == "2026-12-10"
+    assert body["monthToMonth"] == {"state": "derived", "since": "2026-11-10"}
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_who_is_month_to_month_and_since_when(
     home: Home, clerk: Asker, given: dict[str, Any], state: str, since: str | None
 ) -> None:
     home.store(reservation(unit_id=home.unit("1"), **given))
-    (told,) = clerk.data("/residents")["residents"]
-    assert told["monthToMonth"] == {"state": state, "since": since}
+    (body,) = clerk.data("/residents")["residents"]
+    assert body["monthToMonth"] == {"state": state, "since": since}
 
 
 def test_a_booked_successor_ends_month_to_month_and_a_cancelled_one_does_not(
@@ -167,9 +167,9 @@ def test_a_booked_successor_ends_month_to_month_and_a_cancelled_one_does_not(
         after = {"move_in_date": date(2026, 12, 20), "name": f"after {number}"}
         home.store(reservation(unit_id=unit_id, **ending))
         home.store(reservation(unit_id=unit_id, **after, **given))
-    told = {each["name"]: each for each in clerk.data("/residents")["residents"]}
-    assert told["1"]["monthToMonth"]["state"] == "none"
-    assert told["2"]["monthToMonth"]["state"] == "derived"
+    body = {each["name"]: each for each in clerk.data("/residents")["residents"]}
+    assert body["1"]["monthToMonth"]["state"] == "none"
+    assert body["2"]["monthToMonth"]["state"] == "derived"
 
 
 @pytest.mark.parametrize("id_", ["0" * 32, "x", "1" * 33, "A" * 32, "%00", "..", "1-2", "é"])

@@ -99,9 +99,9 @@ def test_residents_are_found_by_names_kana_mail_and_place(
         reservation(unit_id=home.unit("101"), email="Hanako@Example.JP"),
         reservation(unit_id=home.unit("202"), name="Emma Ｗｉｌｓｏｎ", name_kana=None),
     )
-    told = clerk.data("/residents", search=words)
-    assert [resident["name"] for resident in told["residents"]] == names
-    assert told["pagination"]["total"] == len(names)
+    body = clerk.data("/residents", search=words)
+    assert [resident["name"] for resident in body["residents"]] == names
+    assert body["pagination"]["total"] == len(names)
 
 
 def room_102(asker: Asker, path: str, **query: str) -> Any:

@@ -80,23 +80,23 @@ def test_a_list_answers_its_records_and_its_pages(website: Asker, path: str, loc
 @pytest.mark.parametrize("locale", ["ja", "en"])
 def test_one_record_answers_as_in_its_list(website: Asker, locale: str) -> None:
     for unit_ in website.data("/properties", locale=locale)["units"]:
-        told = website.data(f"/properties/{unit_['id']}", locale=locale)["unit"]
-        assert {name: told[name] for name in unit_ if name != "building"} == {
+        body = website.data(f"/properties/{unit_['id']}", locale=locale)["unit"]
+        assert {name: body[name] for name in unit_ if name != "building"} == {
             name: unit_[name] for name in unit_ if name != "building"
         }
-        assert unit_["building"].items() <= told["building"].items()
-        more = {"description", *told["building"]} - set(unit_["building"])
+        assert unit_["building"].items() <= body["building"].items()
+        more = {"description", *body["building"]} - set(unit_["building"])
         assert more == {"description", "access", "photos"}
-        assert set(told) - set(unit_) == {"description"}
+        assert set(body) - set(unit_) == {"description"}
     for unit_ in website.data("/site/units", locale=locale)["units"]:
         assert website.data(f"/site/units/{unit_['slug']}", locale=locale) == {"unit": unit_}
     for house in website.data("/site/buildings", locale=locale)["buildings"]:
         path = f"/site/buildings/{house['slug']}"
         assert website.data(path, locale=locale) == {"building": house}
     for post_ in website.data("/site/posts", locale=locale)["posts"]:
-        told = website.data(f"/site/posts/{post_['slug']}", locale=locale)["post"]
-        assert {name: told.pop(name) for name in shapes.POST} == post_
-        assert list(shapes.differences({"body": shapes.text, "bodyHtml": shapes.text}, told)) == []
+        body = website.data(f"/site/posts/{post_['slug']}", locale=locale)["post"]
+        assert {name: body.pop(name) for name in shapes.POST} == post_
+        assert list(shapes.differences({"body": shapes.text, "bodyHtml": shapes.text}, body)) == []
 
 
 def test_residents_have_exactly_the_fields_of_the_contract(office: Asker) -> None:
@@ -199,9 +199,9 @@ def test_nobody_may_keep_what_is_personal(website: Asker, office: Asker) -> None
 
 
 def test_money_and_documents_of_a_resident_stay_inside(office: Asker) -> None:
-    told = office.get("/residents").text
+    text = office.get("/residents").text
     # An id may hold the digits by accident, between others.
-    assert not re.search(r"(?<![0-9a-f])(93000|30000)(?![0-9a-f])", told)
+    assert not re.search(r"(?<![0-9a-f])(93000|30000)(?![0-9a-f])", text)
 
 
 def test_pictures_tell_their_true_size(home: Home, visitor: Asker) -> None:
@@ -234,8 +234,8 @@ def test_co_occupants_come_in_their_order(office: Asker, cast: Cast, database: A
         for place, name in ((3, "三"), (0, "零"))
     ]
     store(database, house.workspace_id, *more)
-    told = office.data(f"/residents/{house.resident_id}")["resident"]["coOccupants"]
-    assert told == [{"name": "零"}, {"name": "佐藤 次郎"}, {"name": "三"}]
+    body = office.data(f"/residents/{house.resident_id}")["resident"]["coOccupants"]
+    assert body == [{"name": "零"}, {"name": "佐藤 次郎"}, {"name": "三"}]
 
 
 def test_old_addresses_find_their_place_and_are_listed(

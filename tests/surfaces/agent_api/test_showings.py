@@ -58,8 +58,8 @@ def test_places_and_statuses_narrow(visitor: Asker, home: Home, showings: dict[s
 
 
 def test_a_showing_tells_when_it_ends(visitor: Asker, showings: dict[str, str]) -> None:
-    told = visitor.data("/showings")["showings"][0]
-    assert (told["startsAt"], told["endsAt"]) == ("2026-11-23T14:59:00Z", "2026-11-23T15:29:00Z")
+    body = visitor.data("/showings")["showings"][0]
+    assert (body["startsAt"], body["endsAt"]) == ("2026-11-23T14:59:00Z", "2026-11-23T15:29:00Z")
 
 
 @pytest.mark.parametrize(

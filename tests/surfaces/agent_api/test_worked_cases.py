@@ -66,7 +66,7 @@ def block_row(unit_id: str, given: Given) -> Any:
     )
 
 
-def told(availability: Any) -> dict[str, Any]:
+def shape_of(availability: Any) -> dict[str, Any]:
     return {
         "state": availability["state"],
         "date": availability["on"],
@@ -86,7 +86,7 @@ def cannot_be_stored(given: Given) -> bool:
 
 
 def check(ask: Asker, case: Given, unit: Any) -> None:
-    expected, found = case["expect"], told(unit["availability"])
+    expected, found = case["expect"], shape_of(unit["availability"])
     filters = {"matchesAvailableNow": {"availableNow": "true"}}
     if "moveInBy" in case["given"]:
         filters["matchesMoveInBy"] = {"moveInBy": case["given"]["moveInBy"]}

@@ -211,8 +211,8 @@ def test_after_fifteen_wrong_pins_a_link_leads_in_once(
         guesser.client.environ_base["REMOTE_ADDR"] = f"198.51.{number}.7"
         page = guesser.asks_for_a_pin().location or ""
         wrong = f"{(int(post.pin()) + 1) % 10**6:06}"
-        told = [guesser.types_the_pin(page, wrong).text for _ in range(5)][-1]
-    assert "Send a link" in told
+        lines = [guesser.types_the_pin(page, wrong).text for _ in range(5)][-1]
+    assert "Send a link" in lines
     page = stranger.asks_for_a_pin().location or ""
     assert "Open the link in your email" in stranger.opens(page).text
     link = post.link()

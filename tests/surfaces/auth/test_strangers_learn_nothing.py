@@ -15,7 +15,7 @@ FRESH = re.compile(r'(?<=value=")[\w.-]{60,}(?=")|/pin/[0-9a-f]{16}|[0-9a-f]{32}
 PATHS_OF_A_PIN = ("password", "code")
 
 
-def told(answer: TestResponse, address: str) -> tuple[int, dict[str, str], str]:
+def comparable(answer: TestResponse, address: str) -> tuple[int, dict[str, str], str]:
     headers = {
         name: FRESH.sub("", value)
         for name, value in answer.headers
@@ -36,7 +36,7 @@ def test_the_first_answer_is_the_same(app: Flask, stranger: Stranger, way: str) 
         fields = {"email": address, "password": "wrong", "way": way}
         answers.append((browser.sends("/sign-in", fields), address))
     (known, _), (unknown, _) = answers
-    assert told(*answers[0]) == told(*answers[1])
+    assert comparable(*answers[0]) == comparable(*answers[1])
     assert cookie_names(known) == cookie_names(unknown)
     assert len(known.text) - len(KNOWN) * known.text.count(KNOWN) == len(unknown.text) - len(
         UNKNOWN
@@ -52,7 +52,7 @@ def test_the_page_of_the_pin_and_every_refusal_are_the_same(app: Flask, stranger
         answers += [browser.types_the_pin(page, "000000") for _ in range(6)]
         answers += [browser.sends(f"{page}/again", {}) for _ in range(4)]
         answers += [browser.opens(page)]
-        seen.append([told(answer, address) for answer in answers])
+        seen.append([comparable(answer, address) for answer in answers])
     assert seen[0] == seen[1]
 
 

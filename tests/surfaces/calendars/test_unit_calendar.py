@@ -99,7 +99,7 @@ def test_what_is_known_already_is_not_sent_again(
 
 
 @pytest.mark.parametrize(
-    "told",
+    "expected",
     [
         ({"contract_end_date": date(2027, 3, 31)}, date(2027, 3, 31)),
         (
@@ -118,9 +118,9 @@ def test_a_stay_holds_its_unit_as_long_as_a_booking_would_meet_it(
     database: Database,
     cast: Cast,
     link: Link,
-    told: tuple[dict[str, date | None], date],
+    expected: tuple[dict[str, date | None], date],
 ) -> None:
-    house, (days, free_from_on) = cast.sumida, told
+    house, (days, free_from_on) = cast.sumida, expected
     with database.writing(house.workspace_id) as session:
         stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         for name, value in days.items():
@@ -208,9 +208,9 @@ def test_neither_log_nor_audit_tells_the_address(
     token = address.removeprefix("/calendar/").removesuffix(".ics")
     assert client.get(address).status_code == 200
     client.get(f"/calendar/{token}")
-    told = capsys.readouterr()
-    assert "/calendar/<token>.ics" in told.out
-    assert token not in told.out + told.err
+    output = capsys.readouterr()
+    assert "/calendar/<token>.ics" in output.out
+    assert token not in output.out + output.err
     with database.reading(cast.sumida.workspace_id) as session:
         given = given_calendar(session, cast.sumida.free_room_id)
         assert given is not None

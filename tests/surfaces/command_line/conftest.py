@@ -62,9 +62,9 @@ class Operator:
 
     def books(self, on: str = "2026-06-20", **other: str) -> str:
         """Book the free room from 16 July; return the reservation's id."""
-        told = {"name": "Minoru", "move-in": "2026-07-16", "contract-end": "2027-03-31"}
+        facts = {"name": "Minoru", "move-in": "2026-07-16", "contract-end": "2027-03-31"}
         money = {"rent": "93000", "utilities": "12000", "deposit": "93000"}
-        words = " ".join(f"--{k} '{v}'" for k, v in {**told, **money, **other}.items())
+        words = " ".join(f"--{k} '{v}'" for k, v in {**facts, **money, **other}.items())
         unit = "--unit kawasemi-house-102-sumida"
         return str(self.asks(f"reservation book {unit} {words}", on)["reservation"])
 

@@ -59,8 +59,8 @@ def test_overpayments_are_used_by_each_run_once_that_is_chosen(operator: Operato
 
 def test_billing_through_an_earlier_month(operator: Operator) -> None:
     operator.books()
-    told = operator.asks("billing run --through 2026-09", "2026-11-25")
-    assert (told["month"], told["entries"]) == ("2026-09", 1)
+    result = operator.asks("billing run --through 2026-09", "2026-11-25")
+    assert (result["month"], result["entries"]) == ("2026-09", 1)
 
 
 def test_a_job_runs_once_for_a_day_unless_again(operator: Operator, database: Database) -> None:

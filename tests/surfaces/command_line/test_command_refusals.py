@@ -38,8 +38,8 @@ OF_EACH_GROUP = [
     ],
 )
 def test_an_amount_that_is_not_whole_yen(operator: Operator, typed: str, why: str) -> None:
-    told = operator.is_refused(f"ledger pay {NOBODY} '{typed}'")
-    assert told == f"amount: '{typed}' is not possible: {why}. Enter whole yen like 93,000."
+    refusal = operator.is_refused(f"ledger pay {NOBODY} '{typed}'")
+    assert refusal == f"amount: '{typed}' is not possible: {why}. Enter whole yen like 93,000."
 
 
 @pytest.mark.parametrize("typed", ["93000", "93,000", "９３，０００", " 93000 "])
@@ -51,15 +51,15 @@ def test_an_amount_in_every_allowed_spelling(operator: Operator, typed: str) -> 
 
 @pytest.mark.parametrize("typed", ["2026-13-01", "20260701", "2026-7-1", "tomorrow", "1026-07-01"])
 def test_a_day_that_is_none(operator: Operator, typed: str) -> None:
-    told = operator.is_refused(f"ledger show {NOBODY}", on=typed)
-    assert told == f"--on: '{typed}' is not possible: a day is written like 2026-07-16."
+    refusal = operator.is_refused(f"ledger show {NOBODY}", on=typed)
+    assert refusal == f"--on: '{typed}' is not possible: a day is written like 2026-07-16."
 
 
 def test_a_month_that_is_none_or_too_far_ahead(operator: Operator) -> None:
-    told = operator.is_refused("billing run --through 2026-13", on="2026-08-25")
-    assert told == "--through: '2026-13' is not possible: a month is written like 2026-07."
-    told = operator.is_refused("billing run --through 2026-10", on="2026-08-25")
-    assert told == "through: 2026-10 is too far ahead. The latest month is 2026-09."
+    refusal = operator.is_refused("billing run --through 2026-13", on="2026-08-25")
+    assert refusal == "--through: '2026-13' is not possible: a month is written like 2026-07."
+    refusal = operator.is_refused("billing run --through 2026-10", on="2026-08-25")
+    assert refusal == "through: 2026-10 is too far ahead. The latest month is 2026-09."
 
 
 @pytest.mark.parametrize(
@@ -100,24 +100,24 @@ def test_an_unknown_workspace(operator: Operator) -> None:
 
 
 def test_an_unknown_job(operator: Operator) -> None:
-    told = operator.is_refused("job run dance")
-    assert told.startswith(
+    refusal = operator.is_refused("job run dance")
+    assert refusal.startswith(
         "Job 'dance' was not found. There are advance-lifecycles, plan-turnovers"
     )
 
 
 @pytest.mark.parametrize("text", ["cleaning", "=5", "cleaning=5.5", "cleaning=0"])
 def test_a_deduction_that_cannot_be_read(operator: Operator, text: str) -> None:
-    told = operator.is_refused(f"deposit settle {NOBODY} --deduct '{text}'")
-    assert told.startswith(f"--deduct: '{text}' is not possible")
+    refusal = operator.is_refused(f"deposit settle {NOBODY} --deduct '{text}'")
+    assert refusal.startswith(f"--deduct: '{text}' is not possible")
 
 
 def test_a_second_booking_of_the_same_nights(operator: Operator) -> None:
     operator.books()
     words = "--unit kawasemi-house-102-sumida --name K --move-in 2026-08-01 --rent 1"
-    told = operator.is_refused(f"reservation book {words}", on="2026-06-21")
-    assert "Minoru" not in told
-    assert "2026-07-16" in told
+    refusal = operator.is_refused(f"reservation book {words}", on="2026-06-21")
+    assert "Minoru" not in refusal
+    assert "2026-07-16" in refusal
     assert len(operator.asks("reservation list --unit 102")) == 1
 
 
@@ -130,24 +130,24 @@ def test_in_production_nothing_is_written_as_of_another_day(operator: Operator) 
         "PMS_TRUSTED_HOSTS": "pms.example.jp",
     }.items():
         operator.monkeypatch.setenv(name, value)
-    told = operator.is_refused(f"ledger pay {id_} 1", on="2026-06-25")
-    assert told == "--on: In production nothing can be saved as of another day. Leave out --on."
-    assert operator.is_refused("billing run", on="2026-08-25") == told
+    refusal = operator.is_refused(f"ledger pay {id_} 1", on="2026-06-25")
+    assert refusal == "--on: In production nothing can be saved as of another day. Leave out --on."
+    assert operator.is_refused("billing run", on="2026-08-25") == refusal
     assert operator.asks(f"ledger show {id_}", "2026-06-25")["unpaid_yen"] > 0
     assert "is in the future" in operator.is_refused("job run bill-month", on="2199-01-01")
 
 
 @pytest.mark.parametrize("line", OF_EACH_GROUP)
 def test_a_database_that_is_missing_is_one_line(line: str, tmp_path: Path) -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", "from pms.surfaces.command_line import main; main()", *line.split()],
         capture_output=True,
         text=True,
         check=False,
         env={"PMS_DATA_DIR": str(tmp_path / "none"), "PATH": ""},
     )
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.startswith("pms: database: ")
-    assert "Run `pms migrate`" in told.stderr
-    assert told.stderr.count("\n") == 1
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("pms: database: ")
+    assert "Run `pms migrate`" in result.stderr
+    assert result.stderr.count("\n") == 1
     assert not (tmp_path / "none").exists()

@@ -52,8 +52,8 @@ def test_what_cannot_be_is_refused_in_a_line(operator: Operator) -> None:
 
 def test_a_lost_second_factor_is_reset(operator: Operator) -> None:
     operator.asks("people add boss@example.jp --name Boss")
-    (told,) = operator.asks("people reset-second-factor boss@example.jp")
-    assert told == {"email": "boss@example.jp", "second_factor": False}
+    (result,) = operator.asks("people reset-second-factor boss@example.jp")
+    assert result == {"email": "boss@example.jp", "second_factor": False}
 
 
 @pytest.mark.only_on("sqlite")
@@ -91,15 +91,15 @@ def test_an_operator_who_is_locked_out_has_the_rules_lifted(
         set_sign_in_policy(
             Work(session, clock, "x"), factor_required_on=clock.today(), idle_minutes=30
         )
-    (told,) = operator.asks("people sign-in-rules")
-    assert (told["second_factor_from"], told["inactivity_minutes"]) == (str(clock.today()), 30)
-    (told,) = operator.asks("people sign-in-rules --no-second-factor --no-inactivity-limit")
-    assert (told["second_factor_from"], told["inactivity_minutes"]) == (None, None)
+    (result,) = operator.asks("people sign-in-rules")
+    assert (result["second_factor_from"], result["inactivity_minutes"]) == (str(clock.today()), 30)
+    (result,) = operator.asks("people sign-in-rules --no-second-factor --no-inactivity-limit")
+    assert (result["second_factor_from"], result["inactivity_minutes"]) == (None, None)
 
 
 def test_sign_ins_are_listed(operator: Operator) -> None:
     assert operator.asks("people sign-ins") == []
     operator.asks("people add boss@example.jp --name Boss")
     operator.asks("people reset-second-factor boss@example.jp")
-    (told,) = operator.asks("people sign-ins boss@example.jp")
-    assert (told["event"], told["device"]) == ("factor_removed", "command line")
+    (result,) = operator.asks("people sign-ins boss@example.jp")
+    assert (result["event"], result["device"]) == ("factor_removed", "command line")

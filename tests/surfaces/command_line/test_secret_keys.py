@@ -205,9 +205,9 @@ def factor_of_before(database: Database, kept: Secrets, key: str) -> None:
     with database.across_workspaces_writing() as session:
         person = session.get_one(Person, kept.person_id)
         person.sealed_factor, person.factor_salt = None, "5a17"
-        told = f"second factor\x1f{person.id}\x1f5a17".encode()
-    chance = hmac.new(key.encode(), told, hashlib.sha256).digest()
-    kept.factor = b32encode(chance[:20]).decode()
+        found = f"second factor\x1f{person.id}\x1f5a17".encode()
+    rng = hmac.new(key.encode(), found, hashlib.sha256).digest()
+    kept.factor = b32encode(rng[:20]).decode()
 
 
 def test_a_new_key_before_the_old_one_opens_everything_and_seals_it_anew(
@@ -285,15 +285,15 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
     link = Signer(settings.secret_key).signed(CHECK_IN_LINK.purpose, "a workspace", "a link")
     answers = {}
     for keys in ((NEW, settings.secret_key), (NEW,)):
-        told = ",".join(keys)
-        app = create_app(replace(settings, secret_key=told), clock=clock)
+        found = ",".join(keys)
+        app = create_app(replace(settings, secret_key=found), clock=clock)
         client = app.test_client()
         client.set_cookie("session", cookie.value)
         written = {"csrf_token": browser.form_token, "dueOn": "never"}
         answers[keys] = (
             client.get("/dashboard/sumida/").status_code,
             client.post("/dashboard/sumida/tasks", data=written).status_code,
-            Signer(told).read(CHECK_IN_LINK.purpose, link) is not None,
+            Signer(found).read(CHECK_IN_LINK.purpose, link) is not None,
         )
         app.extensions["pms.database"].dispose()
     old.extensions["pms.database"].dispose()

@@ -149,8 +149,8 @@ def test_an_operator_sets_it_and_the_audit_tells(
         assert (row.is_on, row.uses_model, row.ceiling_yen) == (True, False, 1_000)
         audit_events = session.scalars(select(AuditRecord.audit_event)).all()
         assert audit_events.count(AuditEvent.ASSISTANT_SET) == 1
-    told = operator.post("/assistant/trial", {"message": "こんにちは"})
-    path = told.location.split(f"/dashboard/{cast.sumida.slug}")[1]
+    found = operator.post("/assistant/trial", {"message": "こんにちは"})
+    path = found.location.split(f"/dashboard/{cast.sumida.slug}")[1]
     assert "ようこそ。" in operator.get(path).text
 
 
@@ -222,5 +222,5 @@ def test_old_conversations_are_deleted_after_ninety_days(
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_the_manual_names_every_page_of_itself_that_answers_stand_on(language: str) -> None:
-    told = read_page("assistant", language).source
-    assert all(f"](/manual/{slug})" in told for slug in (*HELPFUL, "notice"))
+    found = read_page("assistant", language).source
+    assert all(f"](/manual/{slug})" in found for slug in (*HELPFUL, "notice"))

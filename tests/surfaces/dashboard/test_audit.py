@@ -30,10 +30,10 @@ def done(database: Database, cast: Cast, clock: FixedClock, staff: Staff) -> str
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.phone = "090-1111-2222"
         note_change(Work(session, clock, actor), AuditEvent.CONTACT_CHANGED, row)
-        told = {"amount_yen": 93_000, "received_on": "2026-11-19", "method": "cash"}
+        facts = {"amount_yen": 93_000, "received_on": "2026-11-19", "method": "cash"}
         about = of_reservation(house.resident_id)
         note_audit_event(
-            Work(session, clock, actor), AuditEvent.PAYMENT_RECORDED, about, after=told
+            Work(session, clock, actor), AuditEvent.PAYMENT_RECORDED, about, after=facts
         )
         billed = {"entries": 12, "total_yen": 1_200_000}
         note_audit_event(
@@ -168,9 +168,9 @@ def test_a_month_is_told_as_a_month_and_a_sheet_by_its_kind(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         about = of_workspace(session)
-        told = {"month_on": "2026-09-01", "version": 1}
+        facts = {"month_on": "2026-09-01", "version": 1}
         note_audit_event(
-            Work(session, clock, "worker"), AuditEvent.STATEMENT_PUBLISHED, about, after=told
+            Work(session, clock, "worker"), AuditEvent.STATEMENT_PUBLISHED, about, after=facts
         )
         sheets = {"sheet": "rent-roll", "accepted": 3}
         note_audit_event(

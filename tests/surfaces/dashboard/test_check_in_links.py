@@ -89,13 +89,13 @@ def test_a_stay_is_booked_sent_renewed_and_revoked(
     office.post(f"{page}/revocation")
     assert client.get(renewed).status_code == 410
     assert renewed not in office.get(page).text
-    told = [
+    events = [
         AuditEvent.CHECK_IN_LINK_CREATED,
         AuditEvent.CHECK_IN_LINK_RENEWED,
         AuditEvent.CHECK_IN_LINK_REVOKED,
     ]
     noted = audit_events(database, house)
-    assert [one for one in noted if one in told] == told
+    assert [one for one in noted if one in events] == events
     with database.reading(house.workspace_id) as session:
         for row in session.query(AuditRecord):
             assert "nonce" not in str(row.after), "what opens a link is in no audit"

@@ -67,9 +67,9 @@ def test_a_post_is_written_looked_at_and_published(
     assert "English is missing" in shown
     assert "https://sumida.example.jp/en/posts/an-evening-on-the-roof" in shown
     assert office.post(f"{path}/publication", {"when": "now"}).status_code == 303
-    told = office.get(f"{path}?lang=en").text
-    assert ">Public<" in told
-    assert "Undo" in told
+    text = office.get(f"{path}?lang=en").text
+    assert ">Public<" in text
+    assert "Undo" in text
     assert row_of(database, cast, Post, path).is_out
 
 
@@ -90,7 +90,7 @@ def test_a_preview_writes_nothing_and_keeps_what_is_typed(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "text"),
     [
         ({"titleJa": "", "titleEn": ""}, "Enter 1 to"),
         ({"bodyJa": "", "bodyEn": ""}, "Enter 1 to"),
@@ -101,11 +101,11 @@ def test_a_preview_writes_nothing_and_keeps_what_is_typed(
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
-    office: Browser, wrong: dict[str, str], told: str
+    office: Browser, wrong: dict[str, str], text: str
 ) -> None:
     answer = office.post("/content/posts/new?lang=en", {**WRITTEN, **wrong})
     assert answer.status_code == 422
-    assert told in answer.text
+    assert text in answer.text
     assert "Again next month." in answer.text
 
 

@@ -150,9 +150,9 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
     assert "ends in cdef" in operator.get("/integrations?lang=en").text
     with database.reading(cast.sumida.workspace_id) as session:
         [row] = session.scalars(select(Integration))
-        told = [str(one.after) + str(one.before) for one in session.scalars(select(AuditRecord))]
+        events = [str(one.after) + str(one.before) for one in session.scalars(select(AuditRecord))]
     assert SECRET not in row.sealed_secret
-    assert not any(SECRET in one or "cdef" in one for one in told)
+    assert not any(SECRET in one or "cdef" in one for one in events)
     assert operator.get(f"{here}/removal").status_code == 200
     assert operator.post(f"{here}/removal").status_code == 303
     assert operator.get(f"{here}/removal").status_code == 404

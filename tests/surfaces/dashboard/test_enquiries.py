@@ -91,7 +91,7 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "text"),
     [
         ({"email": "", "phone": ""}, "an email address or a telephone number"),
         ({"name": ""}, "Please fill this in"),
@@ -100,11 +100,11 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
-    office: Browser, database: Database, cast: Cast, wrong: dict[str, str], told: str
+    office: Browser, database: Database, cast: Cast, wrong: dict[str, str], text: str
 ) -> None:
     answer = office.post("/enquiries?lang=en", {**ASKED, **wrong})
     assert answer.status_code == 422
-    assert told in answer.text
+    assert text in answer.text
     assert "Is a viewing on Saturday possible?" in answer.text
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalars(select(Enquiry)).all() == []

@@ -532,10 +532,10 @@ def test_maintenance_reads_tickets_of_own_projects_and_nothing_else(
     answer = sent(maintainer, f"/inbox/{own}/answers", text="10時です。", key="m")
     assert answer.status_code == 303
     with database.reading(house.workspace_id) as session:
-        told = session.scalars(
+        text = session.scalars(
             select(TicketMessage.ticket_id).where(TicketMessage.text == "10時です。")
         ).one()
-    assert told == shared_ticket_id
+    assert text == shared_ticket_id
 
 
 def test_an_answer_that_maintenance_cannot_see_does_not_lock_them_out(
@@ -561,10 +561,10 @@ def test_an_answer_that_maintenance_cannot_see_does_not_lock_them_out(
     )
     assert answer.status_code == 303, answer.text
     with database.reading(house.workspace_id) as session:
-        told = session.scalars(
+        text = session.scalars(
             select(TicketMessage.ticket_id).where(TicketMessage.text == "10時です。")
         ).one()
-    assert told == shared_ticket_id
+    assert text == shared_ticket_id
 
 
 def test_a_picture_is_shown_and_a_file_is_saved_and_neither_is_sniffed(
@@ -612,9 +612,9 @@ def test_many_conversations_ask_the_database_as_little_as_one(
     office: Browser, database: Database, clock: FixedClock, house: House, on_line: str
 ) -> None:
     def asked(address: str) -> int:
-        with statements() as told:
+        with statements() as asked_statements:
             assert office.get(address).status_code == 200
-        return len(told)
+        return len(asked_statements)
 
     asked("/conversations")
     few, one = asked("/conversations"), asked(f"/inbox/{on_line}")

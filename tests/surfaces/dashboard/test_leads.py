@@ -112,13 +112,13 @@ def test_a_resume_is_saved_under_a_safe_name_and_each_opening_is_written_down(
     assert answer.status_code == 200
     assert answer.data == sample("resume.pdf")
     assert answer.mimetype == "application/pdf"
-    told = answer.headers
+    found = answer.headers
     assert re.fullmatch(
-        r"attachment; filename\*=UTF-8''[%0-9A-F]+\.pdf", told["Content-Disposition"]
+        r"attachment; filename\*=UTF-8''[%0-9A-F]+\.pdf", found["Content-Disposition"]
     )
-    assert told["X-Content-Type-Options"] == "nosniff"
-    assert "no-store" in told["Cache-Control"]
-    assert "default-src 'none'" in told["Content-Security-Policy"]
+    assert found["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in found["Cache-Control"]
+    assert "default-src 'none'" in found["Content-Security-Policy"]
     assert office.get(f"{path}/resume").status_code == 405, "no picture and no link opens it"
     with database.reading(cast.sumida.workspace_id) as session:
         wanted = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.RESUME_OPENED)

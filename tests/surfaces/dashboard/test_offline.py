@@ -127,8 +127,8 @@ def test_signing_out_asks_while_something_waits(operator: Browser) -> None:
     assert operator.get("/work").status_code == 303
 
 
-@pytest.mark.parametrize("told", ["0", "", "many", "²", "9" * 40])
-def test_a_count_that_is_none_asks_nothing(operator: Browser, told: str) -> None:
-    operator.client.set_cookie("waiting", told)
+@pytest.mark.parametrize("text", ["0", "", "many", "²", "9" * 40])
+def test_a_count_that_is_none_asks_nothing(operator: Browser, text: str) -> None:
+    operator.client.set_cookie("waiting", text)
     answer = operator.client.post("/sign-out", data={"csrf_token": operator.form_token})
     assert answer.status_code == 303

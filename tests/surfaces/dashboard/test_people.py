@@ -124,9 +124,9 @@ def test_a_second_factor_is_set_up_and_its_codes_shown_once(
     assert 'src="data:image/svg+xml' in page
     digits = pyotp.TOTP(secret[1]).at(clock.now())
     assert operator.post("/me/second-factor/confirmation", {"code": "000000"}).status_code == 422
-    told = operator.post("/me/second-factor/confirmation", {"code": digits})
-    assert told.status_code == 201
-    assert len(re.findall(r"\b[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}\b", told.text)) == 10
+    found = operator.post("/me/second-factor/confirmation", {"code": digits})
+    assert found.status_code == 201
+    assert len(re.findall(r"\b[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}\b", found.text)) == 10
     assert secret[1] not in operator.get("/me/second-factor").text
     assert operator.post("/me/second-factor").status_code == 422
 

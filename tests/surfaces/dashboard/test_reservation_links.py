@@ -39,8 +39,8 @@ def test_an_offer_is_made_copied_sent_and_revoked(
 ) -> None:
     given = f"unitId={cast.sumida.free_room_id}&moveInDate=2026-12-20&name=田中&email=t@example.jp"
     form = office.get(f"/reservation-links/new?{given}&lang=en").text
-    for told in ('value="2026-12-20"', 'value="2027-12-19"', 'value="田中"', "¥98,000"):
-        assert told in form, told
+    for text in ('value="2026-12-20"', 'value="2027-12-19"', 'value="田中"', "¥98,000"):
+        assert text in form, text
     made = office.post("/reservation-links/new", fields(cast, discountPercent="10"))
     assert made.status_code == 303
     (link_id,) = _ID.findall(made.headers["Location"])

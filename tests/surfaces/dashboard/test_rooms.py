@@ -70,8 +70,8 @@ def test_the_wishes_of_an_enquiry_are_filled_in_and_carried_to_the_booking_which
     path = taken_in(office, message="Is there a room under 95000 yen with a pet?")
     enquiry_id = path.rpartition("/")[2]
     found = office.get(f"/rooms?enquiryId={enquiry_id}").text
-    for told in ('value="2026-12-01"', 'value="95000"', 'value="pets" checked', "For 林 光"):
-        assert told in found, told
+    for text in ('value="2026-12-01"', 'value="95000"', 'value="pets" checked', "For 林 光"):
+        assert text in found, text
     asked = f"/rooms?moveInDate=2026-12-16&months=12&enquiryId={enquiry_id}"
     assert f"enquiryId={enquiry_id}" in office.get(asked).text
     form = fields_of(

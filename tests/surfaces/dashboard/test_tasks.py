@@ -108,10 +108,10 @@ def test_a_late_tap_is_shown_who_was_there_before(
     assert "まだ途中" in answer.text, "what was typed stays"
     waited = housekeeper.post(f"/tasks/{task_id}/moves?lang=en", tap, headers=JSON)
     assert waited.status_code == 409
-    told = waited.get_json()
-    assert (told["by"], told["state"], told["moves"]) == ("松本 剛", "Done", 1)
-    assert told["at"].startswith("2026-11-20T03:00:00")
-    assert "Check it again" in told["error"]
+    body = waited.get_json()
+    assert (body["by"], body["state"], body["moves"]) == ("松本 剛", "Done", 1)
+    assert body["at"].startswith("2026-11-20T03:00:00")
+    assert "Check it again" in body["error"]
 
 
 def test_a_tap_that_waited_is_answered_in_short_and_counts_once(

@@ -58,8 +58,8 @@ def visited(database: Database, clock: FixedClock, cast: Cast) -> None:
 def test_the_office_sees_yesterday_and_today(office: Browser) -> None:
     shown = office.get(f"{PAGE}?lang=en")
     assert shown.status_code == 200
-    for told in ("/units/kawasemi-101", "/about", "autumn", "問い合わせ", "Page views", "11/1"):
-        assert told in shown.text
+    for text in ("/units/kawasemi-101", "/about", "autumn", "問い合わせ", "Page views", "11/1"):
+        assert text in shown.text
     assert "/theirs" not in shown.text
     only = office.get(f"{PAGE}?fromOn=2026-11-21&throughOn=2026-11-21").text
     assert "/about" in only
@@ -151,8 +151,8 @@ def test_many_days_and_pages_take_no_question_more(
     for _ in range(2):
         seen: list[str] = []
 
-        def note(*told: Sequence[object], seen: list[str] = seen) -> None:
-            seen.append(str(told[2]))
+        def note(*values: Sequence[object], seen: list[str] = seen) -> None:
+            seen.append(str(values[2]))
 
         engine = office.client.application.extensions["pms.database"].engine
         office.get(PAGE)

@@ -73,9 +73,9 @@ def test_a_secret_is_kept_and_told_to_nobody(
     assert "ends in cdef" in shown
     assert SECRET not in shown + again.text
     [row] = _rows(database, cast, WebhookSecret)
-    told = [f"{one.before}{one.after}" for one in _rows(database, cast, AuditRecord)]
+    events = [f"{one.before}{one.after}" for one in _rows(database, cast, AuditRecord)]
     assert SECRET not in row.sealed_secret
-    assert not any(SECRET in one or "cdef" in one for one in told)
+    assert not any(SECRET in one or "cdef" in one for one in events)
 
 
 def test_an_older_secret_is_good_for_another_day_and_can_be_retired_at_once(
@@ -194,8 +194,8 @@ def test_the_ledger_tells_of_what_went_back_failed_and_is_disputed(
         }
     }
     with database.writing(cast.sumida.workspace_id) as session:
-        for told in (refund, dispute):
-            events = split_payment(told)
+        for text in (refund, dispute):
+            events = split_payment(text)
             keep_events(session, clock, source=WebhookSource.PAYMENTS, events=events)
         for leased in lease_events(session, clock, 2):
             take_event(session, clock, leased)

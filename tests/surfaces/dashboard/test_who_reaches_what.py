@@ -49,10 +49,10 @@ def _addresses(app: Flask) -> Iterator[tuple[Rule, str]]:
 
 
 def _asked(browser: Browser, rule: Rule, method: str, values: Mapping[str, str]) -> TestResponse:
-    told = {name: values[name] for name in rule.arguments if name != "workspace"}
-    if "/receipts/" in rule.rule and "paper_id" in told:
-        told["paper_id"] = values["receipt_id"]
-    built = rule.build({**told, "workspace": "here"})
+    facts = {name: values[name] for name in rule.arguments if name != "workspace"}
+    if "/receipts/" in rule.rule and "paper_id" in facts:
+        facts["paper_id"] = values["receipt_id"]
+    built = rule.build({**facts, "workspace": "here"})
     assert built is not None
     path = built[1].removeprefix("/dashboard/here")
     return browser.get(path) if method == "GET" else browser.post(path)

@@ -105,9 +105,9 @@ def test_a_guest_checks_in_and_gets_the_code_at_its_hour(
     shown = phone.post(f"/ready/{stay.room_page_id}").text
     assert ROOM_CODE in shown
     assert ENTRANCE_CODE not in shown, "one tap, one code"
-    told = audit_events(database, stay)
+    events = audit_events(database, stay)
     wanted = [AuditEvent.GUEST_REGISTERED, AuditEvent.CHECK_IN_FINISHED, AuditEvent.CODE_REVEALED]
-    assert [one for one in told if one in wanted] == wanted
+    assert [one for one in events if one in wanted] == wanted
 
 
 def test_no_code_is_told_from_the_check_out_on(phone: Phone, clock: FixedClock) -> None:
@@ -180,8 +180,8 @@ def test_a_japanese_address_means_no_passport(phone: Phone, database: Database) 
 def test_a_photo_stands_for_three_entries_and_is_kept_when_another_is_missing(
     phone: Phone, database: Database, clock: FixedClock
 ) -> None:
-    told = {"livesInJapan": "no", "address": "", "contact": "a@example.com", "passport": photo()}
-    refused = phone.post("/people/1", told)
+    facts = {"livesInJapan": "no", "address": "", "contact": "a@example.com", "passport": photo()}
+    refused = phone.post("/people/1", facts)
     assert refused.status_code == 422
     assert 'id="address-error"' in refused.text
     assert 'id="nationality-error"' not in refused.text
@@ -260,8 +260,8 @@ def test_the_arrival_needs_a_time_and_the_rules(phone: Phone) -> None:
 def test_nothing_of_a_passport_stands_in_the_audit(phone: Phone, database: Database) -> None:
     phone.post("/people/1", {**ABROAD, "passport": photo()})
     with database.reading(phone.stay.workspace_id) as session:
-        told = str([(row.before, row.after) for row in session.query(AuditRecord)])
+        events = str([(row.before, row.after) for row in session.query(AuditRecord)])
         pages = session.query(HandbookPage).count()
     assert pages
     for secret in (ABROAD["passportNumber"], ABROAD["address"], ".webp"):
-        assert secret not in told
+        assert secret not in events

@@ -29,7 +29,7 @@ def all_figures() -> list[tuple[str, Fence]]:
     ]
 
 
-def told_figures(fence: Fence) -> list[str]:
+def figures_named(fence: Fence) -> list[str]:
     """The answers a fence prints."""
     return [line[2:] for line in fence.body.splitlines() if line.startswith("= ")]
 
@@ -61,8 +61,8 @@ def _price(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
 
 def _discount(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
     figure, _, unit = value.partition(" ")
-    told = {"percent": figure} if unit == "%" else {"yen": _value(figure)}
-    given["discount"] = {**told, "recurring": not words[0]}
+    facts = {"percent": figure} if unit == "%" else {"yen": _value(figure)}
+    given["discount"] = {**facts, "recurring": not words[0]}
 
 
 def _issued(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
@@ -78,10 +78,10 @@ def _edit(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
 def _entry(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
     name, issued_on, due_on = words
     payable, _, deposit = value.partition(" and deposit ")
-    told = {"id": name, "issuedOn": issued_on, "amount": _value(payable), "payments": []}
-    told |= {"dueOn": due_on} if due_on else {}
-    told |= {"deposit": _value(deposit)} if deposit else {}
-    given.setdefault("entries", []).append(told)
+    facts = {"id": name, "issuedOn": issued_on, "amount": _value(payable), "payments": []}
+    facts |= {"dueOn": due_on} if due_on else {}
+    facts |= {"deposit": _value(deposit)} if deposit else {}
+    given.setdefault("entries", []).append(facts)
 
 
 def _arrears(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:

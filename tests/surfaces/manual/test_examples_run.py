@@ -164,6 +164,6 @@ def empty_lists(*answers: dict[str, Any]) -> Iterator[str]:
 def other_paging(shown: dict[str, Any], live: dict[str, Any]) -> Iterator[str]:
     """The page and the limit of a list follow from the request alone."""
     for name in ("page", "limit"):
-        told, answered = (data.get("pagination", {}).get(name) for data in (shown, live))
-        if told != answered:
-            yield f"pagination.{name}: {told} is printed, {answered} is answered"
+        found, answered = (data.get("pagination", {}).get(name) for data in (shown, live))
+        if found != answered:
+            yield f"pagination.{name}: {found} is printed, {answered} is answered"

@@ -1,7 +1,7 @@
 """Every figure that the manual works out is what the rules work out."""
 
 from pms.surfaces.manual.rendering import Fence
-from tests.surfaces.manual.figures import all_figures, told_figures, worked_figures
+from tests.surfaces.manual.figures import all_figures, figures_named, worked_figures
 
 FIGURES = all_figures()
 RULES_EXPLAINED = {
@@ -24,9 +24,9 @@ RULES_EXPLAINED = {
 def test_the_figures_of_every_page_are_those_of_the_rules() -> None:
     wrong = []
     for page, fence in FIGURES:
-        told, worked = told_figures(fence), worked_figures(fence)
-        if not told or not set(told) <= set(worked):
-            wrong.append(f"{page}: {[line for line in told if line not in worked]} of {worked}")
+        found, worked = figures_named(fence), worked_figures(fence)
+        if not found or not set(found) <= set(worked):
+            wrong.append(f"{page}: {[line for line in found if line not in worked]} of {worked}")
     assert wrong == []
 
 
@@ -37,5 +37,5 @@ def test_every_rule_about_money_is_explained_by_figures() -> None:
 def test_a_wrong_figure_would_be_seen() -> None:
     body = "base rent: 93,000\nfirst: 2026-03-16\nlast: 2026-03-31\n= total: 48,001\n"
     wrong = Fence("figures", {"rule": "price"}, body)
-    assert told_figures(wrong) == ["total: 48,001"]
+    assert figures_named(wrong) == ["total: 48,001"]
     assert "total: 48,000" in worked_figures(wrong)

@@ -51,7 +51,7 @@ class Walker:
 
     def played(self, fence: Fence) -> str:
         """The fence as it reads when its commands print what they print here."""
-        return "".join(self._told(fence))
+        return "".join(self.outputs_of(fence))
 
     def says(self, line: str) -> str:
         """What a command prints, refusals too."""
@@ -62,7 +62,7 @@ class Walker:
             main()
         return printed.getvalue()
 
-    def _told(self, fence: Fence) -> Iterator[str]:
+    def outputs_of(self, fence: Fence) -> Iterator[str]:
         body = fence.body
         starts = [match.start() for match in re.finditer(r"^\$ ", body, re.MULTILINE)]
         for start, line in zip(starts, commands_of(fence), strict=True):

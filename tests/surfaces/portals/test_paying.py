@@ -142,6 +142,6 @@ def test_a_page_that_could_not_be_opened_names_another_way(
     till.takes_payments_online()
     resident.post(f"{home}/pay", {"entryId": till.bills()})
     till.hears(None)
-    told = resident.get(f"{home}/payment?checkout={till.visit()}").text
-    assert "The payment page could not be opened" in told
+    text = resident.get(f"{home}/payment?checkout={till.visit()}").text
+    assert "The payment page could not be opened" in text
     assert resident.get(f"{home}/payment?checkout={'0' * 32}").status_code == 404

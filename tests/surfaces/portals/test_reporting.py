@@ -39,13 +39,13 @@ def picture(name: str) -> tuple[io.BytesIO, str]:
     return (io.BytesIO((UPLOADS / name).read_bytes()), name)
 
 
-def told(**more: Any) -> dict[str, Any]:
+def report(**more: Any) -> dict[str, Any]:
     return {"kind": "water", "what": WORDS, "mayEnter": "yes", "once": "one filling", **more}
 
 
 def sent(resident: Browser, home: str, **fields: Any) -> TestResponse:
     multipart = {"content_type": "multipart/form-data"}
-    return resident.post(f"{home}/report", told(**fields), **multipart)
+    return resident.post(f"{home}/report", report(**fields), **multipart)
 
 
 def kept(answer: TestResponse) -> str:

@@ -106,8 +106,8 @@ def confirm(resident: Browser, contract: str) -> None:
     here = f"{contract}/explanation"
     assert resident.get(contract).headers["Location"].endswith(here)
     for _ in range(2):
-        told = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
-        assert resident.post(here, told).status_code == 303
+        facts = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
+        assert resident.post(here, facts).status_code == 303
     assert "Confirmed on" in resident.get(here).text
     assert resident.get(f"{here}/paper").data[:4] == b"%PDF"
 
@@ -124,18 +124,18 @@ def test_a_resident_reads_signs_and_keeps_the_contract(
     confirm(resident, here)
     shown = resident.get(here).text
     assert "佐藤 花子" in shown
-    told = {"documentHash": hash_in(shown)}
+    facts = {"documentHash": hash_in(shown)}
     for lacking, reason in (
         ({"signature": "", "agreed": "y"}, "This field is required"),
         ({"signature": "佐藤 花子"}, "Tick this to sign."),
         ({"signature": "佐藤 花子", "agreed": "y", "documentHash": "0" * 64}, "was replaced"),
     ):
-        refused = resident.post(here, told | lacking)
+        refused = resident.post(here, facts | lacking)
         assert refused.status_code == 422
         assert reason in refused.text or reason == "This field is required"
     assert office.state(contract_id) == "sent"
     for _ in range(2):
-        answer = resident.post(here, told | {"signature": "佐藤 花子", "agreed": "y"})
+        answer = resident.post(here, facts | {"signature": "佐藤 花子", "agreed": "y"})
         assert answer.status_code == 303
     assert office.state(contract_id) == "signed"
     after = resident.get(f"{home}/documents").text
@@ -182,18 +182,18 @@ def test_with_a_provider_the_way_leads_to_its_page(
 
 
 @pytest.mark.parametrize(
-    ("event", "told"),
+    ("event", "text"),
     [
         (EnvelopeEvent.DECLINED, "The document was declined"),
         (EnvelopeEvent.VOIDED, "Ask the office for a new document"),
     ],
 )
 def test_what_is_declined_or_expired_tells_the_next_step(
-    resident: Browser, office: Desk, home: str, event: EnvelopeEvent, told: str
+    resident: Browser, office: Desk, home: str, event: EnvelopeEvent, text: str
 ) -> None:
     contract_id = office.issues()
     office.hands_over(contract_id)
     office.hears(event)
-    assert told in resident.get(f"{home}/documents").text
+    assert text in resident.get(f"{home}/documents").text
     refused = resident.post(f"{home}/contracts/{contract_id}/signing-page", {})
     assert refused.status_code == 422

@@ -47,8 +47,8 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     phone.get("?lang=en")
     offer = phone.get()
     # Twelve days of 31 and the whole of January, with the water: the start is after the 15th.
-    for told in ("¥93,000", "¥98,000", "¥36,000", "two periods", "¥258,935", "2026-12-20"):
-        assert told in offer.text, told
+    for text in ("¥93,000", "¥98,000", "¥36,000", "two periods", "¥258,935", "2026-12-20"):
+        assert text in offer.text, text
     assert phone.get("/contract").headers["Location"].endswith("/details"), "nobody is named yet"
     assert 'value="田中"' in phone.get("/details").text, "what is known is filled in"
     kept = phone.post("/details", DETAILS)
@@ -74,8 +74,8 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     went_on = phone.post("/explanation", agreed)
     assert (went_on.status_code, went_on.headers["Location"]) == (303, f"{phone.home}/contract")
     contract = phone.get("/contract")
-    for told in ("定期建物賃貸借契約書", "田中 一郎", "¥258,935"):
-        assert told in contract.text, told
+    for text in ("定期建物賃貸借契約書", "田中 一郎", "¥258,935"):
+        assert text in contract.text, text
     assert 'lang="ja"' in contract.text
     signed = phone.sign()
     assert (signed.status_code, signed.headers["Location"]) == (303, phone.home)
@@ -83,14 +83,14 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     assert (row.name, row.name_kana, row.phone) == ("田中 一郎", "タナカ イチロウ", "090-1234-5678")
     assert (row.lifecycle, row.esign_status) == (Lifecycle.BOOKED, EsignStatus.SIGNED)
     payment = phone.get()
-    for told in (
+    for text in (
         "¥258,935",
         "Waiting for payment",
         "Signed",
         "/resident/sumida",
         "The payment reference",
     ):
-        assert told in payment.text, told
+        assert text in payment.text, text
     with database.writing(cast.sumida.workspace_id) as session:
         found = application(session, row.id, clock.today()).invoice
         assert found is not None

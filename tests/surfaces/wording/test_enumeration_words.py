@@ -17,8 +17,7 @@ from pms.rules.enumerations import (
     RunState,
     SettlementState,
 )
-from pms.surfaces.labels.enumerations import LABELS, choices, label_of, tone
-from pms.surfaces.labels.tones import TONES, Tone
+from pms.surfaces.labels.enumerations import LABELS, TONES, Tone, choices, label_of, tone
 
 ENUMERATIONS = [
     found

@@ -25,11 +25,11 @@ def reading(app: Flask, language: str) -> Iterator[None]:
 
 
 def both(app: Flask, problem: Problem) -> tuple[str, str]:
-    told = []
+    lines = []
     for language in ("ja", "en"):
         with reading(app, language):
-            told.append(refusal_text(problem))
-    return told[0], told[1]
+            lines.append(refusal_text(problem))
+    return lines[0], lines[1]
 
 
 def too_early() -> Refused:
@@ -55,8 +55,8 @@ def test_people_read_their_language_without_the_field(app: Flask) -> None:
 
 def test_the_field_stands_before_the_sentence_when_it_is_asked_for(app: Flask) -> None:
     with reading(app, "en"):
-        told = refusal_text(Refused("name: a name has no end."), with_field=True)
-    assert told == "name: A name has no end."
+        refusal = refusal_text(Refused("name: a name has no end."), with_field=True)
+    assert refusal == "name: A name has no end."
 
 
 @pytest.mark.parametrize(
@@ -115,17 +115,17 @@ def test_alternatives_and_lists_are_joined_as_each_language_joins_them(app: Flas
 
 
 def test_months_and_instants_are_said_as_they_are_in_japan(app: Flask) -> None:
-    told = Refused(
+    refusal = Refused(
         "{month_on:%Y-%m} and {at:%Y-%m-%d at %H:%M} and {plain_at}",
         month_on=MOVE_IN,
         at=datetime(2026, 11, 20, 20, 5, tzinfo=UTC),
         plain_at=datetime(2026, 11, 20, 20, 5, tzinfo=UTC),
     )
-    assert told.message == "2027-01 and 2026-11-20 at 20:05 and 2026-11-20T20:05:00+00:00"
-    assert both(app, told)[1] == (
+    assert refusal.message == "2027-01 and 2026-11-20 at 20:05 and 2026-11-20T20:05:00+00:00"
+    assert both(app, refusal)[1] == (
         "January 2027 and 21 November 2026 at 05:05 and 21 November 2026 at 05:05"
     )
-    assert both(app, told)[0].startswith("2027年1月 and 2026年11月21日 05:05")
+    assert both(app, refusal)[0].startswith("2027年1月 and 2026年11月21日 05:05")
 
 
 def test_a_sheet_is_refused_in_the_words_it_brings(app: Flask) -> None:

@@ -66,7 +66,7 @@ def site_answer(tell: Answer) -> Response:
     query = Query()
     asked = Asked(read_locale(query))
     query.finish()
-    return listing_answer(asked, partial(_stated, tell, asked))
+    return listing_answer(asked, partial(_state_content, tell, asked))
 
 
 def site_list_answer(tell: Answer) -> Response:
@@ -74,10 +74,10 @@ def site_list_answer(tell: Answer) -> Response:
     query = Query()
     asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
     query.finish()
-    return listing_answer(asked, partial(_stated, tell, asked))
+    return listing_answer(asked, partial(_state_content, tell, asked))
 
 
-def _stated(tell: Answer, asked: Asked) -> bytes:
+def _state_content(tell: Answer, asked: Asked) -> bytes:
     session = reading_session(known_key().workspace_id)
     return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
 

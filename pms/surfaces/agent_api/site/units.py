@@ -10,7 +10,7 @@ from pms.availability import units
 from pms.availability.units import FoundUnit, UnitSearch
 from pms.catalogue import buildings, slugs
 from pms.catalogue.buildings import BuildingPage, listed_buildings
-from pms.catalogue.listed_units import ListedPhoto, ListedUnit
+from pms.catalogue.listed_units import ListedBuilding, ListedPhoto, ListedUnit
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
@@ -98,7 +98,10 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "title": f"{unit.building.name.in_language(locale)} {unit.name}",
         **declared_fields(unit, locale),
         "typeLabel": type_label(unit.type, locale),
-        "building": _building_of_unit(unit, reader),
+        "building": {
+            **_building_facts(unit.building, reader),
+            "lang": languages_of_building(unit.building, locale),
+        },
         "sizeLabel": size_label(unit.size_centi_sqm),
         "floorLabel": floor_label(unit.floor, locale),
         "priceLabel": yen_label(unit.rent_yen, locale),
@@ -113,8 +116,8 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
     }
 
 
-def _building_of_unit(unit: ListedUnit, reader: SiteReader) -> dict[str, Any]:
-    building, locale = unit.building, reader.locale
+def _building_facts(building: ListedBuilding | BuildingPage, reader: SiteReader) -> dict[str, Any]:
+    locale = reader.locale
     return {
         "id": building.id,
         "slug": building.slug,
@@ -122,7 +125,6 @@ def _building_of_unit(unit: ListedUnit, reader: SiteReader) -> dict[str, Any]:
         "name": building.name.in_language(locale),
         "area": building.area.in_language(locale),
         "address": building.address.in_language(locale),
-        "lang": languages_of_building(building, locale),
     }
 
 
@@ -233,12 +235,7 @@ def _shape_building(
     units = [availabilities[id_] for id_ in building.unit_ids if id_ in availabilities]
     states = [unit.state for unit in units]
     return {
-        "id": building.id,
-        "slug": building.slug,
-        "url": reader.page("buildings", building.slug),
-        "name": building.name.in_language(locale),
-        "area": building.area.in_language(locale),
-        "address": building.address.in_language(locale),
+        **_building_facts(building, reader),
         "access": building.access.in_language(locale),
         "description": building.description.in_language(locale),
         "lang": languages_of_building(building, locale),

@@ -5,17 +5,14 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext, lazy_pgettext, ngettext
+from flask_babel import lazy_gettext, lazy_pgettext
 from flask_wtf import FlaskForm
 
-from pms.access.own_sessions import end_other_sessions, portal_sessions
-from pms.access.sign_in_events import Account, portal_events
 from pms.availability import occupancy
 from pms.availability.occupancy import OccupancyMonth, occupancy_of_buildings
 from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding, choose_owner_language, language_of_owners
-from pms.foundation.lists import Paging
 from pms.rules.availability import label
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Locale
@@ -26,13 +23,13 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.portals.auth import own_sign_ins, sign_out_elsewhere
 from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.own import blueprint
-from pms.surfaces.portals.portal import portal, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, today
-from pms.surfaces.signed_in import doorway, visitor, write_of_people
+from pms.surfaces.request_scope import today
 from pms.upkeep import boards
 
 _PROJECTS_A_PAGE: Final = 20
@@ -106,9 +103,6 @@ def _newest() -> Mapping[str, OwnersStatement]:
     return owner_statements.latest_statements(reading(), own.buildings(), from_on, through_on)
 
 
-_MOST_EVENTS: Final = 8
-
-
 class LanguageForm(FlaskForm):
     """The language for mails and documents to the owner."""
 
@@ -145,35 +139,8 @@ def change() -> Response:
 @blueprint.post("/profile/sessions", endpoint="end_other_sessions")
 def end_others() -> Response:
     """End every other session of this address."""
-    at = portal()
-    ended = write_of_people(
-        lambda session: end_other_sessions(
-            session,
-            clock(),
-            door=at.door,
-            workspace_id=at.workspace_id,
-            by=visitor(at.address),
-            but=at.session_id,
-        )
-    )
-    message = ngettext(
-        "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
-    )
-    return go(url_for(".profile"), message=message)
+    return go(url_for(".profile"), message=sign_out_elsewhere())
 
 
 def _shown(form: LanguageForm) -> Response:
-    at = portal()
-    with doorway().reading() as session:
-        sessions = portal_sessions(
-            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
-        )
-        account = Account(at.door, at.workspace_id, at.address)
-        sign_ins = portal_events(session, account, Paging(1, _MOST_EVENTS)).events
-    return page(
-        "portals/owner/profile.html",
-        form=form,
-        sessions=sessions,
-        current_session_id=at.session_id,
-        sign_ins=sign_ins,
-    )
+    return page("portals/owner/profile.html", form=form, **own_sign_ins())

@@ -1,38 +1,21 @@
 """The resident's documents: the contract, the state of its signature, and signing it."""
 
-from typing import Final
-from urllib.parse import quote
-
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Form, ValidationError
+from wtforms import Form
 
 from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import no_such
-from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
+from pms.surfaces.fields import ConsentForm, ReadForm, SignatureForm
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, files
-
-
-class SignatureForm(FlaskForm):
-    """The name, the consent, and the hash of the text that was read."""
-
-    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
-    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before signing."""
-        if not field.data:
-            raise ValidationError(_("Tick this to sign."))
 
 
 def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
@@ -143,21 +126,13 @@ def show_documents(reservation_id: str) -> Response:
 def paper(reservation_id: str, contract_id: str) -> Response:
     """Send a document as a PDF."""
     record = own_contract(reservation_id, contract_id)
-    name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
-    headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
-    return Response(handed_paper(reading(), files(), contract_id), headers=headers)
-
-
-_PAPER: Final = {
-    "Content-Type": "application/pdf",
-    "Content-Disposition": 'inline; filename="explanation.pdf"',
-}
+    return pdf_answer(handed_paper(reading(), files(), contract_id), contract_file_name(record))
 
 
 @blueprint.get("/<reservation_id>/contracts/<contract_id>/explanation", endpoint="explanation")
 def show_explanation(reservation_id: str, contract_id: str) -> Response:
     """Ask for the consent, then show the document."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     given = explanations.explanation_to_read(reading(), record)[1]
     return _render_explanation(
         record, ConsentForm(formdata=None) if given is None else ReadForm(formdata=None)
@@ -169,7 +144,7 @@ def show_explanation(reservation_id: str, contract_id: str) -> Response:
 )
 def take(reservation_id: str, contract_id: str) -> Response:
     """Save the consent or the confirmation, whichever comes next."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         form: Form = ConsentForm()
         return submitted(
@@ -199,17 +174,17 @@ def take(reservation_id: str, contract_id: str) -> Response:
 )
 def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Send the explanation as a PDF, after the consent or if it was given on paper."""
-    record = _explained(reservation_id, contract_id)
+    record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
         return go(_address(record, ".explanation"))
-    return Response(explanations.explanation_pdf(reading(), record), headers=_PAPER)
+    return pdf_answer(explanations.explanation_pdf(reading(), record), "explanation.pdf")
 
 
 def _address(record: ContractRecord, endpoint: str) -> str:
     return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
 
 
-def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
+def _explained_document(reservation_id: str, contract_id: str) -> ContractRecord:
     """Return a document of this reservation that is explained; raise `NotFound` for any other."""
     record = own_contract(reservation_id, contract_id)
     if not record.needs_explanation:

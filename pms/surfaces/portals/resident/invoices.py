@@ -72,7 +72,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
         tenancy=own.tenancy(reservation_id),
         bill=bill,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
-        reached=_reached(found, bill.entry.id),
+        reached=_reached_entries(found, bill.entry.id),
         transfer=papers.transfer_details(reading(), reservation_id),
     )
 
@@ -85,7 +85,7 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
     raise no_such("ledger entry", entry_id)
 
 
-def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
     papers = {one.payment_id: one for one in paid_papers(reading(), found.reservation_id)}
     reached: list[Reached] = []
@@ -127,7 +127,7 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
 def issue(reservation_id: str, entry_id: str) -> Response:
     """Issue the invoice of the resident's own bill and show it."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
-    return _issued(
+    return _answer_issued(
         lambda work: invoices.issue_invoice(work, bill.entry.id).number,
         url_for(".invoice_paper", reservation_id=reservation_id, entry_id=entry_id),
         again=lambda: show(reservation_id, entry_id),
@@ -159,14 +159,16 @@ def show_correction(reservation_id: str, payment_id: str, correction_id: str) ->
 def issue_for_payment(reservation_id: str, payment_id: str) -> Response:
     """Issue the receipt of the resident's own payment and show it."""
     paid = _own_payment(reservation_id, payment_id)
-    return _issued(
+    return _answer_issued(
         lambda work: receipts.issue_receipt(work, paid.payment_id).number,
         url_for(".receipt_paper", reservation_id=reservation_id, payment_id=payment_id),
         again=lambda: list_all(reservation_id),
     )
 
 
-def _issued(act: Callable[[Work], str], then: str, again: Callable[[], Response]) -> Response:
+def _answer_issued(
+    act: Callable[[Work], str], then: str, again: Callable[[], Response]
+) -> Response:
     return submitted(FlaskForm(), act=act, then=lambda _number: go(then), again=again)
 
 

@@ -11,9 +11,9 @@ from pms.departures.expected_departures import OwnNotice
 from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.fields import DayField, HiddenField, Required, SeenField
+from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted, unaccepted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
@@ -31,13 +31,7 @@ class MoveOutForm(QueryForm):
 class WithdrawalForm(FlaskForm):
     """The version of the notice that was shown."""
 
-    version = HiddenField()
-
-    @property
-    def seen(self) -> int:
-        """The version; 0 for an invalid text, which never matches the current version."""
-        typed = self.version.data or ""
-        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+    version = SeenField(unread=0)
 
 
 @blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
@@ -53,7 +47,7 @@ def withdraw(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: expected_departures.withdraw_own_notice(
-            work, reservation_id=reservation_id, version=form.seen
+            work, reservation_id=reservation_id, version=form.version.seen
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
@@ -81,7 +75,9 @@ def show(reservation_id: str) -> Response:
     """Show the state of the departure: a day to choose, the filed notice, or why neither."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     return _first_page(
-        reservation_id, facts, MoveOutForm(formdata=None, data={"moveOutDate": _offered(facts)})
+        reservation_id,
+        facts,
+        MoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
     )
 
 
@@ -89,12 +85,10 @@ def show(reservation_id: str) -> Response:
 def preview(reservation_id: str) -> Response:
     """Show what moving out on the requested day costs, and why."""
     form = MoveOutForm(request.args)
-    found = _previewed(reservation_id, form)
+    found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
-        response = _first_page(reservation_id, facts, form)
-        response.status_code = UNACCEPTED
-        return response
+        return unaccepted(_first_page(reservation_id, facts, form))
     form.once.data = new_id()
     return _second_page(reservation_id, form, found)
 
@@ -121,7 +115,7 @@ def file(reservation_id: str) -> Response:
 
 
 def _again(reservation_id: str, form: MoveOutForm) -> Response:
-    found = _previewed(reservation_id, form) if not form.moveOutDate.errors else None
+    found = _preview_notice_form(reservation_id, form) if not form.moveOutDate.errors else None
     if found is not None:
         return _second_page(reservation_id, form, found)
     return _first_page(
@@ -129,7 +123,7 @@ def _again(reservation_id: str, form: MoveOutForm) -> Response:
     )
 
 
-def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
+def _preview_notice_form(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
     if not form.validate():
         return None
     try:
@@ -142,7 +136,7 @@ def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
         return None
 
 
-def _offered(facts: DepartureFacts) -> object:
+def _offered_notice(facts: DepartureFacts) -> object:
     return facts.notice.move_out_on if facts.notice else facts.free_on
 
 

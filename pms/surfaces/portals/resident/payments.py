@@ -84,7 +84,7 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
         bills=bills,
         chosen=_chosen(bills, form.entryId.data),
         pays_online=open_bills.pays_online(reading()),
-        offered=_offered(),
+        offered=_offered_ways(),
         numbers=numbers_for_stores(reading(), reservation_id),
         form=form,
     )
@@ -104,7 +104,7 @@ class PaymentWayForm(FlaskForm):
     )
 
 
-def _offered() -> list[PaymentWay]:
+def _offered_ways() -> list[PaymentWay]:
     """Return the ways of collecting bills that the office offers."""
     terms = choices.collection_terms(reading()).terms
     return [way for way in PaymentWay if open_bills.pays_online(reading()) and terms.offers(way)]
@@ -112,7 +112,7 @@ def _offered() -> list[PaymentWay]:
 
 def offers_collections() -> bool:
     """Whether there is a way of paying to choose, for templates."""
-    return bool(_offered())
+    return bool(_offered_ways())
 
 
 @blueprint.get("/<reservation_id>/payment-way", endpoint="payment_way")
@@ -173,5 +173,5 @@ def _render_ways(reservation_id: str, form: PaymentWayForm) -> Response:
 def _way_choices(reservation_id: str) -> list[tuple[str, str]]:
     """Return transfer, the offered ways, and the current one even if it is no longer offered."""
     choice = choices.choice_of(reading(), reservation_id)
-    ways = [way for way in PaymentWay if way in _offered() or (choice and choice.way is way)]
+    ways = [way for way in PaymentWay if way in _offered_ways() or (choice and choice.way is way)]
     return [(_TRANSFER, _("Bank transfer")), *((way.value, str(label_of(way))) for way in ways)]

@@ -36,7 +36,7 @@ class PicturesForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.sized: list[SizedPhoto] = _unsealed(self.kept.data)
+        self.sized: list[SizedPhoto] = _signed_pictures(self.kept.data)
         self._refusal: str | None = None
         self._is_read = False
 
@@ -45,7 +45,7 @@ class PicturesForm(FlaskForm):
         if not self._is_read:
             self._is_read = True
             self._refusal = self._read(field.data or ())
-            self.kept.data = _sealed(self.sized)
+            self.kept.data = _sign_pictures(self.sized)
         if self._refusal:
             raise StopValidation(self._refusal)
 
@@ -62,14 +62,14 @@ class PicturesForm(FlaskForm):
         return " ".join(refused) or None
 
 
-def _sealed(sized: Iterable[SizedPhoto]) -> str:
+def _sign_pictures(sized: Iterable[SizedPhoto]) -> str:
     sizes = [(one.width, one.height, dict(one.files)) for one in sized]
     if not sizes:
         return ""
     return doorway().signer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(sizes))
 
 
-def _unsealed(text: str | None) -> list[SizedPhoto]:
+def _signed_pictures(text: str | None) -> list[SizedPhoto]:
     """Return the pictures signed for this resident; none if the signature does not match."""
     parts = doorway().signer.read(_KEPT, text) if text else None
     if parts is None or parts[:2] != (portal().workspace_id, own.actor()):

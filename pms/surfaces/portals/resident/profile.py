@@ -1,56 +1,39 @@
 """The resident's profile: contact data, household and open sessions."""
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext, ngettext
+from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.access import own_sessions, sign_in_events
-from pms.access.sign_in_events import Account
 from pms.arrivals import contacts
-from pms.foundation.lists import Paging
 from pms.reservations import residents
 from pms.rules.enumerations import Locale
 from pms.surfaces.fields import (
     ChoiceField,
-    HiddenField,
     KanaField,
     LongTextField,
     Optional,
     PhoneField,
     Required,
+    SeenField,
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.portals.portal import portal, reading
+from pms.surfaces.portals.auth import own_sign_ins, sign_out_elsewhere
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
-from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, visitor, write_of_people
 from pms.upkeep import ticket_updates
 
 
 @blueprint.post("/<reservation_id>/profile/sessions", endpoint="end_other_sessions")
 def end_others(reservation_id: str) -> Response:
     """End every other session of this address."""
-    at = portal()
-    ended = write_of_people(
-        lambda session: own_sessions.end_other_sessions(
-            session,
-            clock(),
-            door=at.door,
-            workspace_id=at.workspace_id,
-            by=visitor(at.address),
-            but=at.session_id,
-        )
-    )
-    message = ngettext(
-        "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
-    )
-    return go(url_for(".profile", reservation_id=reservation_id), message=message)
+    address = url_for(".profile", reservation_id=reservation_id)
+    return go(address, message=sign_out_elsewhere())
 
 
 class ProfileForm(FlaskForm):
@@ -59,26 +42,17 @@ class ProfileForm(FlaskForm):
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    version = HiddenField()
+    version = SeenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.locale.choices = choices(Locale)
-
-    @property
-    def seen_version(self) -> int | None:
-        """The version of the reservation that was shown."""
-        text = self.version.data or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 class PeopleForm(FlaskForm):
     """The requested change of the household."""
 
     text = LongTextField(lazy_gettext("What should we change?"), [Required()])
-
-
-_MOST_EVENTS: Final = 8
 
 
 @blueprint.get("/<reservation_id>/profile", endpoint="profile")
@@ -106,15 +80,15 @@ def change(reservation_id: str) -> Response:
                 phone=form.phone.data,
                 name_kana=form.nameKana.data,
                 locale=Locale(form.locale.data),
-                expected_version=form.seen_version,
+                expected_version=form.version.seen,
             ).locale
         ),
-        then=lambda locale: _saved(reservation_id, None if locale == former else locale),
+        then=lambda locale: _answer_saved(reservation_id, None if locale == former else locale),
         again=lambda: _render_profile(reservation_id, form),
     )
 
 
-def _saved(reservation_id: str, language: str | None) -> Response:
+def _answer_saved(reservation_id: str, language: str | None) -> Response:
     # The chosen language is also used for reading on in this browser.
     return go(
         url_for(".profile", reservation_id=reservation_id, lang=language), message=_("Saved.")
@@ -122,21 +96,12 @@ def _saved(reservation_id: str, language: str | None) -> Response:
 
 
 def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
-    at = portal()
-    with doorway().reading() as session:
-        sessions = own_sessions.portal_sessions(
-            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
-        )
-        account = Account(at.door, at.workspace_id, at.address)
-        sign_ins = sign_in_events.portal_events(session, account, Paging(1, _MOST_EVENTS)).events
     return page(
         "portals/resident/profile.html",
         tenancy=own.tenancy(reservation_id),
         form=form,
         people=residents.co_occupants(reading(), reservation_id),
-        sessions=sessions,
-        current_session_id=at.session_id,
-        sign_ins=sign_ins,
+        **own_sign_ins(),
     )
 
 

@@ -14,18 +14,18 @@ class _Reader(HTMLParser):
         self._select = self._textarea = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
+        facts = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._is_inside = told.get("action", "").partition("?")[0].endswith(self.action)
+            self._is_inside = facts.get("action", "").partition("?")[0].endswith(self.action)
         elif self._is_inside and tag == "input":
-            self._take(told)
+            self._take(facts)
         elif self._is_inside and tag == "select":
-            self._select = told["name"]
+            self._select = facts["name"]
         elif self._is_inside and tag == "textarea":
-            self._textarea = told["name"]
+            self._textarea = facts["name"]
             self.held[self._textarea] = ""
-        elif self._select and tag == "option" and self._is_chosen(told):
-            self.held[self._select] = told.get("value", "")
+        elif self._select and tag == "option" and self._is_chosen(facts):
+            self.held[self._select] = facts.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
@@ -39,14 +39,14 @@ class _Reader(HTMLParser):
         if self._textarea:
             self.held[self._textarea] += data.removeprefix("\r\n").removeprefix("\n")
 
-    def _is_chosen(self, told: dict[str, str]) -> bool:
-        return "selected" in told or self._select not in self.held
+    def _is_chosen(self, values: dict[str, str]) -> bool:
+        return "selected" in values or self._select not in self.held
 
-    def _take(self, told: dict[str, str]) -> None:
-        is_off = told.get("type") in _OFF_UNLESS_CHECKED and "checked" not in told
-        name = told.get("name", "")
+    def _take(self, values: dict[str, str]) -> None:
+        is_off = values.get("type") in _OFF_UNLESS_CHECKED and "checked" not in values
+        name = values.get("name", "")
         if name and name != "csrf_token" and not is_off:
-            self.held[name] = told.get("value", "y")
+            self.held[name] = values.get("value", "y")
 
 
 def fields_of(page: str, action: str) -> dict[str, str]:

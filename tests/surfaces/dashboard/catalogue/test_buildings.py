@@ -112,9 +112,9 @@ def test_a_code_is_shown_by_a_tap_logged_and_kept_nowhere(
     assert whole.headers["Cache-Control"] == "no-store"
     assert office.get(f"/handbook/{door_id}/code").status_code == 405
     with database.reading(cast.sumida.workspace_id) as session:
-        told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED)
-    assert told.total == 2
-    assert CODE not in repr(told)
+        events = audit_events(session, audit_event=AuditEvent.CODE_REVEALED)
+    assert events.total == 2
+    assert CODE not in repr(events)
 
 
 def test_who_works_on_site_sees_the_pages_and_no_code_yet(

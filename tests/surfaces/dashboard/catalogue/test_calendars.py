@@ -111,7 +111,7 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "text"),
     [
         ({"name": "", "url": URL}, "Please fill this in."),
         ({"name": "Airbnb", "url": "calendar"}, "begins with https://"),
@@ -120,11 +120,11 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
     ],
 )
 def test_what_is_refused_stands_beside_its_field(
-    office: Browser, here: str, typed: dict[str, str], told: str
+    office: Browser, here: str, typed: dict[str, str], text: str
 ) -> None:
     answer = office.post(f"{here}/calendars?lang=en", typed)
     assert answer.status_code == 422
-    assert told in answer.text
+    assert text in answer.text
     assert f'value="{typed["url"]}"' in answer.text
 
 

@@ -88,8 +88,8 @@ def test_what_both_changed_is_shown_as_a_person_reads_it(work: Work) -> None:
     edit = sent(was, {"kind": "b", "price": "86000"})
     with pytest.raises(Collision):
         edit.merge(work, saved(2, kind="c", price=88_000), subject=SUBJECT)
-    told = [(clash.label, clash.mine, clash.theirs) for clash in edit.clashes]
-    assert told == [("Kind", "B", "C"), ("Price", "¥86,000", "¥88,000")]
+    lines = [(clash.label, clash.mine, clash.theirs) for clash in edit.clashes]
+    assert lines == [("Kind", "B", "C"), ("Price", "¥86,000", "¥88,000")]
 
 
 @pytest.mark.parametrize(("answer", "kept"), [("mine", "b"), ("theirs", "c")])

@@ -103,8 +103,8 @@ def test_a_field_both_changed_waits_for_a_choice(
     typed = {**mine, "rentYen": "88000", "layout": "1DK"}
     shown = office.post(f"{page}/facts?lang=en", typed)
     assert shown.status_code == 422
-    for told in ("Apply my change", "¥88,000", "Keep theirs", "¥91,000", "小川 智子", "2026"):
-        assert told in shown.text
+    for value in ("Apply my change", "¥88,000", "Keep theirs", "¥91,000", "小川 智子", "2026"):
+        assert value in shown.text
     again = fields_of(shown.text, "/facts")
     assert (again["layout"], again["floor"], again["rentYen"]) == ("1DK", "7", "88000")
     assert office.post(f"{page}/facts", again).status_code == 422

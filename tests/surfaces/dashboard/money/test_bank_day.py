@@ -21,8 +21,8 @@ from tests.surfaces.dashboard.money.conftest import Books
 _DAY = date(2026, 11, 2)
 
 
-def _send(browser: Browser, data: bytes, **told: str) -> str:
-    answer = browser.post("/bank", {"file": (BytesIO(data), "statement.txt"), **told})
+def _send(browser: Browser, data: bytes, **text: str) -> str:
+    answer = browser.post("/bank", {"file": (BytesIO(data), "statement.txt"), **text})
     assert answer.status_code in {303, 422}, answer.text
     return browser.get("/bank?lang=en").text if answer.status_code == 303 else answer.text
 

@@ -18,10 +18,10 @@ def fields_of(page: str, action: str) -> dict[str, str]:
     )
     found: dict[str, str] = {}
     for found_control in _CONTROL.finditer(form):
-        kind, told, inside = (part for part in found_control.groups() if part is not None)
-        attributes = dict(_ATTRIBUTE.findall(told))
+        kind, result, inside = (part for part in found_control.groups() if part is not None)
+        attributes = dict(_ATTRIBUTE.findall(result))
         name = attributes.get("name")
-        is_off = attributes.get("type") in ("checkbox", "radio") and " checked" not in told
+        is_off = attributes.get("type") in ("checkbox", "radio") and " checked" not in result
         if not name or name == "csrf_token" or is_off:
             continue
         found[name] = unescape(_value(kind, attributes, inside))

@@ -99,8 +99,8 @@ def test_what_was_set_by_hand_is_taken_back_by_one_press(office: Browser, cast: 
     page = f"/reservations/{cast.sumida.resident_id}"
     force = fields_of(office.get(f"{page}/departure").text, "/forced-month-to-month")
     office.post(f"{page}/forced-month-to-month", force)
-    told = office.get(f"{page}/departure").text
-    assert "undo-bar" in told
-    undo = fields_of(told[told.index("undo-bar") - 20 :], "/followed-dates")
+    text = office.get(f"{page}/departure").text
+    assert "undo-bar" in text
+    undo = fields_of(text[text.index("undo-bar") - 20 :], "/followed-dates")
     assert office.post(f"{page}/followed-dates", undo).status_code == 303
     assert "Clear setting" not in office.get(f"{page}/departure").text

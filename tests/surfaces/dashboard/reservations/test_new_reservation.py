@@ -107,7 +107,7 @@ def test_nights_that_are_held_lead_to_who_holds_them(office: Browser, cast: Cast
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "text"),
     [
         ({"name": ""}, "name"),
         ({"baseRentYen": "93,00"}, "baseRentYen"),
@@ -117,12 +117,12 @@ def test_nights_that_are_held_lead_to_who_holds_them(office: Browser, cast: Cast
     ],
 )
 def test_what_cannot_be_booked_is_told_beside_its_field(
-    office: Browser, cast: Cast, wrong: Mapping[str, Any], told: str
+    office: Browser, cast: Cast, wrong: Mapping[str, Any], text: str
 ) -> None:
     typed = {**opened(office, cast.sumida.free_room_id), "name": "高橋 翔", **wrong}
     refused = office.post("/reservations/new", typed)
     assert refused.status_code == 422
-    assert f'id="{told}-error"' in refused.text
+    assert f'id="{text}-error"' in refused.text
 
 
 def test_a_lease_without_an_end_takes_a_template_that_writes_one(

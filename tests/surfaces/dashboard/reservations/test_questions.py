@@ -27,8 +27,8 @@ MOST_OF_A_TAB = 25
 def asked() -> Iterator[list[str]]:
     statements: list[str] = []
 
-    def note(*told: object) -> None:
-        statements.append(str(told[2]))
+    def note(*value: object) -> None:
+        statements.append(str(value[2]))
 
     event.listen(Engine, "before_cursor_execute", note)
     yield statements
@@ -77,9 +77,9 @@ def test_a_list_of_few_and_of_many_takes_as_many_questions(
 @pytest.mark.parametrize("tab", TABS)
 def test_a_tab_takes_few_questions(office: Browser, booked_id: str, tab: str) -> None:
     office.get(f"/reservations/{booked_id}{tab}")
-    with asked() as told:
+    with asked() as asked_statements:
         assert office.get(f"/reservations/{booked_id}{tab}").status_code == 200
-    assert len(told) <= MOST_OF_A_TAB
+    assert len(asked_statements) <= MOST_OF_A_TAB
 
 
 def test_a_tab_with_outdated_papers_takes_few_questions(
@@ -90,10 +90,10 @@ def test_a_tab_with_outdated_papers_takes_few_questions(
         issue_contract(work, reservation_id=booked_id)
         correct_dates(work, reservation_id=booked_id, override_contract_end_date=date(2027, 10, 31))
     office.get(f"/reservations/{booked_id}/contracts")
-    with asked() as told:
+    with asked() as asked_statements:
         text = office.get(f"/reservations/{booked_id}/contracts?lang=en").text
     assert "can no longer be signed" in text
-    assert len(told) <= MOST_OF_A_TAB
+    assert len(asked_statements) <= MOST_OF_A_TAB
 
 
 def test_the_list_is_paged_by_fifty_and_keeps_its_filters(office: Browser, crowd: None) -> None:

@@ -36,12 +36,12 @@ def test_contract_and_invoice_leave_in_one_act_and_only_once(
     page = f"/reservations/{booked_id}"
     assert f'href="{office.home}{page}/papers"' in office.get(f"{page}?lang=en").text
     check = office.get(f"{page}/papers?lang=en").text
-    for told in (
+    for text in (
         "sho@example.jp",
         "new document from the standard template",
         "Send contract and invoice",
     ):
-        assert told in check, told
+        assert text in check, text
     assert office.post(f"{page}/papers", {}).status_code == 303
     sent = mails(database, cast)
     assert [mail.recipient for mail in sent] == ["sho@example.jp"] * 2

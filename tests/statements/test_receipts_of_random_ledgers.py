@@ -17,7 +17,7 @@ from pms.rules.ledger_entries import Payment
 from pms.rules.owner_income import BilledMoney, CategoryPosting, monthly_income
 from pms.statements.building_income import incomes
 from tests.departures.desk import Desk, open_desk
-from tests.ledger.chance_ledger import write_by_chance
+from tests.ledger.random_ledger import write_random_ledger
 
 
 @pytest.fixture
@@ -33,17 +33,17 @@ MONTHS = [add_months(date(2026, 1, 1), month) for month in range(12)]
 def test_every_month_agrees_with_the_rules_over_random_ledgers(desk: Desk, seed: int) -> None:
     ids = [desk.resident("2026-01-01", "2026-12-31") for _ in range(20)]
     with desk.database.writing(desk.workspace_id) as session:
-        write_by_chance(session, ids, seed + 100)
+        write_random_ledger(session, ids, seed + 100)
     with desk.database.reading(desk.workspace_id) as session:
         plainly = by_the_rules(session)
         for month_on in MONTHS:
-            told = incomes(session, [desk.building_id], month_on)[desk.building_id]
-            by_month = {on: yen for on, yen in told.by_month.items() if yen}
+            found = incomes(session, [desk.building_id], month_on)[desk.building_id]
+            by_month = {on: yen for on, yen in found.by_month.items() if yen}
             assert by_month == {
                 on: sum(of.values()) for on, of in plainly.items() if sum(of.values())
             }
             places = {
-                (place.unit, place.category): yen for place, yen in told.places.items() if yen
+                (place.unit, place.category): yen for place, yen in found.places.items() if yen
             }
             assert places == {place: yen for place, yen in plainly[month_on].items() if yen}
 

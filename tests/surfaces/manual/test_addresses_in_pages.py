@@ -26,7 +26,7 @@ def pattern(address: str) -> str:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_address_book_is_the_route_map(language: str, app: Flask) -> None:
-    told = set(map(pattern, ADDRESS.findall(read_page("addresses", language).source)))
+    found = set(map(pattern, ADDRESS.findall(read_page("addresses", language).source)))
     # The addresses of the dashboard and of a contractor's link are the business of their pages:
     # the book tells where they begin.
     within = re.compile(
@@ -35,7 +35,7 @@ def test_the_address_book_is_the_route_map(language: str, app: Flask) -> None:
     rules = (rule for rule in app.url_map.iter_rules() if not within.match(rule.rule))
     there = {rule.rule for rule in rules} | {"/dashboard/<workspace>/"}
     there -= IN_WORDS
-    assert told - {"/assets/"} == set(map(pattern, there))
+    assert found - {"/assets/"} == set(map(pattern, there))
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

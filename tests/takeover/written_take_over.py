@@ -36,29 +36,29 @@ class TakenOverTelling(Telling):
     """A telling whose residents are there already, as another system knew them."""
 
     def _already_there(self, name: str) -> str:
-        told = self.story["reservations"][name]
-        start, kind = certain_day(told, "moveIn"), ReservationKind(told.get("record", "resident"))
+        found = self.story["reservations"][name]
+        start, kind = certain_day(found, "moveIn"), ReservationKind(found.get("record", "resident"))
         row = cast.reservation(
             unit_id=self.room_of(name),
             kind=kind,
             lifecycle=Lifecycle.LIVING if start <= self.house.today else Lifecycle.BOOKED,
             move_in_date=start,
-            contract_end_date=day(told, "contractEnd"),
+            contract_end_date=day(found, "contractEnd"),
             payment_status=PaymentStatus.PENDING,
-            deposit_yen=told.get("deposit", 0),
-            reservation_fee_yen=told.get("reservationFee", 0),
+            deposit_yen=found.get("deposit", 0),
+            reservation_fee_yen=found.get("reservationFee", 0),
         )
         with self.house.database.writing(self.house.workspace_id) as session:
             session.add(row)
             session.flush()
             id_ = str(row.id)
         if kind is not ReservationKind.OWNER_RESIDENT:
-            self._agree(id_, told, start)
+            self._agree(id_, found, start)
         return id_
 
-    def _agree(self, id_: str, told: Given, start: date) -> None:
-        prices = told.get("prices") or [
-            {"amounts": told.get("monthly") or {"baseRent": told["baseRent"]}}
+    def _agree(self, id_: str, given: Given, start: date) -> None:
+        prices = given.get("prices") or [
+            {"amounts": given.get("monthly") or {"baseRent": given["baseRent"]}}
         ]
         with self.house.database.writing(self.house.workspace_id) as session:
             freeze_price(
@@ -67,7 +67,7 @@ class TakenOverTelling(Telling):
                 reservation_id=id_,
                 first_on=start,
                 amounts=story_verbs.monthly(prices[0]["amounts"]),
-                discount=_discount(told),
+                discount=_discount(given),
             )
         for step in prices[1:]:
             amounts = story_verbs.monthly(step["amounts"])
@@ -75,8 +75,8 @@ class TakenOverTelling(Telling):
             self.house.do(change_price, reservation_id=id_, from_on=from_on, amounts=amounts)
 
 
-def _discount(told: Given) -> AgreedDiscount | None:
-    found = told.get("discount")
+def _discount(given: Given) -> AgreedDiscount | None:
+    found = given.get("discount")
     if found is None:
         return None
     return AgreedDiscount(
@@ -87,10 +87,10 @@ def _discount(told: Given) -> AgreedDiscount | None:
 
 
 def tell_take_over(telling: Telling, step: Given) -> Answer:
-    told = telling.told(step)
+    found = telling.reservation_of(step)
     notice = None
-    if told.get("moveOut"):
-        notice = FiledNotice(certain_day(told, "filedOn"), certain_day(told, "moveOut"))
+    if found.get("moveOut"):
+        notice = FiledNotice(certain_day(found, "filedOn"), certain_day(found, "moveOut"))
     try:
         telling.house.do(
             take_over,
@@ -159,8 +159,8 @@ def tell_notice(verb: Callable[[Telling, Given], Answer]) -> Callable[[Telling, 
         ahead = preview.billed_ahead
         assert preview.charged_yen == answer["charged"]
         assert bool(preview.billed_ahead_yen) == (ahead is not None)
-        told = ahead and {"first": ahead.first_on.isoformat(), "last": ahead.last_on.isoformat()}
-        return {**answer, "billedAhead": told}
+        found = ahead and {"first": ahead.first_on.isoformat(), "last": ahead.last_on.isoformat()}
+        return {**answer, "billedAhead": found}
 
     return tell
 
@@ -220,9 +220,9 @@ ASKED = {"bill": "bill", "balance": "balance", "settlement": "settle"}
 
 def begun(database: Database, given: Given) -> tuple[Telling, Answer]:
     """A case as a story of one tenancy, brought through its take-over and its steps."""
-    told = {key: value for key, value in given.items() if key not in ("steps", "takenOver", "on")}
+    facts = {key: value for key, value in given.items() if key not in ("steps", "takenOver", "on")}
     telling = TakenOverTelling(
-        {"id": "case", "reservations": {"A": told}, "steps": []}, open_house(database)
+        {"id": "case", "reservations": {"A": facts}, "steps": []}, open_house(database)
     )
     if "forcedOn" in given:
         telling.begin({"on": given["forcedOn"]})
