@@ -102,11 +102,11 @@ def waiting_count(session: Session, scope: InboxScope, most: int) -> int:
     questions = _questions(session, scope)
     if not questions:
         return 0
-    return session.execute(_count_to(questions, most), scope.days).scalar_one()
+    return session.scalar(_count_to(questions, most), scope.days) or 0
 
 
 @lru_cache(maxsize=32)
-def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[tuple[int]]:
+def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int]:
     items = union_all(*map(_kind_and_id, questions)).subquery()
     first = select(items.c.id).limit(most).subquery()
     return select(func.count()).select_from(first)

@@ -25,6 +25,7 @@ from sqlalchemy import (
     Dialect,
     Engine,
     MetaData,
+    SQLColumnExpression,
     String,
     TextClause,
     create_engine,
@@ -101,7 +102,7 @@ def as_indexed(condition: str) -> TextClause:
     return text(condition)
 
 
-def day_or(column: ColumnElement[Any], otherwise: date) -> ColumnElement[Any]:
+def day_or(column: SQLColumnExpression[Any], otherwise: date) -> ColumnElement[Any]:
     """Return the day of a column, or another day where there is none.
 
     No index holds it: the rows are found by the other conditions of the query, and a database that

@@ -241,7 +241,7 @@ def _corrected(session: Session, reservation_ids: Sequence[str] | None) -> set[s
 
 def _reservations(
     session: Session,
-    question: Select[tuple[str]],
+    question: Select[str],
     column: InstrumentedAttribute[str],
     reservation_ids: Sequence[str] | None,
 ) -> set[str]:
