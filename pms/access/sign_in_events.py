@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person, SignInEvent, SignInPolicy
 from pms.access.sessions import Visitor
-from pms.foundation.audit import note_difference, of_workspace
+from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.lists import Paging
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import SIGNER
@@ -68,18 +68,12 @@ def set_sign_in_policy(
     """
     row = _row_to_edit(work.session)
     refuse_other_version(row, expected_version)
-    before = {name: getattr(row, name) for name in stated}
-    for name, value in stated.items():
-        if value != before[name]:
-            _check(work.clock, name, value)
-            setattr(row, name, value)
-    if dict(stated) != before:
-        row.version += 1
+    changed = {name: value for name, value in stated.items() if value != getattr(row, name)}
+    for name, value in changed.items():
+        _check(work.clock, name, value)
+    if changed:
         about = of_workspace(work.session)
-        note_difference(
-            work, AuditEvent.SIGN_IN_POLICY_SET, about, before=before, after=dict(stated)
-        )
-        work.session.flush()
+        set_columns(work, AuditEvent.SIGN_IN_POLICY_SET, row, changed, about=about)
     return SignInRules(row.factor_required_on, row.idle_minutes, row.kept_days, row.version)
 
 
@@ -103,14 +97,7 @@ def _check(clock: Clock, name: str, value: object) -> None:
     field, least, most = _BOUNDS[name]
     if value is None and name == "idle_minutes":
         return
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
+    whole_number(field, value, least, most)
 
 
 def _check_day(clock: Clock, day: object) -> None:
@@ -283,31 +270,8 @@ def forget_events(session: Session, now: datetime) -> None:
     Events without an account, such as tries of an unknown address, are stored for the default
     period.
     """
-    kept = func.coalesce(SignInPolicy.kept_days, USUALLY_KEPT_DAYS)
-    of_people: dict[int, list[str]] = {}
-    rows = session.execute(
-        select(Member.person_id, func.max(kept))
-        .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
-        .where(Member.removed_at.is_(None))
-        .group_by(Member.person_id)
-    )
-    for person_id, days in rows:
-        of_people.setdefault(days, []).append(person_id)
-    known = [person_id for ids in of_people.values() for person_id in ids]
-    for days, ids in of_people.items():
-        _forget(session, now, days, one_of(SignInEvent.person_id, ids))
-    set_days = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
-    of_portals: dict[str, int] = dict(set_days.all())
-    at_a_portal = SignInEvent.person_id.is_(None), SignInEvent.workspace_id.is_not(None)
-    for workspace_id, days in of_portals.items():
-        _forget(session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id)
-    _forget(
-        session,
-        now,
-        USUALLY_KEPT_DAYS,
-        *at_a_portal,
-        ~one_of(SignInEvent.workspace_id, list(of_portals)),
-    )
+    known = _forget_members(session, now)
+    _forget_portals(session, now)
     _forget(
         session,
         now,
@@ -315,6 +279,34 @@ def forget_events(session: Session, now: datetime) -> None:
         or_(SignInEvent.person_id.is_not(None), SignInEvent.workspace_id.is_(None)),
         or_(SignInEvent.person_id.is_(None), ~one_of(SignInEvent.person_id, known)),
     )
+
+
+def _forget_members(session: Session, now: datetime) -> list[str]:
+    """Delete old events of members of a workspace; return the ids of those people."""
+    kept = func.coalesce(SignInPolicy.kept_days, USUALLY_KEPT_DAYS)
+    by_days: dict[int, list[str]] = {}
+    rows = session.execute(
+        select(Member.person_id, func.max(kept))
+        .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
+        .where(Member.removed_at.is_(None))
+        .group_by(Member.person_id)
+    )
+    for person_id, days in rows:
+        by_days.setdefault(days, []).append(person_id)
+    for days, ids in by_days.items():
+        _forget(session, now, days, one_of(SignInEvent.person_id, ids))
+    return [person_id for ids in by_days.values() for person_id in ids]
+
+
+def _forget_portals(session: Session, now: datetime) -> None:
+    """Delete old events of the portals of each workspace."""
+    at_a_portal = SignInEvent.person_id.is_(None), SignInEvent.workspace_id.is_not(None)
+    rows = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
+    set_days: dict[str, int] = dict(rows.all())
+    for workspace_id, days in set_days.items():
+        _forget(session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id)
+    is_of_others = ~one_of(SignInEvent.workspace_id, list(set_days))
+    _forget(session, now, USUALLY_KEPT_DAYS, *at_a_portal, is_of_others)
 
 
 def _forget(session: Session, now: datetime, days: int, *whose: ColumnElement[bool]) -> None:

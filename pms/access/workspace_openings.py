@@ -153,39 +153,36 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
 
     def act(session: Session) -> Opened:
         _use(session, doorway.clock, token)
-        email = folded_address(new.email)
-        is_known = session.scalar(select(Person.id).where(Person.email == email)) is not None
-        workspace_id = open_workspace(
-            session,
-            doorway.clock,
-            slug=new.slug,
-            name=new.workspace,
-            name_en=new.workspace_en,
-        )
-        place = add_member(
-            session,
-            doorway.clock,
-            workspace_id=workspace_id,
-            email=new.email,
-            name=new.name,
-            role=StaffRole.OPERATOR,
-            locale=new.locale,
-            password_hash=hash_,
-        )
-        opened = (
-            None
-            if is_known
-            else sign_in_invited(
-                session,
-                doorway,
-                visitor,
-                person_id=place.person_id,
-                workspace_id=place.workspace_id,
-            )
-        )
-        return Opened(new.slug, opened)
+        return _open(session, doorway, new, visitor, password_hash=hash_)
 
     return doorway.database.write_across_workspaces(act)
+
+
+def _open(
+    session: Session, doorway: Doorway, new: NewOperator, visitor: Visitor, *, password_hash: str
+) -> Opened:
+    """Open the workspace with its operator, who is signed in unless they had an account before."""
+    email = folded_address(new.email)
+    is_known = session.scalar(select(Person.id).where(Person.email == email)) is not None
+    workspace_id = open_workspace(
+        session, doorway.clock, slug=new.slug, name=new.workspace, name_en=new.workspace_en
+    )
+    place = add_member(
+        session,
+        doorway.clock,
+        workspace_id=workspace_id,
+        email=new.email,
+        name=new.name,
+        role=StaffRole.OPERATOR,
+        locale=new.locale,
+        password_hash=password_hash,
+    )
+    if is_known:
+        return Opened(new.slug, None)
+    opened = sign_in_invited(
+        session, doorway, visitor, person_id=place.person_id, workspace_id=workspace_id
+    )
+    return Opened(new.slug, opened)
 
 
 def _use(session: Session, clock: Clock, token: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -12,14 +12,14 @@ from pms.accounting.charts import Chart, chart_of, stored_chart
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
 from pms.foundation.numbering import lock_series
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.journals import Posting
+from pms.rules.journals import Journal, Posting
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -90,20 +90,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     except IntegrityError as second:
         raise Collision("A colleague closed the month at the same time.") from second
     rows = [
-        {
-            "closing_id": closing.id,
-            "number": number,
-            "key": journal.key,
-            "subject_id": journal.subject_id,
-            "building_id": journal.building_id,
-            "month_on": month_first(journal.happened_on),
-            "happened_on": journal.happened_on,
-            "entered_on": journal.entered_on,
-            "is_late": journal.is_late,
-            "memo": journal.memo,
-            "postings": [_closed_form(one) for one in journal.postings],
-            "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
-        }
+        {"closing_id": closing.id, "number": number, **_columns_of(journal)}
         for number, journal in enumerate(books.journals, start=1)
     ]
     write_rows(work.session, ClosedJournal, rows)
@@ -116,6 +103,21 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=facts)
     work.session.flush()
     return closing
+
+
+def _columns_of(journal: Journal) -> dict[str, Any]:
+    return {
+        "key": journal.key,
+        "subject_id": journal.subject_id,
+        "building_id": journal.building_id,
+        "month_on": month_first(journal.happened_on),
+        "happened_on": journal.happened_on,
+        "entered_on": journal.entered_on,
+        "is_late": journal.is_late,
+        "memo": journal.memo,
+        "postings": [_closed_form(one) for one in journal.postings],
+        "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
+    }
 
 
 def _closed_form(posting: Posting) -> list[str | int]:
@@ -153,11 +155,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
 
 def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
     """Return a closing; raise `NotFound` for an unknown id."""
-    asked = select(MonthClosing).where(MonthClosing.id == closing_id)
-    found = session.scalar(asked) if is_id(closing_id) else None
-    if found is None:
-        raise no_such("closed month", closing_id)
-    return found
+    return find_row(session, MonthClosing, closing_id)
 
 
 def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:

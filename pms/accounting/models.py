@@ -27,6 +27,7 @@ class MonthClosing(OfWorkspace, Base):
     """A closed month with the accounts of that day; it stays unchanged when it is reopened."""
 
     __tablename__ = "month_closing"
+    noun = "closed month"
     __table_args__ = (
         Index(
             "uq_month_closing_in_force",

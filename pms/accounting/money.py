@@ -12,6 +12,7 @@ from pms.catalogue.models import Building, Unit
 from pms.catalogue.owners import Handover, handovers, owner_on
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
@@ -175,16 +176,8 @@ def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]
             _Opposite.id,
             _Opposite.label_ja,
         )
-        .outerjoin(
-            _Opposite,
-            (_Opposite.workspace_id == LedgerEntry.workspace_id)
-            & (_Opposite.opposes_id == LedgerEntry.id),
-        )
-        .outerjoin(
-            _Collected,
-            (_Collected.workspace_id == LedgerEntry.workspace_id)
-            & (_Collected.id == LedgerEntry.arrears_of_id),
-        )
+        .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
+        .outerjoin(_Collected, refers_to(LedgerEntry.arrears_of_id, _Collected))
         .where(one_of(LedgerEntry.id, entry_ids))
     )
     return {
@@ -256,11 +249,7 @@ def _add_taken_over(
             _Opposite.id,
             _Opposite.issued_on,
         )
-        .outerjoin(
-            _Opposite,
-            (_Opposite.workspace_id == LedgerEntry.workspace_id)
-            & (_Opposite.opposes_id == LedgerEntry.id),
-        )
+        .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
         .where(LedgerEntry.cancelled_yen != 0, one_of(LedgerEntry.arrears_of_id, list(entries)))
     )
     for charge_id, entry_id, yen, on, opposite_id, voided_on in rows:
@@ -285,11 +274,7 @@ def _add_paid(
     )
     rows = session.execute(
         select(*names, func.sum(Allocation.amount_yen))
-        .outerjoin(
-            Payment,
-            (Payment.workspace_id == Allocation.workspace_id)
-            & (Payment.id == Allocation.payment_id),
-        )
+        .outerjoin(Payment, refers_to(Allocation.payment_id, Payment))
         .where(one_of(Allocation.entry_id, list(entries)))
         .group_by(*names)
     )
@@ -313,10 +298,7 @@ def _settlements(
 ) -> Sequence[Row[Any]]:
     reached = (
         select(func.coalesce(func.sum(DeductionRow.reached_yen), 0))
-        .where(
-            DeductionRow.workspace_id == Settlement.workspace_id,
-            DeductionRow.settlement_id == Settlement.id,
-        )
+        .where(refers_to(DeductionRow.settlement_id, Settlement))
         .scalar_subquery()
     )
     asked = select(
@@ -335,11 +317,7 @@ def _refunds(
 ) -> Sequence[Row[Any]]:
     asked = (
         select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
-        .join(
-            Settlement,
-            (Settlement.workspace_id == Refund.workspace_id)
-            & (Settlement.id == Refund.settlement_id),
-        )
+        .join(Settlement, refers_to(Refund.settlement_id, Settlement))
         .where(Refund.sent_on.between(*period))
     )
     return session.execute(_of(asked, Settlement.reservation_id, reservation_ids)).all()
@@ -354,14 +332,8 @@ def _of(
 def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, Place]:
     rows = session.execute(
         select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
-        .join(
-            Building,
-            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
+        .join(Building, refers_to(Unit.building_id, Building))
         .where(one_of(Reservation.id, reservation_ids))
     )
     return {id_: Place(building_id, " ".join(words)) for id_, building_id, *words in rows}

@@ -17,6 +17,7 @@ from pms.catalogue.models import Unit
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -248,9 +249,7 @@ def _late_journals(
 def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Collection[str]:
     """Return the reservations whose closed months may have changed by backdated writes."""
     since = latest.closed_at - _OVERLAP
-    of_entry = (LedgerEntry.workspace_id == Allocation.workspace_id) & (
-        LedgerEntry.id == Allocation.entry_id
-    )
+    of_entry = refers_to(Allocation.entry_id, LedgerEntry)
     paid = (
         select(LedgerEntry.reservation_id)
         .join(Allocation, of_entry)
@@ -258,11 +257,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
     )
     sent = (
         select(Settlement.reservation_id)
-        .join(
-            Refund,
-            (Refund.workspace_id == Settlement.workspace_id)
-            & (Refund.settlement_id == Settlement.id),
-        )
+        .join(Refund, refers_to(Refund.settlement_id, Settlement))
         .where(Refund.written_at >= since, Refund.sent_on <= period.last_on)
     )
     renamed = select(AuditRecord.subject_id).where(
@@ -275,10 +270,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
     if buildings:
         of_buildings = (
             select(Reservation.id)
-            .join(
-                Unit,
-                (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-            )
+            .join(Unit, refers_to(Reservation.unit_id, Unit))
             .where(one_of(Unit.building_id, buildings))
         )
         found |= set(session.scalars(of_buildings))
@@ -289,11 +281,7 @@ def _sum_closed_months(session: Session, subject_ids: Iterable[str]) -> dict[str
     """Return the closed journals of some reservations or buildings, summed by key."""
     rows = session.scalars(
         select(ClosedJournal)
-        .join(
-            MonthClosing,
-            (MonthClosing.workspace_id == ClosedJournal.workspace_id)
-            & (MonthClosing.id == ClosedJournal.closing_id),
-        )
+        .join(MonthClosing, refers_to(ClosedJournal.closing_id, MonthClosing))
         .where(MonthClosing.reopened_at.is_(None), one_of(ClosedJournal.subject_id, subject_ids))
         .order_by(MonthClosing.month_on, ClosedJournal.number)
     )
@@ -318,11 +306,7 @@ def _income_now(
         select(
             ClosedJournal.building_id, ClosedJournal.month_on, func.sum(ClosedJournal.income_yen)
         )
-        .join(
-            MonthClosing,
-            (MonthClosing.workspace_id == ClosedJournal.workspace_id)
-            & (MonthClosing.id == ClosedJournal.closing_id),
-        )
+        .join(MonthClosing, refers_to(ClosedJournal.closing_id, MonthClosing))
         .where(MonthClosing.reopened_at.is_(None))
         .group_by(ClosedJournal.building_id, ClosedJournal.month_on)
     )

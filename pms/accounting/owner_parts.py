@@ -39,23 +39,42 @@ def name_owners(
     the difference between the owners. A building of a single owner has one liability, which needs
     no name.
     """
-    history = shares_of_buildings(session, building_names)
-    before_on = add_months(month_on, -1)
-    history = {
+    splits = _splits(session, journals, month_on, _divided(session, building_names, month_on))
+    found = [
+        splits[one.building_id].journal(one) if one.building_id in splits else one
+        for one in journals
+    ]
+    moves = (split.redivision(id_, building_names[id_]) for id_, split in splits.items())
+    return [*(one for one in moves if one.postings), *found]
+
+
+def _divided(
+    session: Session, building_ids: Collection[str], month_on: date
+) -> Mapping[str, Sequence[SharesFrom]]:
+    """Return the shares of the buildings that had several owners by the end of a month."""
+    return {
         id_: sets
-        for id_, sets in history.items()
+        for id_, sets in shares_of_buildings(session, building_ids).items()
         if any(len(one.shares) > 1 for one in sets if one.from_on <= month_last(month_on))
     }
+
+
+def _splits(
+    session: Session,
+    journals: Sequence[Journal],
+    month_on: date,
+    history: Mapping[str, Sequence[SharesFrom]],
+) -> Mapping[str, "_Split"]:
     if not history:
-        return journals
+        return {}
     every_share = [share for sets in history.values() for one in sets for share in one.shares]
     names = owner_names(session, every_share)
     now = figures_of_buildings(session, list(history), month_on, month_on)
-    before = figures_of_buildings(session, list(history), before_on, month_on)
+    before = figures_of_buildings(session, list(history), add_months(month_on, -1), month_on)
     by_building: defaultdict[str, list[Journal]] = defaultdict(list)
     for journal in journals:
         by_building[journal.building_id].append(journal)
-    splits = {
+    return {
         id_: _Split(
             names,
             sets,
@@ -64,12 +83,6 @@ def name_owners(
         )
         for id_, sets in history.items()
     }
-    found = [
-        splits[one.building_id].journal(one) if one.building_id in splits else one
-        for one in journals
-    ]
-    moves = (split.redivision(id_, building_names[id_]) for id_, split in splits.items())
-    return [*(one for one in moves if one.postings), *found]
 
 
 class _Balance(NamedTuple):

@@ -18,9 +18,9 @@ from pms.deposits.models import Amendment
 from pms.deposits.refunds import transfer_deposit
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work, find_row
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.move_in import follow_payment, missing_for_confirmation, payment_status_now
 from pms.ledger.overpayments import move_overpayment, preview_overpayment
@@ -247,12 +247,7 @@ def amend(
         facts=facts,
     )
     stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
-    drop_notice(work, reservation_id=row.id)
-    _end(row, last_on, work.clock, work.actor)
-    into_new = {"new_reservation_id": new_reservation_id}
-    note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
-    work.session.flush()
-    repriced = reprice_rows(work, row.id)
+    repriced = _end_old(work, row, last_on, new_reservation_id)
     booked = write_booking(work, new_reservation_id, plan)
     amendment = _amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
     work.session.add(amendment)
@@ -266,6 +261,18 @@ def amend(
     tend_turnovers(work.session, [row.unit_id])
     close_left_behind(work, [row.id])
     return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
+
+
+def _end_old(
+    work: Work, row: Reservation, last_on: date, new_reservation_id: str
+) -> tuple[RepricedRow, ...]:
+    """End the old reservation on a day; return its rows that were repriced."""
+    drop_notice(work, reservation_id=row.id)
+    _end(row, last_on, work.clock, work.actor)
+    into_new = {"new_reservation_id": new_reservation_id}
+    note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
+    work.session.flush()
+    return reprice_rows(work, row.id)
 
 
 def _move_overpayment(work: Work, amendment: Amendment, new: Reservation, booked: Booked) -> int:
@@ -349,7 +356,7 @@ def preview_amendment(
     **facts: Unpack[AmendedFacts],
 ) -> AmendmentPreview:
     """Return what `amend` with the same facts would write today; raise what it would raise."""
-    row, today = _find_row(session, reservation_id), clock.today()
+    row, today = find_row(session, Reservation, reservation_id), clock.today()
     new = plan_amendment(session, today, row, last_on=last_on, new_reservation_id="", facts=facts)
     ended = replace(tenancy_of(session, row.id, today), move_out_on=last_on)
     notice = notice_in_force(session, row.id)
@@ -366,12 +373,3 @@ def preview_amendment(
         overpaid_yen=overpaid_yen,
         moving_yen=overpaid_yen if moves_overpayment and new.invoice else 0,
     )
-
-
-def _find_row(session: Session, reservation_id: str) -> Reservation:
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
-    return row

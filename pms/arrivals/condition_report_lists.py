@@ -15,6 +15,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -63,14 +64,8 @@ class SentReports(NamedTuple):
     total: int
 
 
-_OF_RESERVATION: Final = and_(
-    Reservation.workspace_id == ConditionReport.workspace_id,
-    Reservation.id == ConditionReport.reservation_id,
-)
-_OF_REPORT: Final = and_(
-    ConditionRoom.workspace_id == ConditionReport.workspace_id,
-    ConditionRoom.report_id == ConditionReport.id,
-)
+_OF_RESERVATION: Final = refers_to(ConditionReport.reservation_id, Reservation)
+_OF_REPORT: Final = refers_to(ConditionRoom.report_id, ConditionReport)
 
 
 def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentReports:

@@ -15,7 +15,8 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work, locked
+from pms.foundation.tenancy import refers_to
+from pms.foundation.work import Work, find_row, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
@@ -205,11 +206,7 @@ class ConditionRecord(NamedTuple):
 
 def condition_of_reservation(session: Session, reservation_id: str) -> ConditionRecord:
     """Return the report of a reservation, begun or not, with its window."""
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     report = session.scalar(select(ConditionReport).where(ConditionReport.reservation_id == row.id))
     if report is None:
         empty = [RoomFound(room) for room in CheckedRoom]
@@ -242,9 +239,7 @@ def condition_photo_file(
 ) -> str:
     """Return the key of a photo's file: of a resident's own report, or of a sent one."""
     question = select(ConditionPhoto.files).join(
-        ConditionReport,
-        (ConditionReport.workspace_id == ConditionPhoto.workspace_id)
-        & (ConditionReport.id == ConditionPhoto.report_id),
+        ConditionReport, refers_to(ConditionPhoto.report_id, ConditionReport)
     )
     if reservation_id is not None:
         question = question.where(ConditionReport.reservation_id == reservation_id)

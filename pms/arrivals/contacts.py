@@ -10,9 +10,8 @@ from sqlalchemy.orm import Session
 from pms.arrivals.sheets.cells import Unreadable, email
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change, note_difference, subject_of
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id
-from pms.foundation.work import Work
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work, find_row
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import LONGEST_NAME, NamedPerson, checked_people, write_co_occupants
@@ -111,11 +110,7 @@ class RecordedContact(NamedTuple):
 
 def recorded_contact(session: Session, reservation_id: str) -> RecordedContact:
     """Return the recorded contact; raise `NotFound` for an unknown id."""
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     contact = Contact(**{field.name: getattr(row, field.name) for field in fields(Contact)})
     return RecordedContact(contact, row.version)
 

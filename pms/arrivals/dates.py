@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import check_day, check_nights, check_term
@@ -15,9 +14,8 @@ from pms.departures.notice_plans import plan_standing
 from pms.departures.notices import FiledMoveOut, recompute_notice
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id
-from pms.foundation.work import Work
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work, find_row
 from pms.ledger.move_in import follow_payment
 from pms.ledger.queries import issued_rows
 from pms.ledger.repricing import (
@@ -268,7 +266,7 @@ def preview_dates(
     session: Session, clock: Clock, *, reservation_id: str, **dates: Unpack[CorrectedFacts]
 ) -> DatesPreview:
     """Return what `correct_dates` with the same days would write; raise what it would raise."""
-    row = _find_reservation(session, reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     term = plan_term(session, clock.today(), row, changed_facts(row, dates))
     if term is None or not term.is_changed:
         return DatesPreview(row.version)
@@ -277,15 +275,6 @@ def preview_dates(
     stubs = _stubs(session, row.id, rows)
     penalty = None if term.before is None else _penalty(session, clock, row, term.after)
     return DatesPreview(row.version, term, rows, stubs, penalty)
-
-
-def _find_reservation(session: Session, reservation_id: str) -> Reservation:
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
-    return row
 
 
 def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:

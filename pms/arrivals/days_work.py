@@ -10,7 +10,6 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
-    and_,
     exists,
     func,
     literal,
@@ -28,6 +27,7 @@ from pms.contracts.models import ContractTemplate
 from pms.departures.models import MoveOutNotice
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
 from pms.rules.days import readable
@@ -125,13 +125,7 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
         ),
         DueKind.NOTICE: (
             _stays(filed)
-            .join(
-                MoveOutNotice,
-                and_(
-                    MoveOutNotice.workspace_id == Reservation.workspace_id,
-                    MoveOutNotice.reservation_id == Reservation.id,
-                ),
-            )
+            .join(MoveOutNotice, refers_to(MoveOutNotice.reservation_id, Reservation))
             .where(
                 MoveOutNotice.withdrawn_at.is_(None),
                 filed > today - timedelta(days=FILED_DAYS),

@@ -291,16 +291,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
         return ()
     balances = deposit_balances(session, amended, today) if amended else {}
     found = session.execute(
-        select(
-            Reservation.id,
-            Reservation.name,
-            Reservation.lifecycle,
-            Building.name,
-            Building.name_en,
-            Unit.name,
-            Reservation.override_move_in_date,
-            Reservation.move_in_date,
-        )
+        select(Reservation, Building.name, Building.name_en, Unit.name)
         .join(Reservation.unit)
         .join(Unit.building)
         .where(Reservation.id.in_(others))
@@ -309,16 +300,16 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     )
     return [
         OtherTenancy(
-            id_,
-            name,
-            Lifecycle(lifecycle),
+            one.id,
+            one.name,
+            Lifecycle(one.lifecycle),
             Bilingual(building, building_en),
             unit,
-            moved if moved is not None else start,
-            id_ in amended,
-            balances[id_].overpaid_yen if id_ in balances else 0,
+            effective_day(one.move_in_date, one.override_move_in_date),
+            one.id in amended,
+            balances[one.id].overpaid_yen if one.id in balances else 0,
         )
-        for id_, name, lifecycle, building, building_en, unit, moved, start in found
+        for one, building, building_en, unit in found
     ]
 
 

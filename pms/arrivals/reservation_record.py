@@ -15,6 +15,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import find_row
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import deposit_moves, standings
 from pms.pricing.prices import AgreedPrice, agreed_prices, original_amounts
@@ -96,11 +97,7 @@ class ReservationFacts:
 
 def reservation_facts(session: Session, reservation_id: str, on: date) -> ReservationFacts:
     """Return the facts of a reservation, with its price on a day; raise `NotFound`."""
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     agreed = agreed_prices(session, [row.id]).get(row.id)
     return ReservationFacts(
         version=row.version,

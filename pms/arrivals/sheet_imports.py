@@ -186,11 +186,11 @@ def compare(outcome: Outcome, row: Row | Header, key: str, before: Any, after: A
     if before == after:
         return False
     header = row.header if isinstance(row, Row) else row
-    outcome.changes.append(Change(header.title(key), shown(before), shown(after)))
+    outcome.changes.append(Change(header.title(key), show_value(before), show_value(after)))
     return True
 
 
-def shown(value: Any) -> str:
+def show_value(value: Any) -> str:
     """Return a value as a report shows it: None as blank, lists joined, days in ISO form."""
     if value is None:
         return ""

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
@@ -63,21 +64,9 @@ _BLOCKS = (
         Building.name,
         Building.name_en,
     )
-    .join(
-        Unit,
-        and_(Unit.workspace_id == ExternalBlock.workspace_id, Unit.id == ExternalBlock.unit_id),
-    )
-    .join(
-        Building,
-        and_(Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id),
-    )
-    .outerjoin(
-        CalendarFeed,
-        and_(
-            CalendarFeed.workspace_id == ExternalBlock.workspace_id,
-            CalendarFeed.id == ExternalBlock.feed_id,
-        ),
-    )
+    .join(Unit, refers_to(ExternalBlock.unit_id, Unit))
+    .join(Building, refers_to(Unit.building_id, Building))
+    .outerjoin(CalendarFeed, refers_to(ExternalBlock.feed_id, CalendarFeed))
 )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import distinct, func, select
 from sqlalchemy.orm import Session
 
 from pms.availability.timeline import Bar, timeline
-from pms.availability.units import FEW, taken
+from pms.availability.units import FEW, taken_units
 from pms.catalogue.models import ExternalBlock, Unit
 from pms.foundation.errors import Refused
 from pms.foundation.kept_answers import KeptAnswers
@@ -86,7 +86,7 @@ def vacancies(
     policy = policy_of(session)
     # A stay may be entered after it began; stays that ended between then and today count too.
     since = min(today, wanted.start_on) if isinstance(wanted.start_on, date) else today
-    stays, blocks = taken(session, since, policy, unit_ids if len(unit_ids) <= FEW else None)
+    stays, blocks = taken_units(session, since, policy, unit_ids if len(unit_ids) <= FEW else None)
     return {
         unit_id: vacancy_for(
             wanted,

@@ -105,7 +105,7 @@ class Taken(NamedTuple):
     blocks: Mapping[str, Sequence[Block]]
 
 
-def taken(
+def taken_units(
     session: Session, today: date, policy: Policy, unit_ids: Sequence[str] | None = None
 ) -> Taken:
     """Return what takes these units, or all without `unit_ids`, today or later.
@@ -157,7 +157,7 @@ class ExplainedUnit(NamedTuple):
 def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:
     """Return the availability of one unit today, and the reason."""
     policy = policy_of(session)
-    what_takes = taken(session, today, policy, [unit_id])
+    what_takes = taken_units(session, today, policy, [unit_id])
     facts = what_takes.stays.get(unit_id, ()), what_takes.blocks.get(unit_id, ())
     return ExplainedUnit(decide(*facts, today, policy), explain(*facts, today, policy))
 
@@ -195,7 +195,7 @@ def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnit
     """Return every unit that matches, in three or four queries for any number of units."""
     ids = find_units(session, search.facts, today)
     policy = policy_of(session)
-    what_takes = taken(session, today, policy, ids if len(ids) <= FEW else None)
+    what_takes = taken_units(session, today, policy, ids if len(ids) <= FEW else None)
     units = [
         found
         for found in _decide_units(ids, what_takes, search.excluded, today, policy)
@@ -213,7 +213,7 @@ def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnit
 def availability_of(session: Session, unit_id: str, today: date) -> Availability:
     """Return the availability of one unit."""
     policy = policy_of(session)
-    what_takes = taken(session, today, policy, [unit_id])
+    what_takes = taken_units(session, today, policy, [unit_id])
     stays, blocks = what_takes.stays.get(unit_id, _FREE), what_takes.blocks.get(unit_id, _FREE)
     return decide(stays, blocks, today, policy)
 
@@ -244,7 +244,7 @@ def unit_labels(
 ) -> Mapping[str, Availability]:
     """Return the state and day of each unit, including owner residents' (Availability)."""
     policy = policy_of(session)
-    stays, blocks = taken(session, today, policy, unit_ids)
+    stays, blocks = taken_units(session, today, policy, unit_ids)
     return {
         unit_id: decide(stays.get(unit_id, ()), blocks.get(unit_id, ()), today, policy)
         for unit_id in unit_ids
@@ -269,5 +269,5 @@ def units_left_out(
     )
     # Made distinct here: with DISTINCT, SQLite would read every stay in the order of units.
     unit_ids = list(dict.fromkeys(session.scalars(asked)))
-    stays = taken(session, today, policy, unit_ids).stays
+    stays = taken_units(session, today, policy, unit_ids).stays
     return [id_ for id_ in unit_ids if not is_shown(stays.get(id_, ()), excluded, today, policy)]

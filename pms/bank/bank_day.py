@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
@@ -195,24 +195,40 @@ def match_waiting(session: Session, on: date) -> BankDay:
     return _MATCHED.answer(session, on, state, lambda: _match_waiting(session, on))
 
 
+# Columns, not objects: a long statement has thousands of rows.
+_TRANSFERS: Final = select(
+    BankTransfer.id,
+    BankTransfer.state,
+    BankTransfer.line,
+    BankTransfer.number,
+    BankTransfer.booked_on,
+    BankTransfer.is_deposit,
+    BankTransfer.move,
+    BankTransfer.yen,
+    BankTransfer.payer,
+    BankTransfer.message,
+    BankTransfer.text,
+    BankTransfer.bank_name,
+    BankTransfer.branch_name,
+    BankTransfer.balance_yen,
+    BankTransfer.is_broken,
+).order_by(BankTransfer.booked_on, BankTransfer.id)
+
+
 def _match_waiting(session: Session, on: date) -> BankDay:
     book = open_book(session, on)
-    rows = session.scalars(
-        select(BankTransfer)
-        .where(
+    rows = session.execute(
+        _TRANSFERS.where(
             BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)),
             BankTransfer.booked_on <= on,
         )
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
     ).all()
     # The withdrawal that undoes a deposit may be in a later file.
-    undoing = session.scalars(
-        select(BankTransfer)
-        .where(
+    undoing = session.execute(
+        _TRANSFERS.where(
             BankTransfer.is_deposit.is_(False),
             BankTransfer.booked_on >= min((row.booked_on for row in rows), default=on),
         )
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
     ).all()
     in_order = sorted([*rows, *undoing], key=lambda row: (row.booked_on, row.id))
     matcher = TransferMatcher(book.people, book.bills, known_fees(session))
@@ -231,7 +247,7 @@ def _match_waiting(session: Session, on: date) -> BankDay:
     )
 
 
-def _row_of(row: BankTransfer) -> BankRow:
+def _row_of(row: Any) -> BankRow:
     return BankRow(
         row.line,
         row.number,

@@ -17,7 +17,6 @@ from pms.bank.orders import (
     client_of,
     kept_office,
     known_file,
-    locked_file,
     note_step,
     office_to_order,
     page_of_files,
@@ -30,7 +29,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
@@ -267,7 +266,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
 
 def hand_over_debits(work: Work, file_id: str) -> None:
     """Mark a request as handed to the bank; its mandates then count as used."""
-    row = locked_file(work.session, DebitFile, file_id)
+    row = locked(work.session, DebitFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
     used = select(Debit.mandate_id).where(Debit.file_id == row.id)
@@ -283,7 +282,7 @@ def hand_over_debits(work: Work, file_id: str) -> None:
 
 def drop_debits(work: Work, file_id: str) -> None:
     """Drop a request that was not handed over, so that its bills can be in another file."""
-    row = locked_file(work.session, DebitFile, file_id)
+    row = locked(work.session, DebitFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     _release(work.session, row.id)

@@ -13,9 +13,9 @@ from pms.bank.own_accounts import LONGEST_NAME, account_of, lock_account, named_
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
@@ -275,8 +275,7 @@ def unknown_rows(
     for key, row in keyed:
         if key in same or not row.yen:
             continue
-        like = likeness(row)
-        if alike[like] > 0:
+        if alike and alike[like := likeness(row)] > 0:
             alike[like] -= 1
             continue
         new.append((key, row))
@@ -352,11 +351,12 @@ def undo_import(work: Work, import_id: str) -> int:
 
 def locked_import(session: Session, import_id: str) -> BankImport:
     """Return an import that is in force, locked with its account."""
-    row = None
-    if is_id(import_id):
-        row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
-    if row is None or row.undone_at is not None:
-        raise no_such("import", import_id)
+    row = locked(
+        session,
+        BankImport,
+        import_id,
+        within=lambda asked: asked.where(BankImport.undone_at.is_(None)),
+    )
     lock_account(session, BankAccountRow.id == row.account_id)
     return row
 
@@ -376,10 +376,13 @@ def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
     ).all()
     states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
     ids = [row.id for row, _ in rows]
-    for import_id, state in session.execute(
-        select(BankTransfer.import_id, BankTransfer.state).where(BankTransfer.import_id.in_(ids))
-    ):
-        states[import_id][state] += 1
+    counted = (
+        select(BankTransfer.import_id, BankTransfer.state, func.count())
+        .where(BankTransfer.import_id.in_(ids))
+        .group_by(BankTransfer.import_id, BankTransfer.state)
+    )
+    for import_id, state, count in session.execute(counted):
+        states[import_id][state] += count
     return [
         ImportShown(
             row.id,

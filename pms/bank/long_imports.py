@@ -1,14 +1,17 @@
 """Long bank files, imported by a run of the worker part by part."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import update
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pms.bank.imports import AskedImport, BegunImport, begin_import
 from pms.bank.models import BankImport
 from pms.bank.statement_files import BankFile
+from pms.foundation.clock import Clock
 from pms.foundation.files import Files
 from pms.foundation.runs import Run, ask_run, newest_run
 from pms.foundation.work import Work
@@ -17,6 +20,24 @@ from pms.rules.enumerations import RunKind, RunState
 
 LONG_FILE_BYTES: Final = 200_000
 """The size from which a file is imported by a run: about a thousand records of a bank."""
+
+
+KEPT_SUFFIX: Final = ".bank"
+"""The suffix of bank files that are stored until they are imported."""
+KEPT_FOR: Final = timedelta(days=1)
+"""How long a file is stored that was previewed and not imported."""
+
+
+def forget_previewed_files(session: Session, clock: Clock, files: Files) -> int:
+    """Delete the stored bank files that nobody imported within a day; return how many.
+
+    The session reads across workspaces. A file whose import has not ended is kept.
+    """
+    waiting = select(Run.asked).where(
+        Run.kind == RunKind.STATEMENT.value, Run.finished_at.is_(None)
+    )
+    kept = {asked["kept"] for asked in session.scalars(waiting) if "kept" in asked}
+    return files.delete_old(KEPT_SUFFIX, clock.now() - KEPT_FOR, kept)
 
 
 def ask_to_import(work: Work, files: Files, data: bytes, kept: str, asked: AskedImport) -> Run:

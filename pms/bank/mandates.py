@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import DebitMandate, PayeeAccount
 from pms.catalogue.models import Building, Owner, Unit
-from pms.foundation.audit import note_audit_event, note_difference, of_reservation
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.audit import note_audit_event, of_reservation, set_columns
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, locked, refuse_other_version
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
@@ -93,28 +93,17 @@ def write_mandate(
     locked(work.session, Reservation, reservation_id)
     wanted = _open_mandate(reservation_id).with_for_update()
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
-    if (row.version if row else 0) != expected_version:
-        raise Collision(
-            "version: This changed since you opened it (version {seen}, now {now}). Look "
-            "at it again.",
-            seen=expected_version,
-            now=row.version if row else 0,
-        )
+    refuse_other_version(row, expected_version)
     number = _customer(work.session, customer, row)
     values = {**asdict(account), "state": state, "from_on": from_on, "customer": number}
-    before = {name: getattr(row, name) if row else None for name in values}
     if row is None:
         row = DebitMandate(id=new_id(), reservation_id=reservation_id, version=0, is_first=True)
         work.session.add(row)
     elif account_of(row) != account:
         row.is_first = True
-    for name, value in values.items():
-        setattr(row, name, value)
-    row.version += 1
     row.written_at, row.written_by = work.clock.now(), work.actor
     about = of_reservation(reservation_id)
-    note_difference(work, AuditEvent.MANDATE_WRITTEN, about, before=before, after=values)
-    work.session.flush()
+    set_columns(work, AuditEvent.MANDATE_WRITTEN, row, values, about=about)
     return row.id
 
 
@@ -266,21 +255,10 @@ def _set(
     row = work.session.scalars(
         select(PayeeAccount).where(getattr(PayeeAccount, column) == id_).with_for_update()
     ).one_or_none()
-    if (row.version if row else 0) != expected_version:
-        raise Collision(
-            "version: This changed since you opened it (version {seen}, now {now}). Look "
-            "at it again.",
-            seen=expected_version,
-            now=row.version if row else 0,
-        )
+    refuse_other_version(row, expected_version)
     values: dict[str, Any] = asdict(account)
-    before = {name: getattr(row, name) if row else None for name in values}
     if row is None:
         row = PayeeAccount(id=new_id(), version=0, **payee)
         work.session.add(row)
-    for name, value in values.items():
-        setattr(row, name, value)
-    row.version += 1
     row.written_at, row.written_by = work.clock.now(), work.actor
-    note_difference(work, AuditEvent.PAYEE_ACCOUNT_SET, about, before=before, after=values)
-    work.session.flush()
+    set_columns(work, AuditEvent.PAYEE_ACCOUNT_SET, row, values, about=about)

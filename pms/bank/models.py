@@ -41,6 +41,7 @@ class BankImport(OfWorkspace, Base):
     """One account of an imported file; `gap_yen` is an accepted gap in the balance before it."""
 
     __tablename__ = "bank_import"
+    noun = "import"
     __table_args__ = (
         link("account_id", "bank_account"),
         Index("ix_bank_import_account_id", "workspace_id", "account_id", "last_on"),
@@ -69,6 +70,7 @@ class BankTransfer(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_transfer"
+    noun = "transfer"
     __table_args__ = (
         link("account_id", "bank_account"),
         link("import_id", "bank_import"),
@@ -215,6 +217,7 @@ class DebitFile(_OrderColumns, OfWorkspace, Base):
     """A request to collect the bills of a month on a day, with the totals of its result."""
 
     __tablename__ = "debit_file"
+    noun = "file"
     __table_args__ = (
         CheckConstraint("total_yen > 0", name="some_yen"),
         Index("ix_debit_file_due_on", "workspace_id", "due_on"),
@@ -301,6 +304,7 @@ class PayoutFile(_OrderColumns, OfWorkspace, Base):
     """A file of payouts for a day; a second person confirms it if the office requires that."""
 
     __tablename__ = "payout_file"
+    noun = "file"
     __table_args__ = (
         CheckConstraint("total_yen > 0", name="some_yen"),
         Index("ix_payout_file_due_on", "workspace_id", "due_on"),

@@ -47,24 +47,11 @@ def page_of_files(
     return rows.all(), session.scalar(select(func.count()).select_from(model)) or 0
 
 
-def locked_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
-    """Lock and return a file, so that concurrent actions on it wait for each other."""
-    row = None
-    if is_id(file_id):
-        wanted = select(model).where(model.id == file_id).with_for_update()
-        row = session.scalar(wanted.execution_options(populate_existing=True))
-    return _refuse_unknown(row, file_id)
-
-
 def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
     """Return a file; raise `NotFound` for an unknown id."""
     row = session.scalar(select(model).where(model.id == file_id)) if is_id(file_id) else None
-    return _refuse_unknown(row, file_id)
-
-
-def _refuse_unknown(row: OrderFile | None, file_id: str) -> OrderFile:
     if row is None:
-        raise no_such("file", file_id)
+        raise no_such(model.noun, file_id)
     return row
 
 

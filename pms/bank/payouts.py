@@ -16,7 +16,6 @@ from pms.bank.orders import (
     client_of,
     kept_office,
     known_file,
-    locked_file,
     note_step,
     office_to_order,
     page_of_files,
@@ -31,8 +30,9 @@ from pms.deposits.refunds import send_refund
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
+from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
@@ -105,11 +105,11 @@ def _owner_payouts(
         published = read(statement.figures)
         if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
             continue
-        month = f"{month_on:%Y-%m}"
         detail = Bilingual(
-            f"{published.building_ja} {month}",
-            f"{published.building_en or published.building_ja} {month}",
+            f"{published.building_ja} {format_month(month_on, 'ja')}分",
+            f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
         )
+        month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
         parts = [
             (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)
@@ -252,7 +252,7 @@ def _refuse_unconfirmed(row: PayoutFile) -> None:
 
 def confirm_payouts(work: Work, file_id: str) -> None:
     """Confirm a payout file as a person other than its maker."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
@@ -263,7 +263,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
 
 def hand_over_payouts(work: Work, file_id: str) -> None:
     """Mark a file as handed to the bank, which also records its refunds as sent."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     _refuse_unconfirmed(row)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
@@ -285,7 +285,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
 
 def drop_payouts(work: Work, file_id: str) -> None:
     """Drop a file that was not handed over, so that its payouts can be in another one."""
-    row = locked_file(work.session, PayoutFile, file_id)
+    row = locked(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     work.session.execute(

@@ -4,17 +4,16 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import Matched, match_waiting
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import Collision, Problem, Refused, no_such
+from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import stored_phrase
 from pms.foundation.runs import Run, ask_run, finish, newest_run, start_run, step
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
@@ -180,7 +179,7 @@ def place_transfer(
     for one in wanted:
         by_person.setdefault(one.reservation_id, []).append(one)
     lock_reservations(work.session, by_person)
-    row = _locked_transfer(work.session, transfer_id)
+    row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
     payments = []
     for place, (reservation_id, parts) in enumerate(by_person.items(), 1):
@@ -256,7 +255,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
     )
     if is_id(transfer_id):
         lock_reservations(work.session, work.session.scalars(placed))
-    row = _locked_transfer(work.session, transfer_id)
+    row = locked(work.session, BankTransfer, transfer_id)
     if row.state is not TransferState.PLACED:
         raise Refused("transfer: this transfer is not recorded yet.")
     placements = work.session.scalars(
@@ -282,7 +281,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
 
 def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> None:
     """Set a transfer to suspense, to not ours, or back to waiting."""
-    row = _locked_transfer(work.session, transfer_id)
+    row = locked(work.session, BankTransfer, transfer_id)
     if row.state is TransferState.PLACED or state is TransferState.PLACED:
         raise Refused("transfer: this transfer is already recorded.")
     if row.state is state:
@@ -293,21 +292,6 @@ def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> No
         work, AuditEvent.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=facts
     )
     work.session.flush()
-
-
-def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
-    row = None
-    if is_id(transfer_id):
-        session.flush()
-        row = session.scalar(
-            select(BankTransfer)
-            .where(BankTransfer.id == transfer_id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-    if row is None:
-        raise no_such("transfer", transfer_id)
-    return row
 
 
 _MOST_CHOSEN: Final = 40
@@ -326,7 +310,7 @@ def place_on_bills(
     if not 0 < len(chosen) <= _MOST_CHOSEN:
         raise Refused("bills: choose from one to {most} open bills.", most=_MOST_CHOSEN)
     lock_reservations(work.session, {one for one, _ in chosen if is_id(one)})
-    row = _locked_transfer(work.session, transfer_id)
+    row = locked(work.session, BankTransfer, transfer_id)
     rest, wanted = row.yen, list[Wanted]()
     for reservation_id, entry_id in chosen:
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
@@ -366,5 +350,5 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
                     learns=offer.payer_reason in _LEARNT,
                 )
-    _locked_transfer(work.session, transfer_id)
+    locked(work.session, BankTransfer, transfer_id)
     raise Refused("offer: the bills have changed since you opened this page. Check it again.")

@@ -12,6 +12,7 @@ from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import FIRST_DAY, LAST_DAY, RecordedDay
@@ -92,11 +93,7 @@ _BLOCKS = select(
     ExternalBlock.last_on,
     ExternalBlock.summary,
     CalendarFeed.name,
-).outerjoin(
-    CalendarFeed,
-    (CalendarFeed.workspace_id == ExternalBlock.workspace_id)
-    & (CalendarFeed.id == ExternalBlock.feed_id),
-)
+).outerjoin(CalendarFeed, refers_to(ExternalBlock.feed_id, CalendarFeed))
 
 
 def blocks_of(session: Session, unit_id: str, today: date) -> Sequence[BlockRecord]:

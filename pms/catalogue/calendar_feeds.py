@@ -17,13 +17,13 @@ from pms.catalogue.calendar_files import (
     Rule,
     Unusable,
     excepted_days,
-    given,
     is_endless_beyond,
     nights_of,
     occurrence_of,
     occurrences,
     own_day_of,
-    parsed,
+    parse_event,
+    property_value,
     read_rule,
     sequence_of,
     text_of,
@@ -36,6 +36,7 @@ from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outside_reading import Unreachable, target_of
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import LAST_DAY
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def read_calendar(
     A block has its nights in Japan time (specification, Availability: channel calendar).
     """
     parts = cut(data, most_bytes, most_events)
-    events = [parsed(text) for text in parts.events]
+    events = [parse_event(text) for text in parts.events]
     winners, apart = _winners(events), _moved_apart(events)
     repeating = [place for place, event in enumerate(events) if _is_repeating(event)]
     too_many = set(repeating[MOST_REPEATING:])
@@ -190,7 +191,7 @@ def _runs(
 
 
 def _rule(event: "Event", start_on: date) -> Rule | None:
-    parts = given(event, "RRULE")
+    parts = property_value(event, "RRULE")
     if "RDATE" in event or isinstance(event.get("RRULE"), list):
         return None
     try:
@@ -256,10 +257,7 @@ class FeedRecord(NamedTuple):
 _BLOCKS = (
     select(func.count())
     .select_from(ExternalBlock)
-    .where(
-        ExternalBlock.workspace_id == CalendarFeed.workspace_id,
-        ExternalBlock.feed_id == CalendarFeed.id,
-    )
+    .where(refers_to(ExternalBlock.feed_id, CalendarFeed))
     .correlate(CalendarFeed)
     .scalar_subquery()
 )

@@ -39,7 +39,7 @@ class Nights:
         return self.to_on - ONE_DAY
 
 
-def parsed(text: str) -> "Event | None":
+def parse_event(text: str) -> "Event | None":
     """Return the event, with its broken properties set aside, or `None`."""
     # Imported here: a worker that reads no calendar never loads the library.
     from icalendar import Event
@@ -52,7 +52,7 @@ def parsed(text: str) -> "Event | None":
     return event if isinstance(event, Event) else None
 
 
-def given(event: "Event", name: str) -> Any:
+def property_value(event: "Event", name: str) -> Any:
     """Return a property's value, the first one where it is repeated; `None` without it."""
     value = event.get(name)
     return value[0] if isinstance(value, list) and value else value
@@ -60,7 +60,7 @@ def given(event: "Event", name: str) -> Any:
 
 def text_of(event: "Event", name: str) -> str | None:
     """Return a property as one line of text."""
-    value = given(event, name)
+    value = property_value(event, name)
     if value is None:
         return None
     return _SPACES.sub(" ", str(value)).strip()[:_LONGEST_TEXT] or None
@@ -68,13 +68,13 @@ def text_of(event: "Event", name: str) -> str | None:
 
 def booking_of(event: "Event") -> str | None:
     """Return the channel's booking code, where the event links to the booking's page."""
-    found = _BOOKING.search(str(given(event, "DESCRIPTION") or ""))
+    found = _BOOKING.search(str(property_value(event, "DESCRIPTION") or ""))
     return found.group(1) if found else None
 
 
 def uid_of(event: "Event") -> str | None:
     """Return what identifies the event in its feed; a digest of an overlong one."""
-    plain = str(given(event, "UID") or "").strip()
+    plain = str(property_value(event, "UID") or "").strip()
     if len(plain) > _LONGEST_TEXT:
         return f"long-{sha256(plain.encode()).hexdigest()}"
     return plain or None
@@ -83,7 +83,7 @@ def uid_of(event: "Event") -> str | None:
 def sequence_of(event: "Event") -> int:
     """Return the event's SEQUENCE; 0 without one."""
     try:
-        return max(0, int(given(event, "SEQUENCE") or 0))
+        return max(0, int(property_value(event, "SEQUENCE") or 0))
     except (ValueError, TypeError):
         return 0
 
@@ -143,7 +143,7 @@ def excepted_days(event: "Event") -> set[date]:
 
 def unknown_zone(event: "Event") -> str | None:
     """Return the name of an unknown time zone; its times are read as Japan time."""
-    start = given(event, "DTSTART")
+    start = property_value(event, "DTSTART")
     zone = start.params.get("TZID")
     is_floating = isinstance(start.dt, datetime) and start.dt.tzinfo is None
     return str(zone)[:_LONGEST_TEXT] if zone and is_floating else None
@@ -160,7 +160,7 @@ def until_of(values: Sequence[Any] | None) -> date | None:
 
 
 def _when(event: "Event", name: str, code: str) -> date | datetime | None:
-    value = given(event, name)
+    value = property_value(event, name)
     if value is None:
         return None
     try:
@@ -173,7 +173,7 @@ def _when(event: "Event", name: str, code: str) -> date | datetime | None:
 
 
 def _after_duration(event: "Event", start: date | datetime) -> date | datetime | None:
-    value = given(event, "DURATION")
+    value = property_value(event, "DURATION")
     if value is None:
         return None
     try:

@@ -155,14 +155,17 @@ def checked_place_reading(field: str, value: str | None) -> str | None:
     return reading
 
 
-def shown(value: str) -> str:
+def shorten_text(value: str) -> str:
     """Return a typed text shortened for use in a message."""
     return value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…"
 
 
 def _not(field: str, text: str, allowed: Phrase) -> Refused:
     return Refused(
-        "{field}: '{value}' is not {allowed}.", field=field, value=shown(text), allowed=allowed
+        "{field}: '{value}' is not {allowed}.",
+        field=field,
+        value=shorten_text(text),
+        allowed=allowed,
     )
 
 

@@ -16,11 +16,11 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.models import Building, HandbookPage, Unit
 from pms.foundation.audit import last_change, note_audit_event
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import UNREADABLE, opened_text, sealed_text
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, find_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookReader, HandbookTopic
 from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_page, sees_code
@@ -226,11 +226,7 @@ def handbook_of_unit(session: Session, unit_id: str) -> Handbook:
 
 def page_record(session: Session, page_id: str) -> PageRecord:
     """Return one page; raise `NotFound` for an id that is not of this workspace."""
-    row = None
-    if is_id(page_id):
-        row = session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
-    if row is None:
-        raise no_such("house guide page", page_id)
+    row = find_row(session, HandbookPage, page_id)
     written = WrittenPage(
         topic=row.topic,
         title_ja=row.title_ja,

@@ -15,6 +15,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import UnitType
 from pms.rules.unit_words import LabelledText, describe_layout, name_facilities
 from pms.workspaces.models import Fee
@@ -151,7 +152,7 @@ _BUILDINGS = PreparedInWorkspace(
 )
 _FEES = PreparedInWorkspace(
     select(UnitFee.unit_id, Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
-    .join(Fee, (Fee.workspace_id == UnitFee.workspace_id) & (Fee.id == UnitFee.fee_id))
+    .join(Fee, refers_to(UnitFee.fee_id, Fee))
     .where(among(UnitFee.unit_id, "ids"), Fee.is_monthly)
     .order_by(Fee.code)
 )
@@ -171,11 +172,7 @@ _OFFERS = PreparedInWorkspace(
         Campaign.title_en,
         Campaign.ends_on,
     )
-    .join(
-        Campaign,
-        (Campaign.workspace_id == CampaignUnit.workspace_id)
-        & (Campaign.id == CampaignUnit.campaign_id),
-    )
+    .join(Campaign, refers_to(CampaignUnit.campaign_id, Campaign))
     .where(among(CampaignUnit.unit_id, "ids"), is_current(bindparam("today")))
     # The last row wins: the campaign that ends first, then the newest.
     .order_by(Campaign.ends_on.is_not(None), Campaign.ends_on.desc(), Campaign.id)

@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstra
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
-from pms.foundation.lists import folded
+from pms.foundation.lists import fold_columns
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
@@ -103,8 +103,8 @@ class Building(OfWorkspace, Base):
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "name_key": building_key(row["name"]),
-            "name_text": folded(row, ("name", "name_kana", "name_en")),
-            "search_text": folded(row, _BUILDING_TEXTS),
+            "name_text": fold_columns(row, ("name", "name_kana", "name_en")),
+            "search_text": fold_columns(row, _BUILDING_TEXTS),
         }
 
 
@@ -179,8 +179,8 @@ class Unit(OfWorkspace, Base):
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "name_key": room_key(row["name"]),
-            "name_text": folded(row, ("name", "name_kana")),
-            "search_text": f"{folded(row, _UNIT_TEXTS)} {_layout_in_english(row)}".strip(),
+            "name_text": fold_columns(row, ("name", "name_kana")),
+            "search_text": f"{fold_columns(row, _UNIT_TEXTS)} {_layout_in_english(row)}".strip(),
         }
 
     building: Mapped[Building] = relationship(

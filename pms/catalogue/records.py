@@ -16,6 +16,7 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import Locale
 from pms.workspaces.models import Fee
 
@@ -64,7 +65,7 @@ def building_lines(
     total = session.scalar(select(func.count()).select_from(Building).where(wanted)) or 0
     counted = (
         select(func.count())
-        .where(Unit.workspace_id == Building.workspace_id, Unit.building_id == Building.id)
+        .where(refers_to(Unit.building_id, Building))
         .correlate(Building)
         .scalar_subquery()
     )
@@ -256,7 +257,7 @@ def owner_record(session: Session, owner_id: str) -> OwnerRecord:
 
 def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
     """Return every monthly fee of the workspace with a unit's amount, by code."""
-    asked = (UnitFee.fee_id == Fee.id) & (UnitFee.workspace_id == Fee.workspace_id)
+    asked = refers_to(UnitFee.fee_id, Fee)
     rows = session.execute(
         select(Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
         .outerjoin(UnitFee, asked & (UnitFee.unit_id == unit_id))

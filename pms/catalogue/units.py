@@ -32,6 +32,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -365,9 +366,7 @@ def _is_one_of(
 
 def _has_campaign(today: date) -> ColumnElement[bool]:
     return exists().where(
-        CampaignUnit.workspace_id == Unit.workspace_id,
-        CampaignUnit.unit_id == Unit.id,
-        Campaign.workspace_id == CampaignUnit.workspace_id,
-        Campaign.id == CampaignUnit.campaign_id,
+        refers_to(CampaignUnit.unit_id, Unit),
+        refers_to(CampaignUnit.campaign_id, Campaign),
         is_current(today),
     )

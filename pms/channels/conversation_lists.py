@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple, Self, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
@@ -208,12 +209,9 @@ class InboxCounts(NamedTuple):
     failed: int
 
 
-_STAY: Final = and_(
-    Reservation.workspace_id == Conversation.workspace_id,
-    Reservation.id == Conversation.reservation_id,
-)
-_UNIT: Final = and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id)
-_BUILDING: Final = and_(Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id)
+_STAY: Final = refers_to(Conversation.reservation_id, Reservation)
+_UNIT: Final = refers_to(Reservation.unit_id, Unit)
+_BUILDING: Final = refers_to(Unit.building_id, Building)
 _ROWS: Final[Any] = (
     select(
         Conversation.id,

@@ -19,6 +19,7 @@ from pms.channels.answer_ways import (
 from pms.channels.conversation_lists import InboxVisibility, locked_conversation
 from pms.channels.messages import PICTURE
 from pms.foundation.lists import Paging
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
@@ -238,11 +239,7 @@ def conversation_thread(
 def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisibility) -> list[Any]:
     of_tickets = (
         select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
-        .join(
-            Ticket,
-            (Ticket.workspace_id == TicketMessage.workspace_id)
-            & (Ticket.id == TicketMessage.ticket_id),
-        )
+        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
         .where(handles.is_ticket)
     )
     if not visibility.is_whole:
@@ -254,11 +251,7 @@ def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisib
         ),
         select(literal(_ENQUIRY), Enquiry.id, Enquiry.received_at).where(handles.is_enquiry),
         select(literal(_ANSWER), EnquiryNote.id, EnquiryNote.at)
-        .join(
-            Enquiry,
-            (Enquiry.workspace_id == EnquiryNote.workspace_id)
-            & (Enquiry.id == EnquiryNote.enquiry_id),
-        )
+        .join(Enquiry, refers_to(EnquiryNote.enquiry_id, Enquiry))
         .where(EnquiryNote.is_answer, handles.is_enquiry),
     ]
 
@@ -277,11 +270,7 @@ def _lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[Threa
 def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
     rows = session.execute(
         select(TicketMessage, Ticket.subject)
-        .join(
-            Ticket,
-            (Ticket.workspace_id == TicketMessage.workspace_id)
-            & (Ticket.id == TicketMessage.ticket_id),
-        )
+        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
         .where(TicketMessage.id.in_(ids))
     )
     for row, subject in rows:

@@ -14,7 +14,7 @@ from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
-from pms.foundation.work import Work, lease_due
+from pms.foundation.work import Work, find_row, lease_due
 from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
@@ -147,10 +147,7 @@ def last_of_each(session: Session) -> Mapping[WebhookSource, datetime]:
 
 def event_record(session: Session, event_id: str) -> EventRecord:
     """Return one event; raise `NotFound` for an unknown id."""
-    asked = select(InboundEvent).where(InboundEvent.id == event_id)
-    row = session.scalar(asked) if is_id(event_id) else None
-    if row is None:
-        raise no_such("notification", event_id)
+    row = find_row(session, InboundEvent, event_id)
     line = EventLine(*(getattr(row, name) for name in EventLine._fields))
     return EventRecord(
         line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)

@@ -26,7 +26,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.inbox.conversations import conversation_that_goes_on, locked_conversations
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.audit_events import AuditEvent
@@ -187,10 +187,7 @@ class MessageInHand(NamedTuple):
 
 def locked_message(session: Session, message_id: str) -> MessageInHand:
     """Return a message with its conversation locked; raise `NotFound` for an unknown id."""
-    asked = select(GuestMessage).where(GuestMessage.id == message_id)
-    message = session.scalar(asked) if is_id(message_id) else None
-    if message is None:
-        raise no_such("message", message_id)
+    message = find_row(session, GuestMessage, message_id)
     row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
     return MessageInHand(message, row)

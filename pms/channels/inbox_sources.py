@@ -27,12 +27,13 @@ from pms.catalogue.models import Building, Unit
 from pms.channels.models import InboundEvent, SupplierOrder
 from pms.channels.sending import SENDING
 from pms.checkouts.models import ProviderPayment
-from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import IS_LEAD_UNHEARD
 from pms.foundation.db import as_indexed
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Conversation
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import RequestState
@@ -92,12 +93,8 @@ _IS_WAITING: Final = as_indexed(
     "conversation.state = 'open' AND conversation.merged_into_id IS NULL"
     " AND (conversation.awaits = 'staff' OR conversation.has_failure)"
 )
-_OF_UNIT: Final = and_(
-    Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id
-)
-_OF_BUILDING: Final = and_(
-    Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id
-)
+_OF_UNIT: Final = refers_to(Reservation.unit_id, Unit)
+_OF_BUILDING: Final = refers_to(Unit.building_id, Building)
 
 
 def _columns(
@@ -139,13 +136,7 @@ _CONVERSATIONS: Final = (
         Conversation.has_failure,
     )
     .select_from(Conversation)
-    .outerjoin(
-        Reservation,
-        and_(
-            Reservation.workspace_id == Conversation.workspace_id,
-            Reservation.id == Conversation.reservation_id,
-        ),
-    )
+    .outerjoin(Reservation, refers_to(Conversation.reservation_id, Reservation))
     .outerjoin(Unit, _OF_UNIT)
     .outerjoin(Building, _OF_BUILDING)
     .where(_IS_WAITING)
@@ -165,20 +156,8 @@ _REPORTS: Final = (
         literal(value=False),
     )
     .select_from(MaintenanceRequest)
-    .join(
-        Building,
-        and_(
-            Building.workspace_id == MaintenanceRequest.workspace_id,
-            Building.id == MaintenanceRequest.building_id,
-        ),
-    )
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == MaintenanceRequest.workspace_id,
-            Unit.id == MaintenanceRequest.unit_id,
-        ),
-    )
+    .join(Building, refers_to(MaintenanceRequest.building_id, Building))
+    .outerjoin(Unit, refers_to(MaintenanceRequest.unit_id, Unit))
     .where(MaintenanceRequest.state == RequestState.REPORTED)
 )
 _LEADS: Final = (
@@ -196,10 +175,7 @@ _LEADS: Final = (
         Lead.state != LeadState.NEW,
     )
     .select_from(Lead)
-    .outerjoin(
-        Position,
-        and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
-    )
+    .outerjoin(Position, refers_to(Lead.position_id, Position))
     .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
 )
 _ORDERS: Final = _columns(
@@ -230,13 +206,7 @@ _DISPUTES: Final = (
         literal(value=True),
     )
     .select_from(ProviderPayment)
-    .join(
-        Reservation,
-        and_(
-            Reservation.workspace_id == ProviderPayment.workspace_id,
-            Reservation.id == ProviderPayment.reservation_id,
-        ),
-    )
+    .join(Reservation, refers_to(ProviderPayment.reservation_id, Reservation))
     .join(Unit, _OF_UNIT)
     .join(Building, _OF_BUILDING)
     .where(
@@ -293,9 +263,7 @@ _MAILS: Final = _columns(
 ).where(
     OutboxMail.given_up_at >= bindparam("failed_since"),
     OutboxMail.is_urgent.is_(False),
-    ~exists().where(
-        LeadNote.workspace_id == OutboxMail.workspace_id, LeadNote.mail_id == OutboxMail.id
-    ),
+    ~exists().where(refers_to(LeadNote.mail_id, OutboxMail)),
     ~exists().where(
         _LATER.workspace_id == OutboxMail.workspace_id,
         _LATER.recipient == OutboxMail.recipient,

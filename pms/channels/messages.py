@@ -170,29 +170,12 @@ def keep_message(
 
     The message has the id of its event.
     """
-    channel, name = handle
-    message = GuestMessage(
-        id=event.id,
-        conversation_id=row.id,
-        channel=channel,
-        handle=name,
-        external_id=external_id,
-        side=TicketSide.RESIDENT,
-        kind=content.kind,
-        text=content.text,
-        quoted_id=content.quoted_id,
-        is_edit=content.is_edit,
-        sent_at=sent_at or event.occurred_at or event.received_at,
-        received_at=event.received_at,
-        by=None,
-        state=MessageState.RECEIVED,
-        media_id=content.media_id,
-        media_type=content.media_type,
-        media_name=content.media_name,
-        media_failure=content.media_failure,
-        booking_reference=booking_reference,
-        listing=listing,
-    )
+    message = _received_message(event, content)
+    message.conversation_id = row.id
+    message.channel, message.handle = handle
+    message.external_id = external_id
+    message.sent_at = sent_at or message.sent_at
+    message.booking_reference, message.listing = booking_reference, listing
     try:
         with session.begin_nested():
             session.add(message)
@@ -200,6 +183,25 @@ def keep_message(
         return None
     note_message(session, clock, row, message)
     return message
+
+
+def _received_message(event: InboundEvent, content: IncomingMessage) -> GuestMessage:
+    return GuestMessage(
+        id=event.id,
+        side=TicketSide.RESIDENT,
+        kind=content.kind,
+        text=content.text,
+        quoted_id=content.quoted_id,
+        is_edit=content.is_edit,
+        sent_at=event.occurred_at or event.received_at,
+        received_at=event.received_at,
+        by=None,
+        state=MessageState.RECEIVED,
+        media_id=content.media_id,
+        media_type=content.media_type,
+        media_name=content.media_name,
+        media_failure=content.media_failure,
+    )
 
 
 PICTURE: Final = "image/webp"

@@ -109,6 +109,7 @@ class InboundEvent(OfWorkspace, Base):
     """
 
     __tablename__ = "inbound_event"
+    noun = "notification"
     __table_args__ = (
         UniqueConstraint("workspace_id", "source", "event_key"),
         Index("ix_inbound_event_due_at", "due_at", **only_where("due_at IS NOT NULL")),

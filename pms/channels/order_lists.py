@@ -14,6 +14,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.message_words import OrderDoubt, OrderState
 from pms.rules.upkeep_cost import NamedProject, doubt_of_order, project_number, read_project_number
@@ -127,10 +128,7 @@ ORDERS: Final[Any] = (
             Building.id == func.coalesce(SupplierOrder.building_id, MaintenanceProject.building_id),
         ),
     )
-    .outerjoin(
-        ApiKey,
-        and_(ApiKey.workspace_id == SupplierOrder.workspace_id, ApiKey.id == SupplierOrder.key_id),
-    )
+    .outerjoin(ApiKey, refers_to(SupplierOrder.key_id, ApiKey))
     .order_by(SupplierOrder.received_at.desc(), SupplierOrder.id.desc())
 )
 
@@ -175,8 +173,7 @@ def _holds(text: str) -> ColumnElement[bool]:
     in_lines = (
         select(SupplierOrderLine.id)
         .where(
-            SupplierOrderLine.workspace_id == SupplierOrder.workspace_id,
-            SupplierOrderLine.order_id == SupplierOrder.id,
+            refers_to(SupplierOrderLine.order_id, SupplierOrder),
             holds_words(text, SupplierOrderLine.description),
         )
         .exists()

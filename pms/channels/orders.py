@@ -8,7 +8,14 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, needed_text, shown
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    checked_number,
+    checked_text,
+    needed_text,
+    shorten_text,
+)
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.foundation.audit import note_audit_event, subject_of
@@ -220,8 +227,8 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
 def _checked_item(place: int, item: WrittenItem) -> str:
     within = f"items[{place}]"
     description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
-    _refuse_figure(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
-    _refuse_figure(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
+    checked_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
+    checked_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
     if item.yen > MOST_YEN:
         raise Refused(
             "{field}: the line costs {yen}. At most {most} yen are possible.",
@@ -237,17 +244,6 @@ def _checked_item(place: int, item: WrittenItem) -> str:
             allowed=", ".join(PURCHASE_CATEGORIES),
         )
     return description
-
-
-def _refuse_figure(field: str, value: int, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=value,
-            least=least,
-            most=most,
-        )
 
 
 def _building(session: Session, building_id: str | None) -> str | None:
@@ -267,7 +263,8 @@ def _number(text: str | None) -> int | None:
     number = read_project_number(text)
     if number is None:
         raise Refused(
-            "projectNumber: '{text}' is not a project number such as PRJ-0042.", text=shown(text)
+            "projectNumber: '{text}' is not a project number such as PRJ-0042.",
+            text=shorten_text(text),
         )
     return number
 
@@ -293,24 +290,8 @@ def receive_order(
     checked = checked_order(work.session, work.clock, order)
     # Lock the project before looking for repeats: a second order that names it waits here.
     project = _named_project(work.session, checked.number)
-    row = SupplierOrder(
-        id=new_id(),
-        supplier=checked.supplier,
-        order_number=checked.order_number,
-        ordered_on=order.ordered_on,
-        building_id=checked.building_id,
-        named_number=checked.number,
-        total_yen=order.total_yen,
-        external_id=known_as,
-        key_id=key_id,
-        repeats_id=_earlier(work.session, checked),
-        state=OrderState.NEW,
-        received_at=work.clock.now(),
-        received_by=work.actor,
-        changed_at=work.clock.now(),
-        changed_by=work.actor,
-        version=1,
-    )
+    row = _new_order(work, order, checked)
+    row.external_id, row.key_id = known_as, key_id
     noted = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
@@ -326,6 +307,25 @@ def receive_order(
         buy_lines(work, row=row, lines=lines, project_id=project.id)
     matched_to = project_number(project.number) if project is not None and doubt is None else None
     return ReceivedOrder(row.id, matched_to, doubt, row.repeats_id)
+
+
+def _new_order(work: Work, order: WrittenOrder, checked: CheckedOrder) -> SupplierOrder:
+    return SupplierOrder(
+        id=new_id(),
+        supplier=checked.supplier,
+        order_number=checked.order_number,
+        ordered_on=order.ordered_on,
+        building_id=checked.building_id,
+        named_number=checked.number,
+        total_yen=order.total_yen,
+        repeats_id=_earlier(work.session, checked),
+        state=OrderState.NEW,
+        received_at=work.clock.now(),
+        received_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
+        version=1,
+    )
 
 
 def _lines(

@@ -14,6 +14,7 @@ class Checkout(OfWorkspace, Base):
     """One visit to the provider's payment page for one ledger entry, in whole yen."""
 
     __tablename__ = "checkout"
+    noun = "checkout"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         link("entry_id", "ledger_entry"),

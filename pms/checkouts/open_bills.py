@@ -9,11 +9,11 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.checkouts.models import Checkout
-from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.work import find_row
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standing_of, standings
@@ -170,10 +170,7 @@ def pays_online(session: Session) -> bool:
 
 def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
     """Return one visit; raise `NotFound` for an unknown id."""
-    asked = select(Checkout).where(Checkout.id == checkout_id)
-    row = session.scalar(asked) if is_id(checkout_id) else None
-    if row is None:
-        raise no_such("checkout", checkout_id)
+    row = find_row(session, Checkout, checkout_id)
     return _record(row)
 
 

@@ -199,10 +199,9 @@ def note_provider_paid(
             reference=intent,
         )
         _confirm(work, row)
-    payment = locked_payment(work.session, intent, charge)
-    if payment is None:
-        payment = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
-        work.session.add(payment)
+    payment = locked_payment(work.session, intent, charge) or _new(
+        work.session, reservation_id, entry_id, intent, amount_yen
+    )
     payment.charge = charge or payment.charge
     payment.payment_id, payment.paid_at = payment_id, paid_at or work.clock.now()
     payment.amount_yen, payment.entry_id = amount_yen, entry_id

@@ -13,18 +13,18 @@ from pms.checkouts.open_bills import pays_online
 from pms.collections.models import Collection, CollectionTermsRow, PaymentChoice
 from pms.foundation.audit import (
     note_audit_event,
-    note_difference,
     of_reservation,
     of_workspace,
+    set_columns,
 )
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
-from pms.foundation.tenancy import workspace_of
-from pms.foundation.work import Work, locked
+from pms.foundation.tenancy import refers_to, workspace_of
+from pms.foundation.work import Work, find_row, locked, refuse_other_version
 from pms.providers.collected_payments import KeptCard
 from pms.providers.payments import PaymentPage
 from pms.reservations.models import Reservation
@@ -98,6 +98,19 @@ def collection_terms(session: Session) -> TermsRecord:
 
 def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) -> None:
     """Write what the workspace offers; earlier choices stay in force."""
+    _check_terms(terms)
+    row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
+    refuse_other_version(row, expected_version)
+    values = asdict(terms)
+    if row is None:
+        workspace_id = workspace_of(work.session)
+        row = CollectionTermsRow(workspace_id=workspace_id, id=workspace_id, version=0)
+        work.session.add(row)
+    about = of_workspace(work.session)
+    set_columns(work, AuditEvent.COLLECTION_TERMS_WRITTEN, row, values, about=about)
+
+
+def _check_terms(terms: CollectionTerms) -> None:
     for name, (least, most) in _BOUNDS.items():
         given = getattr(terms, name)
         if type(given) is not int or not least <= given <= most:
@@ -108,27 +121,6 @@ def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) ->
                 least=least,
                 most=most,
             )
-    row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
-    if (row.version if row else 0) != expected_version:
-        raise Collision(
-            "version: This changed since you opened it (version {seen}, now {now}). Look "
-            "at it again.",
-            seen=expected_version,
-            now=row.version if row else 0,
-        )
-    values = asdict(terms)
-    before = {name: getattr(row, name) if row else None for name in values}
-    if row is None:
-        workspace_id = workspace_of(work.session)
-        row = CollectionTermsRow(workspace_id=workspace_id, id=workspace_id, version=0)
-        work.session.add(row)
-    for name, value in values.items():
-        setattr(row, name, value)
-    row.version += 1
-    about = of_workspace(work.session)
-    audit_event = AuditEvent.COLLECTION_TERMS_WRITTEN
-    note_difference(work, audit_event, about, before=before, after=values)
-    work.session.flush()
 
 
 def choice_of(session: Session, reservation_id: str) -> Choice | None:
@@ -139,10 +131,7 @@ def choice_of(session: Session, reservation_id: str) -> Choice | None:
 
 def choice_record(session: Session, choice_id: str) -> Choice:
     """Return one choice; raise `NotFound` for an unknown id."""
-    asked = select(PaymentChoice).where(PaymentChoice.id == choice_id)
-    row = session.scalar(asked) if is_id(choice_id) else None
-    if row is None:
-        raise no_such("payment choice", choice_id)
+    row = find_row(session, PaymentChoice, choice_id)
     return _record(row)
 
 
@@ -151,11 +140,7 @@ def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine]
     is_active = PaymentChoice.state == ChoiceState.ACTIVE
     rows = session.execute(
         select(PaymentChoice, Reservation.name, Unit.name, Building.name, Building.name_en)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == PaymentChoice.workspace_id)
-            & (Reservation.id == PaymentChoice.reservation_id),
-        )
+        .join(Reservation, refers_to(PaymentChoice.reservation_id, Reservation))
         .join(Reservation.unit)
         .join(Unit.building)
         .where(is_active)

@@ -23,6 +23,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.provider_calls import put_call
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.queries import entry_record, standing_of, standings
 from pms.providers.collected_payments import ChargeAnswer
@@ -145,10 +146,7 @@ def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set
     """Return the bills that a debit file awaits, or for which a payment page is open."""
     debits = (
         select(DebitBill.entry_id)
-        .join(
-            Debit,
-            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
-        )
+        .join(Debit, refers_to(DebitBill.debit_id, Debit))
         .where(DebitBill.is_awaited, Debit.reservation_id == reservation_id)
     )
     pages = select(Checkout.entry_id).where(

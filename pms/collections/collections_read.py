@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.collections.models import Collection
 from pms.foundation.clock import Clock
-from pms.foundation.errors import no_such
-from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
+from pms.foundation.work import find_row
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standing_of
 from pms.reservations.models import Reservation
@@ -60,10 +60,7 @@ class CollectionLine(NamedTuple):
 
 def collection_record(session: Session, collection_id: str) -> CollectionRecord:
     """Return one collection; raise `NotFound` for an unknown id."""
-    asked = select(Collection).where(Collection.id == collection_id)
-    row = session.scalar(asked) if is_id(collection_id) else None
-    if row is None:
-        raise no_such("collection", collection_id)
+    row = find_row(session, Collection, collection_id)
     return _record(row)
 
 
@@ -95,16 +92,8 @@ def collection_lines(
             LedgerEntry.label_ja,
             LedgerEntry.label_en,
         )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Collection.workspace_id)
-            & (Reservation.id == Collection.reservation_id),
-        )
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Collection.workspace_id)
-            & (LedgerEntry.id == Collection.entry_id),
-        )
+        .join(Reservation, refers_to(Collection.reservation_id, Reservation))
+        .join(LedgerEntry, refers_to(Collection.entry_id, LedgerEntry))
         .join(Reservation.unit)
         .join(Unit.building)
         .where(*which)

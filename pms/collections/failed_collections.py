@@ -16,6 +16,7 @@ from pms.collections.collections_read import CollectionLine, collection_lines, c
 from pms.collections.models import Collection
 from pms.foundation.errors import Refused
 from pms.foundation.provider_calls import ProviderCall, make_call_again
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import EntryTotal
 from pms.ledger.queries import standings
@@ -40,8 +41,7 @@ def failed_collections(session: Session, on: date, most: int) -> Sequence[Collec
     is_open = (
         select(EntryTotal.id)
         .where(
-            EntryTotal.workspace_id == Collection.workspace_id,
-            EntryTotal.id == Collection.entry_id,
+            refers_to(Collection.entry_id, EntryTotal),
             EntryTotal.billed_yen > EntryTotal.paid_yen,
         )
         .exists()

@@ -30,6 +30,7 @@ class PaymentChoice(OfWorkspace, Base):
     """How a tenancy's bills are collected, with the consent; the provider keeps the card."""
 
     __tablename__ = "payment_choice"
+    noun = "payment choice"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         Index(
@@ -70,6 +71,7 @@ class Collection(OfWorkspace, Base):
     """
 
     __tablename__ = "collection"
+    noun = "collection"
     __table_args__ = (
         link("choice_id", "payment_choice"),
         link("reservation_id", "reservation", ondelete="CASCADE"),

@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.pricing.prices import AgreedPrice, agreed_prices
@@ -198,16 +199,10 @@ def _co_occupants(session: Session, reservation_id: str) -> tuple[str, ...]:
 def _move_in_total(session: Session, reservation_id: str) -> int | None:
     """Return the sum of the move-in invoice, or None when there is none."""
     opposite = aliased(LedgerEntry)
-    is_voided = select(opposite.id).where(
-        opposite.workspace_id == LedgerEntry.workspace_id, opposite.opposes_id == LedgerEntry.id
-    )
+    is_voided = select(opposite.id).where(refers_to(opposite.opposes_id, LedgerEntry))
     yen = session.scalar(
         select(func.sum(LedgerLine.amount_yen))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == LedgerLine.workspace_id)
-            & (LedgerEntry.id == LedgerLine.entry_id),
-        )
+        .join(LedgerEntry, refers_to(LedgerLine.entry_id, LedgerEntry))
         .where(
             LedgerEntry.reservation_id == reservation_id,
             LedgerEntry.kind == EntryKind.MOVE_IN,

@@ -44,9 +44,10 @@ from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Locale, PaymentStatus
-from pms.rules.template_places import escaped, fill_places
+from pms.rules.template_places import escape_markdown, fill_places
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import issue_invoice
+from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import BilledEntry, billed_entries
 
 
@@ -199,8 +200,8 @@ def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
         )
         cells = (
             one.label.in_language(locale),
-            escaped(was or NOTHING),
-            escaped(becomes or NOTHING),
+            escape_markdown(was or NOTHING),
+            escape_markdown(becomes or NOTHING),
         )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
@@ -250,7 +251,14 @@ class SentPapers(NamedTuple):
     invoice: str | None
 
 
-def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: str) -> SentPapers:
+def send_move_in_papers(
+    work: Work,
+    files: Files,
+    *,
+    reservation_id: str,
+    link: str,
+    number_of: StoreNumberOf = no_store_number,
+) -> SentPapers:
     """Issue and mail the contract and the move-in invoice, as far as they were not sent.
 
     An outdated contract is renewed; one that is missing, declined or expired is issued anew from
@@ -259,7 +267,7 @@ def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: 
     """
     row = reservation_to_change(work.session, reservation_id)
     contract = _send_contract(work, row, link)
-    invoice = _send_invoice(work, files, row)
+    invoice = _send_invoice(work, files, row, number_of)
     if contract is None and invoice is None:
         raise Collision("The contract and the invoice were already sent.")
     return SentPapers(contract, invoice)
@@ -290,7 +298,9 @@ def _send_contract(work: Work, row: Reservation, link: str) -> str | None:
     return record.title
 
 
-def _send_invoice(work: Work, files: Files, row: Reservation) -> str | None:
+def _send_invoice(
+    work: Work, files: Files, row: Reservation, number_of: StoreNumberOf
+) -> str | None:
     entry = move_in_entry(work.session, row.id)
     is_paid = row.payment_status == PaymentStatus.PAID or is_move_in_invoice_paid(
         work.session, row.id, work.clock.today()
@@ -299,9 +309,15 @@ def _send_invoice(work: Work, files: Files, row: Reservation) -> str | None:
         return None
     invoice = issue_invoice(work, entry.id)
     if invoice.sent_at is None:
-        send_invoice(work, invoice.id, files)
+        send_invoice(work, invoice.id, files, number_of)
     elif entry.changed is not None and entry.changed.is_sent_before:
-        resend_invoice(work, invoice_id=invoice.id, files=files, seen_sent_at=invoice.sent_at)
+        resend_invoice(
+            work,
+            invoice_id=invoice.id,
+            files=files,
+            seen_sent_at=invoice.sent_at,
+            number_of=number_of,
+        )
     else:
         return None
     return invoice.number

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.contracts.contract_facts import facts_of_reservation
@@ -19,6 +19,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
@@ -136,20 +137,8 @@ def _select_outdated() -> Select[*tuple[Any, ...]]:
             ContractSignature.id.is_not(None),
             Contract.outdated_at,
         )
-        .join(
-            Reservation,
-            and_(
-                Reservation.workspace_id == Contract.workspace_id,
-                Reservation.id == Contract.reservation_id,
-            ),
-        )
-        .outerjoin(
-            ContractSignature,
-            and_(
-                ContractSignature.workspace_id == Contract.workspace_id,
-                ContractSignature.contract_id == Contract.id,
-            ),
-        )
+        .join(Reservation, refers_to(Contract.reservation_id, Reservation))
+        .outerjoin(ContractSignature, refers_to(ContractSignature.contract_id, Contract))
         .where(
             Contract.outdated_at.is_not(None),
             Contract.replaced_at.is_(None),

@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.tenancy import refers_to
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 
@@ -163,8 +164,7 @@ def paper_standing(session: Session, reservation_id: str) -> PaperStanding | Non
         )
         .outerjoin(
             ContractSignature,
-            (ContractSignature.workspace_id == Contract.workspace_id)
-            & (ContractSignature.contract_id == Contract.id)
+            refers_to(ContractSignature.contract_id, Contract)
             & (ContractSignature.signer == RESIDENT),
         )
         .where(Contract.reservation_id == reservation_id, Contract.replaced_at.is_(None))
@@ -189,11 +189,7 @@ def contracts_of_people(
     """Return the documents of some reservations that are not replaced, the newest first."""
     asked = (
         select(Contract.id, Contract.title, Contract.number, Reservation.name)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Contract.workspace_id)
-            & (Reservation.id == Contract.reservation_id),
-        )
+        .join(Reservation, refers_to(Contract.reservation_id, Reservation))
         .where(one_of(Contract.reservation_id, reservation_ids), Contract.replaced_at.is_(None))
         .order_by(Contract.issued_at.desc(), Contract.id)
         .limit(most)
@@ -212,9 +208,7 @@ def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
 
 
 _CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
-    Reservation,
-    (Reservation.workspace_id == Contract.workspace_id)
-    & (Reservation.id == Contract.reservation_id),
+    Reservation, refers_to(Contract.reservation_id, Reservation)
 )
 """Documents, each with whether its reservation is cancelled."""
 

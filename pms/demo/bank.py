@@ -25,6 +25,7 @@ from pms.deposits.models import Settlement
 from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import Payment, PaymentReturn
 from pms.reservations.models import Reservation
@@ -138,11 +139,7 @@ def _transfers_recorded(session: Session, today: date) -> list[Moved]:
     """The transfers of the month that the ledger has already, but for those that went back."""
     found = session.execute(
         select(Payment, Reservation.name_kana, Reservation.name)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Payment.workspace_id)
-            & (Reservation.id == Payment.reservation_id),
-        )
+        .join(Reservation, refers_to(Payment.reservation_id, Reservation))
         .where(
             Payment.received_on > today - timedelta(days=_MONTH),
             Payment.received_on < today,

@@ -28,11 +28,12 @@ from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.queries import entries_of
-from pms.offers.frozen_terms import FrozenTerms, StatedDetails, frozen, kept_details
+from pms.offers.frozen_terms import FrozenTerms, StatedDetails, freeze_terms, kept_details
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import create_reservation_link
 from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
@@ -95,11 +96,7 @@ def _date_back(row: ReservationLink, made_at: datetime) -> None:
 def _accept(session: Session, now: datetime) -> None:
     asked = (
         select(Reservation, PricingSnapshot)
-        .join(
-            PricingSnapshot,
-            (PricingSnapshot.workspace_id == Reservation.workspace_id)
-            & (PricingSnapshot.reservation_id == Reservation.id),
-        )
+        .join(PricingSnapshot, refers_to(PricingSnapshot.reservation_id, Reservation))
         .where(
             Reservation.kind == ReservationKind.RESIDENT,
             Reservation.lifecycle == Lifecycle.BOOKED,
@@ -110,7 +107,16 @@ def _accept(session: Session, now: datetime) -> None:
     found = session.execute(asked).first()
     if found is None:
         return
-    booked, price = found
+    row = _accepted_link(*found, now=now)
+    _date_back(row, now - timedelta(days=1))
+    session.add(row)
+    session.flush()
+
+
+def _accepted_link(
+    booked: Reservation, price: PricingSnapshot, *, now: datetime
+) -> ReservationLink:
+    """Return the link by which a booked tenancy was offered and accepted."""
     details = StatedDetails(
         name=booked.name,
         name_kana=booked.name_kana,
@@ -118,7 +124,7 @@ def _accept(session: Session, now: datetime) -> None:
         phone=booked.phone,
         locale=Locale(booked.locale),
     )
-    row = ReservationLink(
+    return ReservationLink(
         id=new_id(),
         nonce=new_token(),
         unit_id=booked.unit_id,
@@ -127,15 +133,12 @@ def _accept(session: Session, now: datetime) -> None:
         name=booked.name,
         email=booked.email,
         locale=booked.locale,
-        terms=frozen(_frozen_terms(booked, price)),
+        terms=freeze_terms(_frozen_terms(booked, price)),
         details=kept_details(details),
         created_by=_BY,
         accepted_at=now - timedelta(hours=20),
         reservation_id=booked.id,
     )
-    _date_back(row, now - timedelta(days=1))
-    session.add(row)
-    session.flush()
 
 
 def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:

@@ -20,6 +20,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Ticket
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
@@ -158,12 +159,9 @@ def name_portal_people(session: Session, slug: str) -> None:
     """Give known addresses to somebody who talks with the office, who applied, and who owns."""
     if slug != RESIDENT.slug:
         return
-    talks = exists().where(
-        Ticket.workspace_id == Reservation.workspace_id, Ticket.reservation_id == Reservation.id
-    )
+    talks = exists().where(refers_to(Ticket.reservation_id, Reservation))
     is_billed = exists().where(
-        LedgerEntry.workspace_id == Reservation.workspace_id,
-        LedgerEntry.reservation_id == Reservation.id,
+        refers_to(LedgerEntry.reservation_id, Reservation),
         LedgerEntry.kind == EntryKind.MOVE_IN,
     )
     residents = (

@@ -42,6 +42,7 @@ from pms.demo.websites import publish
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
@@ -163,36 +164,43 @@ def seed_demo(
     database.refresh_statistics()
     if not database.settings.is_production:
         employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
-    signer = Signer(database.settings.secret_key)
     for workspace, one in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
             tend_turnovers(session)
             publish_statements(session, one, today)
             write_events(session, today)
-            keep_upkeep(session, clock.now(), album, signer)
-            name_portal_people(session, workspace.slug)
-            keep_condition_reports(session, clock.now(), album)
-            keep_enquiries(session, workspace.slug, clock.now())
-            keep_leads(session, clock.now(), files)
-            keep_orders(session, clock.now())
-            keep_stays(session, clock.now(), files)
-            keep_calendars(session, clock.now())
-            keep_offers(session, workspace.slug, clock.now(), signer)
-            keep_contracts(session, clock.now())
-            keep_conversations(session, workspace.slug, clock.now(), files, album)
-            keep_inbox(session, clock.now())
-            keep_provider_events(session, workspace.slug, clock.now(), signer)
-            keep_visits(session, workspace.slug, clock.now())
-            keep_key_calls(session, clock.now())
-            keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
-            keep_bank_orders(session, clock.now())
-            keep_bank_month(session, clock.now())
-            keep_closed_months(session, clock.now())
+            _keep_work(session, workspace.slug, clock.now(), files, album, database.settings)
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())
     database.refresh_statistics()
     return made
+
+
+def _keep_work(  # noqa: PLR0917
+    session: Session, slug: str, now: datetime, files: Files, album: Album, settings: Settings
+) -> None:
+    """Let a workspace have done its work: repairs, letting, talks, money."""
+    signer = Signer(settings.secret_key)
+    keep_upkeep(session, now, album, signer)
+    name_portal_people(session, slug)
+    keep_condition_reports(session, now, album)
+    keep_enquiries(session, slug, now)
+    keep_leads(session, now, files)
+    keep_orders(session, now)
+    keep_stays(session, now, files)
+    keep_calendars(session, now)
+    keep_offers(session, slug, now, signer)
+    keep_contracts(session, now)
+    keep_conversations(session, slug, now, files, album)
+    keep_inbox(session, now)
+    keep_provider_events(session, slug, now, signer)
+    keep_visits(session, slug, now)
+    keep_key_calls(session, now)
+    keep_chats(session, slug, settings.base_url, now)
+    keep_bank_orders(session, now)
+    keep_bank_month(session, now)
+    keep_closed_months(session, now)
 
 
 def _exists(database: Database) -> bool:

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id
+from pms.foundation.errors import Refused
 from pms.foundation.kept_answers import asked_once
+from pms.foundation.work import find_row
 from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.tenancies import refuse_forcing, tenancy_of
@@ -162,7 +162,7 @@ def departure_facts(session: Session, reservation_id: str, today: date) -> Depar
 
 
 def _departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
-    row = _find_reservation(session, reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     found, damaged = None, None
     try:
         found = departing(session, row, today)
@@ -178,15 +178,6 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
         free_on=_free_on(found, today) if found else None,
         damaged=damaged,
     )
-
-
-def _find_reservation(session: Session, reservation_id: str) -> Reservation:
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
-    return row
 
 
 def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:

@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.departures.departures import Departing, departing, filings_of
 from pms.departures.models import MoveOutNotice
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id
+from pms.foundation.errors import Refused
+from pms.foundation.work import find_row
 from pms.ledger.planned_entries import PlannedLine, planned_row
 from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.repricing import RepricedRow, preview_repricing, rent_facts
@@ -338,7 +337,7 @@ def preview_notice(
 
     Raises what they raise.
     """
-    found = departing(session, _reservation(session, reservation_id), clock.today())
+    found = departing(session, find_row(session, Reservation, reservation_id), clock.today())
     planned = plan_filing if found.notice is None else plan_edit
     plan = planned(session, clock, found, move_out_on, filed_at)
     tenancy = found.tenancy_after(plan.filed)
@@ -368,15 +367,6 @@ def _price_days(found: Departing, days: Days | None) -> int:
     if days is None or found.price is None:
         return 0
     return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
-
-
-def _reservation(session: Session, reservation_id: str) -> Reservation:
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
-    return row
 
 
 def _terms(found: Departing, filed_on: date) -> NoticeTerms:

@@ -14,10 +14,10 @@ from pms.deposits.deposit_report import SettledDeposit, settlement_of
 from pms.deposits.models import Amendment, DeductionRow, Settlement
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
@@ -217,11 +217,7 @@ def preview_settlement(
     deductions: Sequence[AskedDeduction] = (),
 ) -> SettlementPlan:
     """Return the settlement as `settle` would post it today; raise what it would raise."""
-    row = None
-    if is_id(reservation_id):
-        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
-    if row is None:
-        raise no_such("reservation", reservation_id)
+    row = find_row(session, Reservation, reservation_id)
     return plan_settlement(session, row, deductions, clock.today())
 
 

@@ -1,11 +1,10 @@
 """Enquiries: receiving, editing and moving them between states."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from datetime import date
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
@@ -19,20 +18,17 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.leads import known_office_person
-from pms.enquiries.models import LeadNote
-from pms.foundation.audit import note_audit_event, note_change, subject_of
+from pms.enquiries.notes import add_note, note_columns
+from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
-from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, known_once, new_id
-from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enquiry_steps import may_move, next_states, reached
+from pms.rules.enquiry_steps import advance_state, may_move, next_states
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
-from pms.rules.message_words import Channel, MessageState
 from pms.rules.room_names import room_key
 
 
@@ -72,7 +68,7 @@ def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
 
 def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
     """Advance a locked enquiry to a state; one that is further already stays as it is."""
-    into = reached(row.state, step)
+    into = advance_state(row.state, step)
     if into != row.state:
         row.state = into
         count_change(work, AuditEvent.ENQUIRY_MOVED, row)
@@ -210,16 +206,9 @@ def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | No
     """Store a note with time and actor; a `key` that was used before changes nothing."""
     row = locked(work.session, Enquiry, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
-    if not is_new(work.session, work.clock, work.actor, key):
-        return
-    work.session.add(
-        EnquiryNote(
-            enquiry_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor
-        )
-    )
-    note_audit_event(work, AuditEvent.ENQUIRY_NOTED, subject_of(row))
-    work.session.flush()
-    follow_enquiries(work.session, [row.id])
+    note = EnquiryNote(enquiry_id=row.id, **note_columns(work, words))
+    if add_note(work, row, note, key, AuditEvent.ENQUIRY_NOTED):
+        follow_enquiries(work.session, [row.id])
 
 
 def room_of(session: Session, building_id: str | None, room: str | None) -> str | None:
@@ -238,64 +227,3 @@ def room_of(session: Session, building_id: str | None, room: str | None) -> str 
     if len(found) > 1:
         raise Refused("unit: several buildings have a room '{room}'. Choose one.", room=room[:60])
     return found[0]
-
-
-class AnswerOrNote(NamedTuple):
-    """An answer with the state of its mail, or an internal note.
-
-    `failure` is why the last try failed, also while the mail waits for the next try. It is None for
-    an answer without a known mail.
-    """
-
-    id: str
-    is_answer: bool
-    text: str
-    at: datetime
-    by: str
-    mail_id: str | None
-    sent_at: datetime | None
-    given_up_at: datetime | None
-    failure: str | None
-
-    @property
-    def channel(self) -> Channel | None:
-        """The channel of an answer; None for a note."""
-        return Channel.MAIL if self.is_answer else None
-
-    @property
-    def state(self) -> MessageState | None:
-        """The state of the answer, as in the inbox; None for a note."""
-        if self.mail_id is None:
-            return None
-        if self.given_up_at is not None:
-            return MessageState.FAILED
-        return MessageState.WAITING if self.sent_at is None else MessageState.SENT
-
-
-def answers_and_notes(
-    session: Session,
-    notes: type[EnquiryNote] | type[LeadNote],
-    is_about: ColumnElement[bool],
-) -> Sequence[AnswerOrNote]:
-    """Return answers and notes by time, with their mails, in one query."""
-    rows = session.execute(
-        select(
-            notes.id,
-            notes.is_answer,
-            notes.text,
-            notes.at,
-            notes.by,
-            OutboxMail.id,
-            OutboxMail.sent_at,
-            OutboxMail.given_up_at,
-            OutboxMail.failure,
-        )
-        .select_from(notes)
-        .outerjoin(
-            OutboxMail,
-            and_(OutboxMail.workspace_id == notes.workspace_id, OutboxMail.id == notes.mail_id),
-        )
-        .where(is_about)
-        .order_by(notes.at, notes.id)
-    )
-    return [AnswerOrNote(*row) for row in rows]

@@ -1,28 +1,24 @@
 """Answers to enquiries and leads by mail."""
 
-from collections.abc import Sequence
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, exists, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.enquiries import step_enquiry
 from pms.enquiries.leads import step_lead
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import note_columns, send_answer_again
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.idempotency import is_new
-from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
+from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
-from pms.rules import enquiry_steps
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import EnquiryState
@@ -87,16 +83,7 @@ def answer_enquiry(
     if not is_new(work.session, work.clock, work.actor, key):
         return
     mail_id = mail_answer(work.session, work.clock, row, words, locale)
-    work.session.add(
-        EnquiryNote(
-            enquiry_id=row.id,
-            is_answer=True,
-            text=words,
-            mail_id=mail_id,
-            at=work.clock.now(),
-            by=work.actor,
-        )
-    )
+    work.session.add(EnquiryNote(enquiry_id=row.id, **note_columns(work, words, mail_id=mail_id)))
     if row.answered_at is None:
         row.answered_at = work.clock.now()
     # The audit has who answered and when; the text is stored only with the enquiry.
@@ -142,16 +129,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
     if not is_new(work.session, work.clock, work.actor, key):
         return
     mail_id = mail_lead(work.session, work.clock, row, words)
-    work.session.add(
-        LeadNote(
-            lead_id=row.id,
-            is_answer=True,
-            text=words,
-            mail_id=mail_id,
-            at=work.clock.now(),
-            by=work.actor,
-        )
-    )
+    work.session.add(LeadNote(lead_id=row.id, **note_columns(work, words, mail_id=mail_id)))
     # The audit has who answered and when; the text is stored with the lead and deleted with it.
     note_audit_event(work, AuditEvent.LEAD_ANSWERED, subject_of(row))
     if row.state is LeadState.NEW:
@@ -165,16 +143,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     Raises `Refused` if the mail was not given up, and without an address; `NotFound` for an answer
     to another enquiry.
     """
-    row = locked(work.session, Enquiry, enquiry_id)
-    asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
-    note = work.session.scalar(asked) if is_id(note_id) else None
-    if note is None:
-        raise no_such("answer", note_id)
-    if row.email is None:
-        raise Refused("text: there is no email address, so no email can be sent.")
-    send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
-    work.session.flush()
+    send_answer_again(work, locked(work.session, Enquiry, enquiry_id), note_id)
 
 
 def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
@@ -182,40 +151,4 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 
     Raises `Refused` if the mail was not given up, `NotFound` for an answer to another lead.
     """
-    row = locked(work.session, Lead, lead_id)
-    asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
-    note = work.session.scalar(asked) if is_id(note_id) else None
-    if note is None:
-        raise no_such("answer", note_id)
-    send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
-    work.session.flush()
-
-
-def _is_unheard(
-    asked: type[Enquiry] | type[Lead], notes: Any, about: str, open_states: Sequence[Any]
-) -> ColumnElement[bool]:
-    """Return whether an answer's mail was given up, with no later answer, note or closing."""
-    answer, later = aliased(notes), aliased(notes)
-    is_later = (
-        later.workspace_id == asked.workspace_id,
-        getattr(later, about) == asked.id,
-        later.at > OutboxMail.given_up_at,
-    )
-    return (
-        exists()
-        .where(
-            answer.workspace_id == asked.workspace_id,
-            getattr(answer, about) == asked.id,
-            OutboxMail.workspace_id == answer.workspace_id,
-            OutboxMail.id == answer.mail_id,
-            OutboxMail.given_up_at.is_not(None),
-            or_(asked.state.in_(open_states), asked.changed_at < OutboxMail.given_up_at),
-            ~exists().where(*is_later).correlate(asked, OutboxMail),
-        )
-        .correlate(asked)
-    )
-
-
-IS_ENQUIRY_UNHEARD: Final = _is_unheard(Enquiry, EnquiryNote, "enquiry_id", enquiry_steps.OPEN)
-IS_LEAD_UNHEARD: Final = _is_unheard(Lead, LeadNote, "lead_id", enquiry_steps.OPEN_LEADS)
+    send_answer_again(work, locked(work.session, Lead, lead_id), note_id)

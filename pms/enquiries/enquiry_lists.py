@@ -10,14 +10,15 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
-from pms.enquiries.enquiries import AnswerOrNote, WrittenEnquiry, answers_and_notes
-from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
+from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.models import WaitlistPlace
+from pms.enquiries.notes import IS_ENQUIRY_UNHEARD, AnswerOrNote, answers_and_notes
 from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.reservations.models import Reservation
 from pms.rules.enquiry_steps import OPEN
@@ -110,7 +111,7 @@ COLUMNS: Final = (
 )
 WIDTH: Final = len(COLUMNS)
 _IS_TO_ANSWER: Final = or_(Enquiry.state == EnquiryState.NEW, IS_ENQUIRY_UNHEARD)
-_ITS_UNIT = and_(Unit.workspace_id == Enquiry.workspace_id, Unit.id == Enquiry.unit_id)
+_ITS_UNIT = refers_to(Enquiry.unit_id, Unit)
 _ITS_BUILDING = and_(
     Building.workspace_id == Enquiry.workspace_id,
     Building.id == func.coalesce(Enquiry.building_id, Unit.building_id),
@@ -269,7 +270,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         version=version,
         received_by=received_by,
         external_id=external_id,
-        said=answers_and_notes(session, EnquiryNote, EnquiryNote.enquiry_id == enquiry_id),
+        said=answers_and_notes(session, EnquiryNote.enquiry_id, enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_others(session, enquiry_id, email_key, phone_key),
         places=_places(session, email_key),
@@ -304,10 +305,7 @@ def _places(session: Session, email_key: str | None) -> Sequence[PlaceOfPerson]:
             Building.name_en,
         )
         .select_from(WaitlistPlace)
-        .outerjoin(
-            Unit,
-            (Unit.workspace_id == WaitlistPlace.workspace_id) & (Unit.id == WaitlistPlace.unit_id),
-        )
+        .outerjoin(Unit, refers_to(WaitlistPlace.unit_id, Unit))
         .outerjoin(
             Building,
             (Building.workspace_id == WaitlistPlace.workspace_id)

@@ -8,13 +8,13 @@ from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.access.models import Person
-from pms.enquiries.enquiries import AnswerOrNote, answers_and_notes
-from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import IS_LEAD_UNHEARD, AnswerOrNote, answers_and_notes
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import add_months, day_of
 from pms.rules.enquiry_steps import KEPT_DECLINED_MONTHS, OPEN_LEADS
 from pms.rules.message_words import LeadState
@@ -118,10 +118,7 @@ _IS_TO_ANSWER: Final = or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD)
 LEADS: Final[Any] = (
     select(*COLUMNS)
     .select_from(Lead)
-    .outerjoin(
-        Position,
-        and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
-    )
+    .outerjoin(Position, refers_to(Lead.position_id, Position))
     .outerjoin(Person, Person.id == Lead.assignee_id)
     .order_by(Lead.received_at.desc(), Lead.id.desc())
 )
@@ -201,7 +198,7 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
-        said=answers_and_notes(session, LeadNote, LeadNote.lead_id == lead_id),
+        said=answers_and_notes(session, LeadNote.lead_id, lead_id),
         others=_others(session, lead_id, email_key),
     )
 

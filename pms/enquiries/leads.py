@@ -18,11 +18,11 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.notes import add_note, note_columns
 from pms.enquiries.resume_files import Resume
 from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
-from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
@@ -111,14 +111,8 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Store a note with time and actor; a `key` that was used before changes nothing."""
     row = locked(work.session, Lead, lead_id)
-    words = needed_text("note", text, LONGEST_TEXT)
-    if not is_new(work.session, work.clock, work.actor, key):
-        return
-    work.session.add(
-        LeadNote(lead_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor)
-    )
-    note_audit_event(work, AuditEvent.LEAD_NOTED, subject_of(row))
-    work.session.flush()
+    note = LeadNote(lead_id=row.id, **note_columns(work, needed_text("note", text, LONGEST_TEXT)))
+    add_note(work, row, note, key, AuditEvent.LEAD_NOTED)
 
 
 def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:

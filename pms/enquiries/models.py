@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
-from pms.foundation.lists import folded
+from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import ViewingStatus, WaitlistState
 from pms.rules.message_words import LeadState
@@ -125,7 +125,7 @@ class Lead(OfWorkspace, Base):
     @classmethod
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         email = row.get("email") or ""
-        return {"email_key": email.strip().casefold(), "search_text": folded(row, _SEARCHED)}
+        return {"email_key": email.strip().casefold(), "search_text": fold_columns(row, _SEARCHED)}
 
 
 class LeadNote(OfWorkspace, Base):

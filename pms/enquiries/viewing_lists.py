@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.availability.units import taken
+from pms.availability.units import taken_units
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_building, is_unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
@@ -16,6 +16,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_start
 from pms.rules.enumerations import ViewingStatus
@@ -52,7 +53,7 @@ class ViewingRecord(NamedTuple):
     building_name: str
 
 
-_WHERE_IT_IS = (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id)
+_WHERE_IT_IS = refers_to(Viewing.unit_id, Unit)
 _COUNT = select(func.count()).select_from(Viewing).join(Unit, _WHERE_IT_IS).join(Unit.building)
 _RECORDS = (
     select(
@@ -124,7 +125,7 @@ class Opening(NamedTuple):
 def openings(session: Session, today: date) -> Sequence[Opening]:
     """Return what is free or may become free, earliest first, confirmed before soft."""
     figures = policy_of(session)
-    stays, blocks = taken(session, today, figures)
+    stays, blocks = taken_units(session, today, figures)
     units = session.execute(
         select(Unit.id, Unit.name, Building.id, Building.name, Building.name_en).join(Unit.building)
     )
@@ -211,14 +212,10 @@ _VIEWINGS: Final[Any] = (
         Building.name_en,
     )
     .select_from(Viewing)
-    .join(Unit, (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id))
+    .join(Unit, refers_to(Viewing.unit_id, Unit))
     .join(Unit.building)
     .outerjoin(Person, Person.id == Viewing.host_id)
-    .outerjoin(
-        ViewingOfEnquiry,
-        (ViewingOfEnquiry.workspace_id == Viewing.workspace_id)
-        & (ViewingOfEnquiry.viewing_id == Viewing.id),
-    )
+    .outerjoin(ViewingOfEnquiry, refers_to(ViewingOfEnquiry.viewing_id, Viewing))
     .order_by(Viewing.starts_at, Viewing.id)
 )
 

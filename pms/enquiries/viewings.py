@@ -27,6 +27,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry
 from pms.reservations.changes import lock_units
@@ -97,7 +98,7 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
             Viewing.host_id,
             Person.name,
         )
-        .join(Unit, (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id))
+        .join(Unit, refers_to(Viewing.unit_id, Unit))
         .outerjoin(Person, Person.id == Viewing.host_id)
         .where(
             is_met,

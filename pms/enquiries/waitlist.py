@@ -25,6 +25,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Enquiry
 from pms.rules.audit_events import AuditEvent
@@ -173,13 +174,7 @@ _PEOPLE = (
         Building.name_en,
     )
     .select_from(WaitlistPlace)
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == WaitlistPlace.workspace_id,
-            Unit.id == WaitlistPlace.unit_id,
-        ),
-    )
+    .outerjoin(Unit, refers_to(WaitlistPlace.unit_id, Unit))
     .outerjoin(Building, _WHERE)
     .order_by(WaitlistPlace.wanted_from_on, WaitlistPlace.added_at, WaitlistPlace.id)
 )

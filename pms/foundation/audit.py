@@ -127,6 +127,21 @@ def note_difference(
         note_audit_event(work, audit_event, subject, before=was, after=became)
 
 
+def set_columns(
+    work: Work, audit_event: AuditEvent, row: Any, values: Facts, *, about: Subject
+) -> None:
+    """Set columns of a row, increment its version, and record the values that differ.
+
+    A row of version 0 is new: its columns had no values before.
+    """
+    before = {name: getattr(row, name) if row.version else None for name in values}
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.version += 1
+    note_difference(work, audit_event, about, before=before, after=values)
+    work.session.flush()
+
+
 def of_workspace(session: Session) -> Subject:
     """Return the subject of an audit event about the session's whole workspace."""
     return ("workspace", workspace_of(session))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Self
 
-from pms.foundation.phrases import Bilingual, Phrase, Value, as_phrase, filled
+from pms.foundation.phrases import Bilingual, Phrase, Value, as_phrase, fill_template
 
 _PREFIX: Final = re.compile(r"([a-z{][\w.\[\]{}]*): ")
 _FIELD: Final = re.compile(r"[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*")
@@ -24,7 +24,7 @@ class Problem(Exception):
     def __init__(self, template: str, /, **values: Value) -> None:
         self.template = template
         self.values: Mapping[str, Value] = values
-        self.message = filled(template, values)
+        self.message = fill_template(template, values)
         super().__init__(self.message)
 
     @property
@@ -33,7 +33,7 @@ class Problem(Exception):
         prefix = prefix_of(self.template)
         if not prefix:
             return None
-        field = filled(prefix.removesuffix(": "), self.values)
+        field = fill_template(prefix.removesuffix(": "), self.values)
         return field if _FIELD.fullmatch(field) else None
 
     @property
@@ -71,6 +71,19 @@ class ScopeLacking(Problem):
 
 class NotFound(Problem):
     """No such record in this workspace; records of other workspaces are not found either (404)."""
+
+
+def whole_number(field: str, value: object, least: int, most: int) -> int:
+    """Return the value; raise `Refused` unless it is a whole number within its bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=str(value)[:20],
+            least=least,
+            most=most,
+        )
+    return value
 
 
 def no_such(thing: str, asked: str | None = None) -> NotFound:

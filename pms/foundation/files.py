@@ -5,8 +5,9 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,20 @@ class Files:
         if _KEY.fullmatch(key):
             with suppress(FileNotFoundError):
                 obstore.delete(self._store, _path(key))
+
+    def delete_old(self, suffix: str, before: datetime, but: Container[str]) -> int:
+        """Delete the files of a suffix that were stored before an instant; return how many.
+
+        Files with the keys `but` are kept, whatever their age.
+        """
+        old = [
+            path.name
+            for path in self._folder.glob(f"*/*.{suffix.lstrip('.')}")
+            if path.name not in but and path.stat().st_mtime < before.timestamp()
+        ]
+        for key in old:
+            self.delete(key)
+        return len(old)
 
     def get(self, key: str) -> bytes | None:
         """Return the bytes of a key; `None` when it is unknown, malformed, or unreadable.

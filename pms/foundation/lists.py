@@ -24,7 +24,7 @@ class Paging(NamedTuple):
         return -(-total // self.limit)
 
 
-def folded(row: Mapping[str, Any], columns: Iterable[str]) -> str:
+def fold_columns(row: Mapping[str, Any], columns: Iterable[str]) -> str:
     """Return the folded text of a row's columns, lists included, for its `search_text`."""
     return fold("\n".join(_texts(row.get(column) for column in columns)))
 

@@ -23,7 +23,7 @@ _SECRETS = re.compile(
 )
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """Return the text with every key, bearer token and password replaced by dots."""
     return _SECRETS.sub(lambda found: f"{found['key'] or found['address']}…", text)
 
@@ -120,4 +120,4 @@ def _json(event: MutableMapping[str, Any], **_: Any) -> str:
 
 
 def _mask(_: Any, __: str, line: Any) -> str:
-    return masked(str(line))
+    return mask_secrets(str(line))

@@ -88,7 +88,7 @@ def check_url(url: str) -> None:
         raise Unreachable("inside")
 
 
-def resolved(target: Target, allowed_networks: Sequence[str] = ()) -> str:
+def resolve_target(target: Target, allowed_networks: Sequence[str] = ()) -> str:
     """Return the address to connect to; every address of the name must be public.
 
     The connection uses this very address: a second look-up could give another answer.
@@ -233,7 +233,7 @@ def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
 
 @contextmanager
 def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Iterator[HTTPResponse]:
-    address = resolved(target, bounds.allowed_networks)
+    address = resolve_target(target, bounds.allowed_networks)
     connection = OutsideConnection(target, address, bounds.patience_seconds)
     try:
         with connection.hurried():

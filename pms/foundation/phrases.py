@@ -50,7 +50,7 @@ class Phrase:
         self.values: Mapping[str, Value] = values
 
     def __str__(self) -> str:
-        return filled(self.template, self.values)
+        return fill_template(self.template, self.values)
 
 
 def as_phrase(template: str, values: Mapping[str, Value]) -> Phrase:
@@ -116,7 +116,7 @@ def listed(parts: Iterable[Value]) -> Joined:
     return _join_parts(parts, "comma")
 
 
-def filled(template: str, values: Mapping[str, Value]) -> str:
+def fill_template(template: str, values: Mapping[str, Value]) -> str:
     """Return the formatted English sentence; a template without values is returned as it is."""
     return _Plain().vformat(template, (), values) if values else template
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType
 
-from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, walled, workspace_of
+from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, add_wall, workspace_of
 
 Row = tuple[Any, ...]
 _FEW = 1_000
@@ -68,7 +68,7 @@ class PreparedInWorkspace(Prepared):
     """A prepared statement with the workspace conditions that a session would have added."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
-        super().__init__(walled(statement))
+        super().__init__(add_wall(statement))
 
     def all(self, session: Session, **values: object) -> list[Row]:
         """Return the rows of the session's workspace."""

@@ -12,7 +12,7 @@ from pms.foundation.outside_reading import (
     Target,
     Unreachable,
     check_url,
-    resolved,
+    resolve_target,
     target_of,
 )
 
@@ -175,7 +175,7 @@ def _exchange(
 def _connection(target: Target, limits: CallLimits) -> OutsideConnection:
     """Return a connection to the very address that was checked."""
     try:
-        address = resolved(target, limits.allowed_networks)
+        address = resolve_target(target, limits.allowed_networks)
     except Unreachable as failure:
         is_final = failure.code == "inside"
         reason = "leads into a private network" if is_final else "is unknown"

@@ -6,18 +6,21 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     BindParameter,
+    ColumnElement,
     Connection,
     ForeignKey,
     ForeignKeyConstraint,
     Insert,
     Select,
     Update,
+    and_,
     bindparam,
     event,
 )
 from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.orm import (
     FromStatement,
+    InstrumentedAttribute,
     Mapped,
     Mapper,
     ORMExecuteState,
@@ -83,6 +86,12 @@ def link(column: str, target: str, ondelete: str | None = None) -> ForeignKeyCon
     return ForeignKeyConstraint(
         ["workspace_id", column], [f"{target}.workspace_id", f"{target}.id"], ondelete=ondelete
     )
+
+
+def refers_to(column: InstrumentedAttribute[Any], target: type[OfWorkspace]) -> ColumnElement[bool]:
+    """Return the condition of a join: `column` holds the id of `target`, in the same workspace."""
+    owner = column.parent.entity
+    return and_(target.workspace_id == owner.workspace_id, target.id == column)
 
 
 class WorkspaceSession(Session):
@@ -169,7 +178,7 @@ def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
 OWN_WORKSPACE: Final = "own_workspace_id"
 
 
-def walled(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+def add_wall(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Return a statement with the workspace condition; bind `OWN_WORKSPACE` when it runs."""
     own: BindParameter[str] = bindparam(OWN_WORKSPACE)
     return statement.options(

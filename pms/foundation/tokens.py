@@ -6,11 +6,12 @@ import secrets
 import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 import itsdangerous
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import select
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
@@ -132,6 +133,25 @@ def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
     with reading() as session:
         found = session.execute(select(row.workspace_id, row.id).where(kind.nonce == kept)).first()
     return NamedLink(found[0], found[1], nonce) if found else None
+
+
+_NOTED_EVERY: Final = timedelta(minutes=1)
+
+
+def is_opening_due(last_opened_at: datetime | None, now: datetime) -> bool:
+    """Whether to record that a link was opened: at most once a minute."""
+    return last_opened_at is None or now - last_opened_at >= _NOTED_EVERY
+
+
+def note_link_opened(session: Session, kind: LinkKind, link_id: str, at: datetime) -> None:
+    """Record the instant a link was opened; an older instant changes nothing."""
+    row = kind.nonce.class_
+    session.execute(
+        update(row)
+        .where(row.id == link_id, or_(row.last_opened_at.is_(None), row.last_opened_at < at))
+        .values(last_opened_at=at)
+        .execution_options(synchronize_session=False)
+    )
 
 
 PREFIX: Final = "pms_live_"

@@ -29,6 +29,14 @@ class Work:
 Row = TypeVar("Row", bound=OfWorkspace)
 
 
+def find_row(session: Session, model: type[Row], id_: str) -> Row:
+    """Return the row, not locked; raise `NotFound` for an unknown id in this workspace."""
+    found = session.scalar(select(model).where(model.id == id_)) if is_id(id_) else None
+    if found is None:
+        raise no_such(model.noun, id_)
+    return found
+
+
 def locked(
     session: Session,
     model: type[Row],
@@ -56,13 +64,19 @@ def locked(
 
 
 def refuse_other_version(row: Any, seen: int | None) -> None:
-    """Raise `Collision` when a row's version is not `seen`; `None` skips the check."""
-    if seen is not None and row.version != seen:
+    """Raise `Collision` when a row's version is not `seen`; `None` skips the check.
+
+    A row that does not exist yet has version 0.
+    """
+    if seen is None:
+        return
+    now = 0 if row is None else row.version
+    if now != seen:
         raise Collision(
             "version: This changed since you opened it (version {seen}, now {now}). Look "
             "at it again.",
             seen=seen,
-            now=row.version,
+            now=now,
         )
 
 

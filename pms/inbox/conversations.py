@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.db import Id
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import (
     Conversation,
     ConversationHandle,
@@ -145,11 +146,7 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
         return {}
     rows = session.execute(
         select(ConversationHandle.channel, ConversationHandle.handle, Conversation)
-        .join(
-            Conversation,
-            (Conversation.workspace_id == ConversationHandle.workspace_id)
-            & (Conversation.id == ConversationHandle.conversation_id),
-        )
+        .join(Conversation, refers_to(ConversationHandle.conversation_id, Conversation))
         .where(_among(wanted))
         .order_by(Conversation.id)
         .with_for_update(of=Conversation)
@@ -323,8 +320,7 @@ def _of_channels(side: TicketSide) -> Select[Any]:
     return (
         select(func.max(GuestMessage.received_at))
         .where(
-            GuestMessage.workspace_id == Conversation.workspace_id,
-            GuestMessage.conversation_id == Conversation.id,
+            refers_to(GuestMessage.conversation_id, Conversation),
             GuestMessage.side == side,
             GuestMessage.kind != MessageKind.REACTION,
             GuestMessage.taken_back_at.is_(None),
@@ -340,8 +336,7 @@ def _in_tickets() -> Select[Any]:
             *_has_handle(Channel.PORTAL),
             Ticket.reservation_id == _named_stay(),
             Ticket.workspace_id == Conversation.workspace_id,
-            TicketMessage.workspace_id == Ticket.workspace_id,
-            TicketMessage.ticket_id == Ticket.id,
+            refers_to(TicketMessage.ticket_id, Ticket),
             TicketMessage.side == TicketSide.STAFF,
             TicketMessage.text.is_not(None),
         )
@@ -355,8 +350,7 @@ def _in_enquiries() -> Select[Any]:
         .where(
             Enquiry.workspace_id == Conversation.workspace_id,
             _is_theirs(),
-            EnquiryNote.workspace_id == Enquiry.workspace_id,
-            EnquiryNote.enquiry_id == Enquiry.id,
+            refers_to(EnquiryNote.enquiry_id, Enquiry),
             EnquiryNote.is_answer,
         )
         .correlate(Conversation)

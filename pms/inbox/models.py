@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
-from pms.foundation.lists import folded
+from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.addresses import telephone_key
 from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide, TicketState, TicketStep
@@ -70,7 +70,7 @@ class Enquiry(OfWorkspace, Base):
         return {
             "email_key": email.strip().casefold() if email else None,
             "phone_key": telephone_key(row.get("phone")),
-            "search_text": folded(row, _OF_ENQUIRY),
+            "search_text": fold_columns(row, _OF_ENQUIRY),
         }
 
 
@@ -191,7 +191,7 @@ class Conversation(OfWorkspace, Base):
 
     @classmethod
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        return {"search_text": folded(row, _OF_CONVERSATION)}
+        return {"search_text": fold_columns(row, _OF_CONVERSATION)}
 
 
 class ConversationHandle(OfWorkspace, Base):
@@ -219,6 +219,7 @@ class GuestMessage(OfWorkspace, Base):
     """
 
     __tablename__ = "guest_message"
+    noun = "message"
     __table_args__ = (
         link("conversation_id", "conversation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "channel", "external_id"),

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, aliased
 
+from pms.foundation.tenancy import refers_to
 from pms.inbox.conversations import (
     Person,
     add_handles,
@@ -148,8 +149,7 @@ def _is_newest_of_ticket() -> ColumnElement[bool]:
     newest = (
         select(_Newer.id)
         .where(
-            _Newer.workspace_id == Ticket.workspace_id,
-            _Newer.ticket_id == Ticket.id,
+            refers_to(_Newer.ticket_id, Ticket),
             _Newer.text.is_not(None),
         )
         .order_by(_Newer.at.desc(), _Newer.id.desc())
@@ -172,18 +172,11 @@ _TICKETS: Final[Any] = (
         Ticket.closed_at,
     )
     .select_from(Ticket)
-    .join(
-        Reservation,
-        and_(
-            Reservation.workspace_id == Ticket.workspace_id,
-            Reservation.id == Ticket.reservation_id,
-        ),
-    )
+    .join(Reservation, refers_to(Ticket.reservation_id, Reservation))
     .join(
         TicketMessage,
         and_(
-            TicketMessage.workspace_id == Ticket.workspace_id,
-            TicketMessage.ticket_id == Ticket.id,
+            refers_to(TicketMessage.ticket_id, Ticket),
             _is_newest_of_ticket(),
         ),
     )
@@ -208,8 +201,7 @@ def _is_newest_answer() -> ColumnElement[bool]:
     newest = (
         select(_Answer.id)
         .where(
-            _Answer.workspace_id == Enquiry.workspace_id,
-            _Answer.enquiry_id == Enquiry.id,
+            refers_to(_Answer.enquiry_id, Enquiry),
             _Answer.is_answer,
         )
         .order_by(_Answer.at.desc(), _Answer.id.desc())
@@ -236,8 +228,7 @@ _ENQUIRIES: Final[Any] = (
     .outerjoin(
         EnquiryNote,
         and_(
-            EnquiryNote.workspace_id == Enquiry.workspace_id,
-            EnquiryNote.enquiry_id == Enquiry.id,
+            refers_to(EnquiryNote.enquiry_id, Enquiry),
             _is_newest_answer(),
         ),
     )

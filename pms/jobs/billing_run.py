@@ -20,6 +20,7 @@ from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, start_run, step
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger import billing
@@ -316,8 +317,8 @@ class _Who(NamedTuple):
 
 def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
     """Return each reservation's name and unit, and the last day it was billed elsewhere."""
-    in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
-    in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
+    in_building = refers_to(Unit.building_id, Building)
+    in_unit = refers_to(Reservation.unit_id, Unit)
     found = session.execute(
         select(
             Reservation.id,

@@ -1,10 +1,10 @@
 """Long runs: bulk charges, imports, and publishing owner statements."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -27,6 +27,9 @@ from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 CHARGING: Final = RunKind.CHARGES.value
 CHARGING_PART: Final = 200
 _AFTER: Final = "after"
+_Facts = Mapping[str, Any]
+_DoPart = Callable[[Session, Run, Sequence[str]], _Facts]
+"""Does some ids of a run; returns its counts and facts, which the step adds to it."""
 
 
 def charging_run(
@@ -48,36 +51,49 @@ def charging_run(
 
     charge, wanted = database.write(workspace_id, plan)
 
-    def charge_part(session: Session) -> Run | None:
-        """Charge the next part; return the run once it has ended."""
-        run = hold_run(session, run_id)
-        if run.finished_at is not None or heed_stop(run, clock):
-            return run
-        ids = _left(wanted, run)[:part]
-        if not ids:
-            finish(run, clock)
-            return run
+    def charge_part(session: Session, run: Run, ids: Sequence[str]) -> _Facts:
         done = many_charges.charge_many(
             Work(session, clock, run.started_by),
             charge=charge,
             period=run.subject,
             reservation_ids=ids,
         )
-        result = run.result
-        step(
-            run,
-            clock,
-            done=len(ids),
-            reservations=result.get("reservations", 0) + done.reservations,
-            total_yen=result.get("total_yen", 0) + done.total_yen,
-            after=ids[-1],
-        )
-        return None
+        return {
+            "reservations": run.result.get("reservations", 0) + done.reservations,
+            "total_yen": run.result.get("total_yen", 0) + done.total_yen,
+        }
 
-    while True:
-        ended = database.write(workspace_id, charge_part)
-        if ended is not None:
-            return ended
+    steps = _Steps(database, clock, workspace_id, run_id)
+    return steps.do_all(wanted, part, charge_part)
+
+
+class _Steps(NamedTuple):
+    """A run over ids that are sorted; each step is a transaction of its own."""
+
+    database: Database
+    clock: Clock
+    workspace_id: str
+    run_id: str
+
+    def do_all(self, wanted: Sequence[str], part: int, do: _DoPart) -> Run:
+        """Do what the run has left, `part` ids in a step; return it, finished or stopped."""
+
+        def do_part(session: Session) -> Run | None:
+            """Do the next part; return the run once it has ended."""
+            run = hold_run(session, self.run_id)
+            if run.finished_at is not None or heed_stop(run, self.clock):
+                return run
+            ids = _left(wanted, run)[:part]
+            if not ids:
+                finish(run, self.clock)
+                return run
+            step(run, self.clock, done=len(ids), **do(session, run, ids), after=ids[-1])
+            return None
+
+        while True:
+            ended = self.database.write(self.workspace_id, do_part)
+            if ended is not None:
+                return ended
 
 
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
@@ -105,51 +121,28 @@ def publishing_run(
 
     run_id, wanted = database.write(workspace_id, start)
 
-    def publish_part(session: Session) -> Run | None:
-        """Publish the next part; return the run once it has ended."""
-        run = hold_run(session, run_id)
-        if run.finished_at is not None or heed_stop(run, clock):
-            return run
-        ids = _left(wanted, run)[:ASKED_AT_ONCE]
-        if not ids:
-            finish(run, clock)
-            return run
+    def publish_part(session: Session, run: Run, ids: Sequence[str]) -> _Facts:
         months = owner_months.months_of_buildings(session, ids, month_on, clock.today())
-        _publish(session, clock, run, months, database.settings.base_url)
-        step(run, clock, done=len(ids), after=ids[-1])
-        return None
+        work = Work(session, clock, run.started_by)
+        return _publish(work, run, months, database.settings.base_url)
 
-    while True:
-        ended = database.write(workspace_id, publish_part)
-        if ended is not None:
-            return ended
+    steps = _Steps(database, clock, workspace_id, run_id)
+    return steps.do_all(wanted, ASKED_AT_ONCE, publish_part)
 
 
-def _publish(
-    session: Session,
-    clock: Clock,
-    run: Run,
-    months: Sequence[OwnerBuildingMonth],
-    base_url: str,
-) -> None:
+def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str) -> _Facts:
+    """Publish what may be published; return the facts of the run."""
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
         owner_months.publish_statement(
-            Work(session, clock, run.started_by),
-            building_id=one.building_id,
-            month_on=one.figures.month_on,
-            base_url=base_url,
+            work, building_id=one.building_id, month_on=one.figures.month_on, base_url=base_url
         )
     barred = [one for one in months if one.bar is not None]
-    result = run.result
-    step(
-        run,
-        clock,
-        done=0,
-        problems=len(barred),
-        published=result.get("published", 0) + len(wanted),
-        unpublished=[*result.get("unpublished", ()), *_barred_buildings(barred)],
-    )
+    return {
+        "problems": len(barred),
+        "published": run.result.get("published", 0) + len(wanted),
+        "unpublished": [*run.result.get("unpublished", ()), *_barred_buildings(barred)],
+    }
 
 
 def _barred_buildings(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:

@@ -220,7 +220,12 @@ def remind_of_arrival(work: Work, after: str | None) -> Part:
 
 def remind_of_overdue(work: Work, after: str | None) -> Part:
     """Send reminders of overdue invoices."""
-    reminded = reminders.send_overdue_reminders(work.session, work.clock, most=REMINDERS_AT_ONCE)
+    reminded = reminders.send_overdue_reminders(
+        work.session,
+        work.clock,
+        most=REMINDERS_AT_ONCE,
+        number_of=partial(store_number, work.clock),
+    )
     if reminded:
         facts, about = {"sent": reminded}, of_workspace(work.session)
         note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=facts)

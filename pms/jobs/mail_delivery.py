@@ -190,7 +190,7 @@ class MailLane:
         self._failures, self._rests_until = 0, None
 
 
-def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
+def open_postbox(postbox: Postbox) -> AbstractContextManager[Postbox]:
     """Return the postbox for a batch of mails, over one connection if it uses connections."""
     return postbox.open() if isinstance(postbox, SmtpPostbox) else nullcontext(postbox)
 

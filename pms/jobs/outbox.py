@@ -34,7 +34,7 @@ from pms.jobs.mail_delivery import (
     failure_of,
     is_of_server,
     letterhead,
-    opened,
+    open_postbox,
 )
 from pms.jobs.runs import Tools
 from pms.reservations import tenancies
@@ -101,7 +101,7 @@ def _send_batch(tools: Tools, lane: MailLane, mails: list[OutboxMail]) -> None:
     heads = {workspace: _head(tools, workspace) for workspace in {m.workspace_id for m in mails}}
     until = tools.clock.now() + LONGEST_TURN
     is_working = True
-    with opened(tools.postbox) as postbox:
+    with open_postbox(tools.postbox) as postbox:
         for mail in mails:
             if is_working and tools.clock.now() < until:
                 is_working = _send(tools, postbox, mail, heads[mail.workspace_id])

@@ -13,11 +13,13 @@ from sqlalchemy.exc import DBAPIError
 
 from pms import tables
 from pms.access import keys
+from pms.bank.long_imports import forget_previewed_files
 from pms.foundation import logs
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
 from pms.foundation.budget.storages import last_requests, open_storage, past_requests
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.idempotency import forget_answers, forget_sent
 from pms.foundation.last_calls import LastCalls
 from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
@@ -142,7 +144,10 @@ def show_life(tools: Tools) -> None:
 
 
 def forget_old_work(tools: Tools) -> None:
-    """Delete old records of daily jobs, sent taps and repeated requests, and old exports."""
+    """Delete old records of daily jobs, sent taps and repeated requests, and old files.
+
+    The files are exports, and bank statements that were previewed and never imported.
+    """
 
     def forget(session: WorkspaceSession) -> None:
         forget_slots(session, tools.clock, KEPT)
@@ -152,6 +157,8 @@ def forget_old_work(tools: Tools) -> None:
 
     tools.database.write_across_workspaces(forget)
     forget_exports(tools.database, tools.clock)
+    with tools.database.across_workspaces_reading() as session:
+        forget_previewed_files(session, tools.clock, Files(tools.settings))
 
 
 def count_rows(tools: Tools) -> None:

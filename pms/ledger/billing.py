@@ -14,6 +14,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.db import as_indexed
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.opening import use_opening_credits
@@ -193,10 +194,7 @@ def _is_billed_to_end(last_on: date) -> ColumnElement[bool]:
     """Whether living ends before the last day and the newest billed row reaches that end."""
     newest = (
         select(BilledRow.id)
-        .where(
-            BilledRow.workspace_id == Reservation.workspace_id,
-            BilledRow.reservation_id == Reservation.id,
-        )
+        .where(refers_to(BilledRow.reservation_id, Reservation))
         .order_by(BilledRow.first_on.desc())
         .limit(1)
         .correlate(Reservation)
@@ -216,10 +214,9 @@ def _billed_in_month(
     session: Session, last_on: date, reservation_ids: Sequence[str] | None
 ) -> set[str]:
     """Return the reservations with a row of the month that reaches its last day."""
-    of_row = (RowExtent.workspace_id == BilledRow.workspace_id) & (RowExtent.row_id == BilledRow.id)
     question = (
         select(BilledRow.reservation_id)
-        .join(RowExtent, of_row)
+        .join(RowExtent, refers_to(RowExtent.row_id, BilledRow))
         .where(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
     )
     return _reservations(session, question, BilledRow.reservation_id, reservation_ids)

@@ -15,6 +15,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
@@ -43,11 +44,7 @@ _ENTRIES = (
         LedgerEntry.cancelled_yen,
         _Opposite.issued_on.label("voided_on"),
     )
-    .outerjoin(
-        _Opposite,
-        (_Opposite.workspace_id == LedgerEntry.workspace_id)
-        & (_Opposite.opposes_id == LedgerEntry.id),
-    )
+    .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
     .where(LedgerEntry.kind != EntryKind.OPPOSITE)
 )
 _POSTINGS = (

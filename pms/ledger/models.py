@@ -30,6 +30,7 @@ class LedgerEntry(OfWorkspace, Base):
     """
 
     __tablename__ = "ledger_entry"
+    noun = "ledger entry"
     __table_args__ = (
         link("reservation_id", "reservation"),
         link("arrears_of_id", "ledger_entry"),
@@ -191,6 +192,7 @@ class Payment(OfWorkspace, Base):
     """Money that was received; `reference` is the sender's or provider's and unique."""
 
     __tablename__ = "payment"
+    noun = "payment"
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "method", "reference"),

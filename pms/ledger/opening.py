@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.planned_entries import (
@@ -95,8 +96,7 @@ def is_income() -> ColumnElement[bool]:
     collects_opening = (
         select(_Collected.id)
         .where(
-            _Collected.workspace_id == LedgerEntry.workspace_id,
-            _Collected.id == LedgerEntry.arrears_of_id,
+            refers_to(LedgerEntry.arrears_of_id, _Collected),
             _Collected.kind == EntryKind.OPENING,
         )
         .correlate(LedgerEntry)

@@ -11,6 +11,7 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, EntryTotal, LedgerEntry
 from pms.ledger.move_in import follow_payment
@@ -156,11 +157,7 @@ def _lines(session: Session, which: ColumnElement[bool], *, is_taken: bool) -> l
     names = Allocation.transfer_id, Allocation.entry_id, LedgerEntry.reservation_id
     asked = (
         select(*names, sum_)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(which, Allocation.transfer_id.is_not(None))
         .group_by(*names)
         .having(sum_ < 0 if is_taken else sum_ > 0)

@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Phrase
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.overpayments import bring_back, moved_on_to
@@ -23,7 +24,7 @@ from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import Allocation as Part
-from pms.rules.payments import ReturnProblem, filled, refusal_of_return
+from pms.rules.payments import ReturnProblem, distribute_yen, refusal_of_return
 
 
 def reservation_of_payment(session: Session, payment_id: str) -> str:
@@ -187,11 +188,7 @@ def _settled_since(session: Session, reservation_id: str, since: datetime) -> da
     )
     netted = (
         select(func.max(Allocation.allocated_on))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(
             LedgerEntry.reservation_id == reservation_id,
             Allocation.settlement_id.is_not(None),
@@ -228,17 +225,13 @@ def _parts(
     overpaid = {one.id: one.overpaid_yen for one in found.get(payment.reservation_id, ())}
     too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
     rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
-    return filled([*too_much, *rest], yen).allocations
+    return distribute_yen([*too_much, *rest], yen).allocations
 
 
 def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     asked = (
         select(Allocation.entry_id, func.sum(Allocation.amount_yen))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(Allocation.payment_id == payment_id)
         .group_by(Allocation.entry_id, LedgerEntry.due_on)
         .having(func.sum(Allocation.amount_yen) > 0)

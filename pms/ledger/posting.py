@@ -11,10 +11,10 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, find_row, locked
 from pms.ledger.models import Allocation, BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine, PlannedRow, void_label
 from pms.ledger.queries import entry_record, standing_of
@@ -335,12 +335,7 @@ def arrears_charges_of(session: Session, entry_id: str) -> Sequence[str]:
 
 
 def _entry_to_void(session: Session, entry_id: str) -> LedgerEntry:
-    entry = None
-    if is_id(entry_id):
-        entry = session.scalar(select(LedgerEntry).where(LedgerEntry.id == entry_id))
-    if entry is None:
-        raise no_such("ledger entry", entry_id)
-    return entry
+    return find_row(session, LedgerEntry, entry_id)
 
 
 def void_unpaid_entry(work: Work, entry_id: str) -> str:

@@ -15,6 +15,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.ledger.charge_plans import entry_histories
 from pms.ledger.models import BilledRow, DepositMoveRow, LedgerEntry, LedgerLine, RowExtent
 from pms.reservations.models import Reservation
@@ -176,11 +177,7 @@ _Opposite = aliased(LedgerEntry)
 def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord, ...]:
     rows = session.execute(
         select(LedgerEntry, _Opposite.issued_on)
-        .outerjoin(
-            _Opposite,
-            (_Opposite.workspace_id == LedgerEntry.workspace_id)
-            & (_Opposite.opposes_id == LedgerEntry.id),
-        )
+        .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
         .where(which)
     ).all()
     lines = _lines(session, [entry.id for entry, _ in rows])
@@ -261,7 +258,7 @@ _ROWS = (
     )
     .join(
         RowExtent,
-        (RowExtent.workspace_id == BilledRow.workspace_id) & (RowExtent.row_id == BilledRow.id),
+        refers_to(RowExtent.row_id, BilledRow),
         # Every row has an extent, but only with an outer join does SQLite begin with the
         # reservations' rows; else it would walk all rows of the workspace, in their order if one
         # was requested.

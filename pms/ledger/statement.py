@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import (
     Allocation,
     LedgerEntry,
@@ -215,11 +216,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
             Allocation.allocated_on,
             Allocation.transfer_id,
         )
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(
             LedgerEntry.reservation_id == reservation_id,
             LedgerEntry.issued_on <= on,

@@ -2,10 +2,10 @@
 
 import hmac
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
@@ -25,6 +25,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.ledger.queries import entries_of, standing_of
@@ -214,7 +215,6 @@ def _under_way(session: Session, invoice: DueInvoice | None) -> CheckoutRecord |
     return None if is_over else newest
 
 
-EVERY: Final = timedelta(minutes=1)
 _APPLYING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 
 
@@ -243,10 +243,7 @@ class OpenedOffer(NamedTuple):
 
 OFFERS: Final = (
     select(ReservationLink, Unit.name, Building.id, Building.name, Building.name_en)
-    .join(
-        Unit,
-        and_(Unit.workspace_id == ReservationLink.workspace_id, Unit.id == ReservationLink.unit_id),
-    )
+    .join(Unit, refers_to(ReservationLink.unit_id, Unit))
     .join(Unit.building)
 )
 
@@ -294,21 +291,3 @@ def is_application_over(session: Session, offer: OpenedOffer) -> bool:
         return False
     asked = select(Reservation.lifecycle).where(Reservation.id == offer.reservation_id)
     return session.scalar(asked) not in _APPLYING
-
-
-def is_opening_due(offer: OpenedOffer, now: datetime) -> bool:
-    """Whether to record that the link was opened: at most once a minute."""
-    return offer.last_opened_at is None or now - offer.last_opened_at >= EVERY
-
-
-def note_offer_opened(session: Session, link_id: str, at: datetime) -> None:
-    """Record the instant a link was opened; an older instant changes nothing."""
-    session.execute(
-        update(ReservationLink)
-        .where(
-            ReservationLink.id == link_id,
-            or_(ReservationLink.last_opened_at.is_(None), ReservationLink.last_opened_at < at),
-        )
-        .values(last_opened_at=at)
-        .execution_options(synchronize_session=False)
-    )

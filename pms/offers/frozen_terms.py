@@ -58,7 +58,7 @@ def usual_terms(offered: OfferedTerms, discount: AgreedDiscount | None = None) -
     )
 
 
-def frozen(terms: FrozenTerms) -> dict[str, Any]:
+def freeze_terms(terms: FrozenTerms) -> dict[str, Any]:
     """Return the terms as JSON for the row."""
     return {
         "amounts": asdict(terms.amounts),

@@ -31,7 +31,7 @@ from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.frozen_terms import (
     FrozenTerms,
     booking_of,
-    frozen,
+    freeze_terms,
     refuse_unofferable,
     thaw_terms,
     usual_terms,
@@ -132,7 +132,7 @@ def create_reservation_link(
         name=contact.name if name else None,
         email=contact.email,
         locale=_locale(locale),
-        terms=frozen(offered),
+        terms=freeze_terms(offered),
         details={},
         template_id=template_id or None,
         enquiry_id=enquiry_id or None,

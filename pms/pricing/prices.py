@@ -18,6 +18,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.pricing.agreed_price import (
     AgreedDiscount,
@@ -164,7 +165,7 @@ def fee_uses(session: Session) -> Mapping[str, int]:
     """Return how many units and price periods use each fee, by code, in two queries."""
     on_units = (
         select(Fee.code, func.count(UnitFee.id))
-        .join(UnitFee, (UnitFee.workspace_id == Fee.workspace_id) & (UnitFee.fee_id == Fee.id))
+        .join(UnitFee, refers_to(UnitFee.fee_id, Fee))
         .group_by(Fee.code)
     )
     in_prices = select(PeriodFee.code, func.count(PeriodFee.id)).group_by(PeriodFee.code)

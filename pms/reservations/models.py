@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
 from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
-from pms.foundation.lists import folded
+from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
 from pms.rules.days import ONE_DAY, RecordedDay, readable
@@ -139,7 +139,7 @@ class Reservation(OfWorkspace, Base):
         return {
             **occupancy_days(row),
             "email_key": email.strip().casefold() if email else None,
-            "search_text": folded(row, _SEARCHED),
+            "search_text": fold_columns(row, _SEARCHED),
         }
 
     unit: Mapped[Unit] = relationship(

@@ -274,8 +274,15 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
 def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     place = raw[:1].decode("ascii", "replace")
     layout = _layout(kind, line, place)
-    cells = [raw[field.start : field.start + field.length] for field in layout]
-    return _fill_record(kind, line, place, cells, raw)
+    text, is_sound = read_bank_bytes(raw)
+    if not is_sound:
+        cells = [raw[field.start : field.start + field.length] for field in layout]
+        return _fill_record(kind, line, place, cells, raw)
+    # Each valid byte is one letter, so the fields of a sound record are parts of its text.
+    fields = {
+        field.name: text[field.start : field.start + field.length].rstrip(" ") for field in layout
+    }
+    return _with_digits(Record(kind, line, place, fields, frozenset(), raw))
 
 
 def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
@@ -300,9 +307,13 @@ def _fill_record(
         fields[field.name], is_sound = read_bank_bytes(cell)
         if not is_sound:
             broken.add(field.name)
-    record = Record(kind, line, place, fields, frozenset(broken), raw)
-    for field in LAYOUTS[kind, place]:
-        if field.is_number:
+    return _with_digits(Record(kind, line, place, fields, frozenset(broken), raw))
+
+
+def _with_digits(record: Record) -> Record:
+    """Return the record; refuse anything but digits in a field of a number."""
+    for field in LAYOUTS[record.kind, record.place]:
+        if field.is_number and not record.fields[field.name].isdigit():
             record.digits(field.name)
     return record
 

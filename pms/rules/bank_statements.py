@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -286,6 +287,7 @@ def _day(record: Record, name: str, today: date) -> date:
     return day
 
 
+@lru_cache(maxsize=1_000)
 def _era_day(digits: str, today: date) -> date | None:
     """Read YYMMDD with an era year, choosing the year nearest to today.
 

@@ -13,7 +13,7 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 from pms.rules.ledger_entries import Standing
-from pms.rules.payments import Allocation, filled
+from pms.rules.payments import Allocation, distribute_yen
 
 
 class DepositMove(NamedTuple):
@@ -156,12 +156,12 @@ def settle(
     draws = tuple(Allocation(entry.id, entry.overpaid_yen) for entry in standings)
     overpaid_yen = sum(draw.yen for draw in draws)
     wanted = [*deductions]
-    deducted = filled(wanted, held_yen + overpaid_yen)
+    deducted = distribute_yen(wanted, held_yen + overpaid_yen)
     charges = _unreached_parts(wanted, deducted.allocations)
     unpaid = [
         (entry.id, entry.unpaid_yen) for entry in sorted(standings, key=lambda entry: entry.due_on)
     ]
-    netted = filled(unpaid, deducted.left_yen)
+    netted = distribute_yen(unpaid, deducted.left_yen)
     still_unpaid_yen = sum(yen for _, yen in unpaid) - sum(part.yen for part in netted.allocations)
     return Settlement(
         held_yen=held_yen,

@@ -37,7 +37,7 @@ def may_move(state: EnquiryState, into: EnquiryState) -> bool:
     return into in _NEXT[state]
 
 
-def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
+def advance_state(state: EnquiryState, step: EnquiryState) -> EnquiryState:
     """The state after an action that is a step of its own: an answer, a viewing, an offer.
 
     It only moves forward, and a closed enquiry stays closed until staff reopen it.
@@ -47,7 +47,7 @@ def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
     return max(state, step, key=OPEN.index)
 
 
-def reopened(*, was_answered: bool) -> EnquiryState:
+def reopened_state(*, was_answered: bool) -> EnquiryState:
     """The state of a closed enquiry after it is reopened."""
     return _ANSWERED if was_answered else _NEW
 

@@ -88,10 +88,12 @@ def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = 
 
 def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
     """The bills that add up to the yen; with several combinations a person decides."""
-    if yen == sum(bill.open_yen for bill in bills):
+    total = sum(bill.open_yen for bill in bills)
+    if yen == total:
         reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
         return Paid(reason, True, _whole(bills))
-    sums = _sums(yen, bills)
+    # Of one bill, or with more yen than are open, no other sum can be reached.
+    sums = _sums(yen, bills) if yen < total and len(bills) > 1 else 0
     single = [bill for bill in bills if bill.open_yen == yen]
     if single:
         # Of equal bills of one person the older is paid; of two people a person decides.
@@ -105,11 +107,11 @@ def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
     if oldest and not is_company:
         alike = _ways_alike(oldest, bills)
         return Paid(AmountReason.OLDEST, sums is not None and sums == alike, _whole(oldest))
+    if not sums:
+        return None
     if sums == 1:
         return Paid(AmountReason.ONLY_SUM, True, _whole(_the_sum(yen, bills)))
-    if sums:
-        return Paid(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
-    return None
+    return Paid(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
 
 
 def _oldest(yen: int, bills: list[OpenBill]) -> list[OpenBill]:

@@ -169,7 +169,7 @@ class Payer(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """Text in one normal spelling, with its spaces."""
     wide = normalize("NFKC", text).translate(_APOSTROPHES).upper().translate(_HIRAGANA)
     plain = wide.translate(_SMALL_TO_LARGE).translate(_DASHES).translate(_DOTS)
@@ -179,7 +179,7 @@ def folded(text: str) -> str:
 
 def name_words(name: str) -> tuple[str, ...]:
     """The parts of a person's recorded name."""
-    return tuple(word for word in _WORD.findall(folded(name)) if not word[0].isdigit())
+    return tuple(word for word in _WORD.findall(fold_name(name)) if not word[0].isdigit())
 
 
 def company_key(name: str) -> tuple[str, str]:
@@ -193,7 +193,7 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
 
     A word about the rent that is `known` as part of a name is kept: リヨウ is both.
     """
-    plain = folded(text)
+    plain = fold_name(text)
     found = _LEGAL.search(plain)
     form = ""
     if found is not None:
@@ -256,7 +256,7 @@ def signed_codes(*texts: str) -> tuple[str, ...]:
     """Words with both letters and digits, without hyphens, such as K7Q2M4XP."""
     found: dict[str, None] = {}
     for text in texts:
-        plain = folded(text)
+        plain = fold_name(text)
         for word in re.findall(r"[0-9A-Z]{4}[- ]?[0-9A-Z]{4}(?![0-9A-Z])", plain):
             found["".join(letter for letter in word if letter.isalnum())] = None
     return tuple(found)

@@ -11,7 +11,7 @@ from pms.rules.name_sounds import sound_key
 from pms.rules.payer_names import (
     Payer,
     company_key,
-    folded,
+    fold_name,
     halves,
     halves_nearby,
     is_kana,
@@ -106,6 +106,8 @@ class PayerIndex:
         self._by_surname: defaultdict[str, list[str]] = defaultdict(list)
         self._by_alias: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         self._by_room: defaultdict[str, list[str]] = defaultdict(list)
+        # Most payers of a statement have paid in the months before.
+        self._found: dict[tuple[str, str, bool], Found] = {}
         self._forms_of: defaultdict[str, list[_Form]] = defaultdict(list)
         for form in self._forms:
             self._keep_form(form)
@@ -153,6 +155,12 @@ class PayerIndex:
 
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
         """Find whose a payer's name and message may be; a broken name is never certain."""
+        asked = text, message, is_broken
+        if asked not in self._found:
+            self._found[asked] = self._find_anew(*asked)
+        return self._found[asked]
+
+    def _find_anew(self, text: str, message: str, is_broken: bool) -> Found:
         payer = read_payer(text, self._by_part, is_broken=is_broken)
         found = self._find(payer, text, message)
         if payer.is_broken and found.reason is not PayerReason.REFERENCE:
@@ -445,11 +453,11 @@ def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
 
 
 def _plain_reference(reference: str) -> str:
-    return "".join(letter for letter in folded(reference) if letter.isalnum())
+    return "".join(letter for letter in fold_name(reference) if letter.isalnum())
 
 
 def _plain_room(room: str) -> str:
-    return folded(room).strip()
+    return fold_name(room).strip()
 
 
 def _once(ids: Iterable[str]) -> list[str]:

@@ -74,7 +74,7 @@ def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
     in_order = sorted(standings, key=lambda standing: standing.due_on)
     payable = [(standing.id, standing.unpaid_yen) for standing in in_order]
     deposits = [(standing.id, standing.open_yen - standing.unpaid_yen) for standing in in_order]
-    return filled([*payable, *deposits], yen)
+    return distribute_yen([*payable, *deposits], yen)
 
 
 def set_off_credit(yen: int, standings: Sequence[Standing]) -> Allocations:
@@ -83,7 +83,7 @@ def set_off_credit(yen: int, standings: Sequence[Standing]) -> Allocations:
     It collects no deposit. The rest is an overpayment of the resident.
     """
     in_order = sorted(standings, key=lambda standing: standing.due_on)
-    return filled([(standing.id, standing.unpaid_yen) for standing in in_order], yen)
+    return distribute_yen([(standing.id, standing.unpaid_yen) for standing in in_order], yen)
 
 
 def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> Allocations:
@@ -91,7 +91,7 @@ def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> 
 
     `created` are the new entries with their totals, oldest first; totals are not exceeded.
     """
-    return filled(created, overpaid_yen)
+    return distribute_yen(created, overpaid_yen)
 
 
 def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
@@ -117,7 +117,7 @@ def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, .
     }
     used = []
     for part in overpaid_parts(one for one in found if not one.is_credit):
-        paid = filled(wanted.items(), part.yen).allocations
+        paid = distribute_yen(wanted.items(), part.yen).allocations
         for entry_id, yen in paid:
             wanted[entry_id] -= yen
         if paid:
@@ -125,7 +125,7 @@ def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, .
     return tuple(used)
 
 
-def filled(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
+def distribute_yen(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
     """Distribute yen over wants in order, each up to its amount; equal entries become one part."""
     left_yen, parts = yen, dict[str, int]()
     for entry_id, wanted_yen in wants:

@@ -167,7 +167,7 @@ def read_json(raw: bytes) -> Any:
     return value
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """Return the part of a value that an error message repeats."""
     match value:
         case None | bool():
@@ -223,7 +223,7 @@ def _oddities(value: object, path: str) -> Iterator[str]:
     """Yield the oddities of a value; its depth was checked before."""
     if isinstance(value, _NoNumber):
         wanted = f"a number; whole ones are from {LEAST_WHOLE} to {MOST_WHOLE}"
-        yield f"{path or 'The body'}: '{shown(value.text)}' is not {wanted}."
+        yield f"{path or 'The body'}: '{describe_value(value.text)}' is not {wanted}."
     elif isinstance(value, list):
         for place, one in enumerate(value):
             yield from _oddities(one, f"{path}[{place}]")
@@ -231,6 +231,6 @@ def _oddities(value: object, path: str) -> Iterator[str]:
         before = f"{path}." if path else ""
         if isinstance(value, _Repeating):
             for name in dict.fromkeys(value.names):
-                yield f"{before}{shown(name)}: given more than once."
+                yield f"{before}{describe_value(name)}: given more than once."
         for name, one in value.items():
-            yield from _oddities(one, f"{before}{shown(name)}")
+            yield from _oddities(one, f"{before}{describe_value(name)}")

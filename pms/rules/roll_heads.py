@@ -267,7 +267,7 @@ class Head(NamedTuple):
     includes_common_fee: bool = False
 
 
-def folded(title: str) -> str:
+def fold_title(title: str) -> str:
     """A title without width, case, blanks, joins and text in brackets."""
     plain = normalize("NFKC", title).casefold()
     return _JOINS.sub("", _BRACKETS.sub("", plain))
@@ -292,7 +292,7 @@ def head_of(title: str, above: str = "") -> Head:
 
 
 def _meaning(title: str, above: str) -> Meaning | None:
-    own, upper = folded(title), folded(above)
+    own, upper = fold_title(title), fold_title(above)
     if _AMOUNTS.fullmatch(own):
         return _known(upper)
     if own in ("月", "月分") and _known(upper) is Meaning.UNPAID:
@@ -308,7 +308,7 @@ def _known(own: str) -> Meaning | None:
 
 def may_have_sums(head: Head) -> bool:
     """Whether a column of remarks may as well be one of sums, by its title: その他, 特約."""
-    return head.meaning is Meaning.NOTE and bool(_NOTES_OR_SUMS.search(folded(head.title)))
+    return head.meaning is Meaning.NOTE and bool(_NOTES_OR_SUMS.search(fold_title(head.title)))
 
 
 def _month_of(plain: str) -> tuple[int | None, int] | None:
@@ -350,7 +350,7 @@ def heads_of(
 
 
 def _as_chosen(head: Head, chosen: Mapping[str, Meaning]) -> Head:
-    meaning = chosen.get(folded(head.title)) if head.title else None
+    meaning = chosen.get(fold_title(head.title)) if head.title else None
     return head if meaning is None else head._replace(meaning=meaning, month=None)
 
 
@@ -379,7 +379,7 @@ def is_lower_line(row: Sequence[str]) -> bool:
     known = [
         cell
         for cell in cells_filled
-        if head_of(cell).meaning is not None or _AMOUNTS.fullmatch(folded(cell))
+        if head_of(cell).meaning is not None or _AMOUNTS.fullmatch(fold_title(cell))
     ]
     return len(known) * 4 >= len(cells_filled) * 3
 
@@ -391,7 +391,7 @@ def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     made: list[Head] = []
     for place, head in enumerate(heads):
         found = head
-        if _HELD_FOR.fullmatch(folded(head.title)) and _DEPOSITS & set(
+        if _HELD_FOR.fullmatch(fold_title(head.title)) and _DEPOSITS & set(
             meanings[:place] + meanings[place + 1 :]
         ):
             found = head._replace(meaning=None)
@@ -415,8 +415,8 @@ def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
 def _with_occupants(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     """Who holds the contract beside who lives there, in two columns: both are people of the room."""
     named = [head for head in heads if head.meaning is Meaning.NAME and not head.has_reading]
-    holds = [head for head in named if _HOLDS.search(folded(head.title))]
-    lives = [head for head in named if head not in holds and _LIVES.search(folded(head.title))]
+    holds = [head for head in named if _HOLDS.search(fold_title(head.title))]
+    lives = [head for head in named if head not in holds and _LIVES.search(fold_title(head.title))]
     if not holds or not lives:
         return heads
     return tuple(

@@ -168,7 +168,7 @@ class Facts:
     factor: int = 1
 
 
-def squeezed(cell: str) -> str:
+def squeeze_cell(cell: str) -> str:
     """A cell in one width without blanks."""
     return re.sub(r"\s+", "", normalize("NFKC", cell))
 
@@ -177,12 +177,12 @@ def is_total(cells: Sequence[str]) -> bool:
     """Whether a line is a total, by the words in its first cells."""
     filled = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
     words = [one for one in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
-    return any(len(one) < 40 and _TOTAL.fullmatch(squeezed(one)) for one in words[:2])
+    return any(len(one) < 40 and _TOTAL.fullmatch(squeeze_cell(one)) for one in words[:2])
 
 
 def kind_of_total(cells: Sequence[str]) -> str:
     """What a total line sums: a floor, a building, or everything."""
-    filled = [squeezed(cell) for cell in cells if cell.strip()]
+    filled = [squeeze_cell(cell) for cell in cells if cell.strip()]
     text = " ".join(filled[:3])
     if not _SUBTOTAL.search(text):
         return "total"
@@ -191,26 +191,26 @@ def kind_of_total(cells: Sequence[str]) -> str:
 
 def is_floor(cells: Sequence[str]) -> bool:
     """Whether a line contains only a floor: 1F, 2階."""
-    filled = [squeezed(cell) for cell in cells if cell.strip()]
+    filled = [squeeze_cell(cell) for cell in cells if cell.strip()]
     return len(filled) == 1 and _FLOOR.fullmatch(filled[0]) is not None
 
 
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
     filled = [plain(cell) for cell in cells if cell.strip()]
-    if len(filled) == 2 and _COUNTS.fullmatch(squeezed(filled[0])):
+    if len(filled) == 2 and _COUNTS.fullmatch(squeeze_cell(filled[0])):
         return filled[1][:1].isdigit()
     return bool(filled) and _COUNT.fullmatch(filled[0]) is not None
 
 
 def is_vacant(cell: str) -> bool:
     """Whether a name says that the room is vacant."""
-    return bool(_VACANT.fullmatch(squeezed(cell)))
+    return bool(_VACANT.fullmatch(squeeze_cell(cell)))
 
 
 def begins_vacant(cell: str) -> bool:
     """Whether a remark or a state begins by saying that the room is vacant."""
-    return bool(_STARTS_VACANT.match(squeezed(cell)))
+    return bool(_STARTS_VACANT.match(squeeze_cell(cell)))
 
 
 def is_owner_use(cell: str) -> bool:
@@ -237,7 +237,7 @@ def heading_of(cells: Sequence[str]) -> str | None:
     bare = named[1] if named else filled[0]
     marked = _MARKED_HEADING.match(bare.strip())
     bare = marked[1] if marked else bare
-    if _says_a_day(bare) or is_total([bare]) or _FLOOR.fullmatch(squeezed(bare)):
+    if _says_a_day(bare) or is_total([bare]) or _FLOOR.fullmatch(squeeze_cell(bare)):
         return None
     return _house(bare)
 
@@ -406,7 +406,7 @@ def _building(cells: Sequence[str], sheet: str) -> str | None:
     if not is_generic and any(name in plain(cell) for cell in cells):
         return sheet.strip()
     for cell in cells[:3]:
-        house = None if _REPORT.fullmatch(squeezed(cell)) else _title_house(cell)
+        house = None if _REPORT.fullmatch(squeeze_cell(cell)) else _title_house(cell)
         if house is not None:
             return house
     return None if is_generic else sheet.strip()

@@ -14,7 +14,7 @@ from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first
 from pms.rules.enumerations import ReservationKind
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing
-from pms.rules.payments import Allocation, filled
+from pms.rules.payments import Allocation, distribute_yen
 from pms.rules.policy import Days
 from pms.rules.rent_lines import Line
 
@@ -158,7 +158,7 @@ def paid_by_opening_credit(
     if credit is None or not credit.overpaid_yen:
         return ()
     wanted = ((one.id, one.unpaid_yen) for one in _oldest_first(issued))
-    return filled(wanted, credit.overpaid_yen).allocations
+    return distribute_yen(wanted, credit.overpaid_yen).allocations
 
 
 def _oldest_first(standings: Iterable[Standing]) -> list[Standing]:

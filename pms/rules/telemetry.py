@@ -155,7 +155,7 @@ class VisitCounts:
         for (axis, value, path), times in self._times.items():
             seen_by = len(self._visitors.get((axis, value, path), ()))
             found[axis].append(Counted(value, path, times, seen_by))
-        return {axis: bounded(axis, counted) for axis, counted in found.items()}
+        return {axis: bound_values(axis, counted) for axis, counted in found.items()}
 
     def _values(self, event: KeptEvent) -> Iterator[_Value]:
         if event.type is not TelemetryType.PAGE_VIEW:
@@ -169,7 +169,7 @@ class VisitCounts:
             yield TelemetryAxis.REFERRER, event.referrer, ""
 
 
-def bounded(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted]:
+def bound_values(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted]:
     """The most frequent values by name and all others as one, most frequent first.
 
     A visitor who saw several of the others is counted for each.

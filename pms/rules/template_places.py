@@ -18,7 +18,7 @@ def unknown_places(template: str, known: Collection[str]) -> tuple[str, ...]:
 
 def fill_places(template: str, value_of: Callable[[str], str]) -> str:
     """Fill the placeholders of a template once: a value is shown and never interpreted."""
-    return _PLACE.sub(lambda found: escaped(value_of(found[1])), template)
+    return _PLACE.sub(lambda found: escape_markdown(value_of(found[1])), template)
 
 
 def fill_plainly(template: str, values: Mapping[str, str | None]) -> str:
@@ -34,6 +34,6 @@ def open_places(text: str, known: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in _PLACE.findall(text) if name in known))
 
 
-def escaped(value: str) -> str:
+def escape_markdown(value: str) -> str:
     """A value as plain text within Markdown: one line, markup escaped."""
     return _MARKUP.sub(r"\\\1", " ".join(value.split()))

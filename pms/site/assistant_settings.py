@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import facts_of, note_difference, of_workspace
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, Refused, whole_number
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import workspace_of
@@ -176,8 +176,8 @@ def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]
     values = stated._asdict()
     for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
         values[name] = _price(field, values[name])
-    _within("ceilingYen", stated.ceiling_yen, MOST_CEILING_YEN)
-    _within("mostMessages", stated.most_messages, MOST_MESSAGES)
+    whole_number("ceilingYen", stated.ceiling_yen, 1, MOST_CEILING_YEN)
+    whole_number("mostMessages", stated.most_messages, 1, MOST_MESSAGES)
     for field, name in (("greetingJa", "greeting_ja"), ("greetingEn", "greeting_en")):
         values[name] = _greeting(field, values[name])
     if stated.uses_model:
@@ -208,17 +208,6 @@ def _price(field: str, price: Decimal) -> Decimal:
             places=_PLACES,
         )
     return price
-
-
-def _within(field: str, value: int, most: int) -> None:
-    if type(value) is not int or not 1 <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=1,
-            most=most,
-        )
 
 
 def _greeting(field: str, text: str) -> str:

@@ -11,6 +11,7 @@ from pms.access.models import ApiKey
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
+from pms.foundation.tenancy import refers_to
 from pms.rules.message_words import AnsweredBy
 from pms.site.models import ChatConversation, ChatTurn
 
@@ -84,9 +85,7 @@ class KeyDay(NamedTuple):
     cost_thousandths: int
 
 
-_ITS_KEY = (ApiKey.workspace_id == ChatConversation.workspace_id) & (
-    ApiKey.id == ChatConversation.key_id
-)
+_ITS_KEY = refers_to(ChatConversation.key_id, ApiKey)
 
 
 def list_transcripts(
@@ -158,10 +157,7 @@ def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
             func.count(ChatTurn.failure),
             cost,
         )
-        .outerjoin(
-            ApiKey,
-            (ApiKey.workspace_id == ChatTurn.workspace_id) & (ApiKey.id == ChatTurn.key_id),
-        )
+        .outerjoin(ApiKey, refers_to(ChatTurn.key_id, ApiKey))
         .where(ChatTurn.day_on == day_on)
         .group_by(ChatTurn.key_id, ApiKey.name)
         .order_by(cost.desc(), func.count().desc(), ApiKey.name)

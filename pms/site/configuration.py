@@ -13,7 +13,7 @@ from pms.catalogue.checks import (
     checked_phone,
     checked_text,
     needed_text,
-    shown,
+    shorten_text,
 )
 from pms.catalogue.listed_units import ListedUnit
 from pms.foundation.errors import Refused
@@ -179,7 +179,7 @@ def checked_address(name: str, given: str) -> str:
         raise Refused(
             "{field}: '{value}' is not an address such as https://www.example.jp.",
             field=name,
-            value=shown(given),
+            value=shorten_text(given),
         )
     return given
 
@@ -198,7 +198,7 @@ def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
             raise Refused(
                 "socialLinks: '{name}' is not a name for a link. Use letters, digits and hyphens, "
                 "such as instagram.",
-                name=shown(typed),
+                name=shorten_text(typed),
             )
         if name in links:
             raise Refused("socialLinks: '{name}' appears twice.", name=name)

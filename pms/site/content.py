@@ -14,6 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
@@ -228,14 +229,8 @@ def units_of_campaign(session: Session, campaign_id: str) -> Sequence[ChosenUnit
     rows = session.execute(
         select(Unit.id, Unit.name, Building.name, Building.name_en)
         .select_from(CampaignUnit)
-        .join(
-            Unit,
-            (Unit.workspace_id == CampaignUnit.workspace_id) & (Unit.id == CampaignUnit.unit_id),
-        )
-        .join(
-            Building,
-            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
-        )
+        .join(Unit, refers_to(CampaignUnit.unit_id, Unit))
+        .join(Building, refers_to(Unit.building_id, Building))
         .where(CampaignUnit.campaign_id == campaign_id)
         .order_by(Building.name, Building.id, Unit.name, Unit.id)
     )

@@ -9,7 +9,7 @@ from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word, only_where
-from pms.foundation.lists import folded
+from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE
 from pms.rules.enumerations import TelemetryAxis
@@ -234,4 +234,4 @@ class ChatTurn(OfWorkspace, Base):
 
     @classmethod
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        return {"search_text": folded(row, ("question", "reply"))}
+        return {"search_text": fold_columns(row, ("question", "reply"))}

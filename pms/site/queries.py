@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_slug
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
 
@@ -188,10 +189,7 @@ def _units_of(session: Session, campaign_ids: Sequence[str]) -> Mapping[str, lis
     found: defaultdict[str, list[str]] = defaultdict(list)
     for campaign_id, slug in session.execute(
         select(CampaignUnit.campaign_id, Unit.slug)
-        .join(
-            Unit,
-            (Unit.workspace_id == CampaignUnit.workspace_id) & (Unit.id == CampaignUnit.unit_id),
-        )
+        .join(Unit, refers_to(CampaignUnit.unit_id, Unit))
         .where(CampaignUnit.campaign_id.in_(campaign_ids))
         .order_by(Unit.slug)
     ):

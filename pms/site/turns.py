@@ -243,26 +243,7 @@ def talk_to_visitor(
     with database.reading(visitor.workspace_id) as session:
         ready = _prepare_answer(session, clock, tools, visitor, message)
     retrieved, prices = ready.retrieved, ready.figures.prices
-    is_asked = ready.given is not None and ready.access is not None
-    exchange = Exchange(
-        message,
-        retrieved.reply,
-        retrieved.sources,
-        ready.locale,
-        _set_aside(ready) if is_asked else 0,
-        CUT_OFF if is_asked else ready.failure,
-    )
-    kept = database.write(
-        visitor.workspace_id,
-        lambda session: keep_turn(
-            session,
-            clock,
-            key_id=visitor.key_id,
-            conversation_id=visitor.conversation_id,
-            exchange=exchange,
-            figures=ready.figures,
-        ),
-    )
+    kept = _keep_question(database, clock, visitor, message, ready)
     if ready.given is None or ready.access is None:
         return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
     answer = ask_model(ready.access, ready.given.messages, tools.limits)
@@ -281,6 +262,32 @@ def talk_to_visitor(
         ),
     )
     return Reply(kept.conversation_id, text or retrieved.reply, retrieved.sources)
+
+
+def _keep_question(
+    database: Database, clock: Clock, visitor: Visitor, message: str, ready: _Prepared
+) -> KeptTurn:
+    """Store the question with the answer found; one for the model counts as cut off until then."""
+    is_asked = ready.given is not None and ready.access is not None
+    exchange = Exchange(
+        message,
+        ready.retrieved.reply,
+        ready.retrieved.sources,
+        ready.locale,
+        _set_aside(ready) if is_asked else 0,
+        CUT_OFF if is_asked else ready.failure,
+    )
+    return database.write(
+        visitor.workspace_id,
+        lambda session: keep_turn(
+            session,
+            clock,
+            key_id=visitor.key_id,
+            conversation_id=visitor.conversation_id,
+            exchange=exchange,
+            figures=ready.figures,
+        ),
+    )
 
 
 def _prepare_answer(

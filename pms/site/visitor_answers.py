@@ -180,14 +180,16 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[OfferedUnit]) -> Retrieved
     )
 
 
-def _describe_found_places(  # noqa: PLR0917
-    session: Session,
-    facts: VisitorFacts,
-    wish: Wish,
-    named: _Named,
-    question: str,
-    passages: Sequence[Passage],
-) -> Retrieved:
+_Match = tuple[OfferedUnit, Availability]
+
+
+def _find_places(
+    session: Session, facts: VisitorFacts, wish: Wish, named: _Named
+) -> tuple[Sequence[_Match], Sequence[_Match]]:
+    """Return the units that can be offered, soonest first, and those that may become free.
+
+    The latter are a substitute: there are none where several units can be offered.
+    """
     search = UnitFacts(
         areas=tuple(named.areas),
         price_min_yen=wish.price_min_yen,
@@ -206,11 +208,23 @@ def _describe_found_places(  # noqa: PLR0917
     ]
     offered = [one for one in match if _suits(one[1], wish, facts)]
     offered.sort(key=lambda one: one[1].move_in_from or facts.today)
+    possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
+    return offered, possible[:MOST_POSSIBLE]
+
+
+def _describe_found_places(  # noqa: PLR0917
+    session: Session,
+    facts: VisitorFacts,
+    wish: Wish,
+    named: _Named,
+    question: str,
+    passages: Sequence[Passage],
+) -> Retrieved:
+    offered, possible = _find_places(session, facts, wish, named)
     words = wish_text(facts, wish, [*named.areas, *named.building_names])
     lines = [_line(facts, *one) for one in offered[:MOST_HOMES]]
     rest = len(offered) - len(lines)
-    possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
-    maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
+    maybe = [_line(facts, *one) for one in possible]
     unlisted = unlisted_text(facts, wish)
     # If no unit can be offered, a page may still say how such a wish is met.
     page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
@@ -226,7 +240,7 @@ def _describe_found_places(  # noqa: PLR0917
         f"{page.title}\n{_snippet(page.text, question)}" if page else "",
         "" if offered and not unlisted else contact_text(facts),
     ]
-    shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
+    shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [Source(page.title, page.url)] if page else []
     # The text must name the wishes that listings have no field for; a model does not know them.

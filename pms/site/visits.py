@@ -110,17 +110,7 @@ def count_telemetry(
     today = clock.today()
     day = _day_to_count(session, today, after)
     if day is not None:
-        day_on = day.day_on
-        try:
-            with session.begin_nested():
-                _count(session, day)
-        except DBAPIError as failure:
-            if failure.connection_invalidated:
-                raise
-            return Counting(0, True, day_on, str(failure.orig))
-        if day_on < first_open_day(today):
-            day.closed_at = clock.now()
-        return Counting(1, True)
+        return _count_day(session, clock, day)
     closed = session.scalar(
         select(TelemetryOpenDay)
         .where(TelemetryOpenDay.closed_at.is_not(None))
@@ -136,6 +126,21 @@ def count_telemetry(
         .execution_options(synchronize_session=False)
     )
     return Counting(0, False)
+
+
+def _count_day(session: Session, clock: Clock, day: TelemetryOpenDay) -> Counting:
+    """Recount a day, and close it once it accepts no more events."""
+    day_on = day.day_on
+    try:
+        with session.begin_nested():
+            _count(session, day)
+    except DBAPIError as failure:
+        if failure.connection_invalidated:
+            raise
+        return Counting(0, True, day_on, str(failure.orig))
+    if day_on < first_open_day(clock.today()):
+        day.closed_at = clock.now()
+    return Counting(1, True)
 
 
 def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDay | None:

@@ -14,6 +14,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.days import readable
@@ -74,11 +75,7 @@ def _written_to(
 ) -> Mapping[str, tuple[datetime | None, datetime | None]]:
     found = session.execute(
         select(LedgerEntry.reservation_id, func.max(Invoice.sent_at), func.max(Invoice.reminded_at))
-        .join(
-            Invoice,
-            (Invoice.workspace_id == LedgerEntry.workspace_id)
-            & (Invoice.entry_id == LedgerEntry.id),
-        )
+        .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
         .where(one_of(LedgerEntry.reservation_id, ids))
         .group_by(LedgerEntry.reservation_id)
     )

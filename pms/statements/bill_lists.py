@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Building, Unit
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import EntryTotal, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import standings
@@ -84,11 +85,7 @@ class ListedPayment(NamedTuple):
 
 _OPPOSITE: Final = aliased(LedgerEntry)
 _IS_VOIDED: Final = (
-    select(_OPPOSITE.id)
-    .where(
-        _OPPOSITE.workspace_id == LedgerEntry.workspace_id, _OPPOSITE.opposes_id == LedgerEntry.id
-    )
-    .exists()
+    select(_OPPOSITE.id).where(refers_to(_OPPOSITE.opposes_id, LedgerEntry)).exists()
 )
 _OPEN: Final = EntryTotal.billed_yen - EntryTotal.paid_yen
 _PLACE: Final = (Building.name, Unit.name)
@@ -172,12 +169,8 @@ def _of_bills() -> Select[*tuple[Any, ...]]:
 
 
 def _of_payments() -> Select[*tuple[Any, ...]]:
-    is_receipts = and_(
-        Receipt.workspace_id == Payment.workspace_id, Receipt.payment_id == Payment.id
-    )
-    is_payers = and_(
-        Reservation.workspace_id == Payment.workspace_id, Reservation.id == Payment.reservation_id
-    )
+    is_receipts = refers_to(Receipt.payment_id, Payment)
+    is_payers = refers_to(Payment.reservation_id, Reservation)
     return (
         select(
             Payment.id,

@@ -17,6 +17,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
@@ -257,9 +258,7 @@ def _entries_of(entry_ids: Sequence[str]) -> Select[str, str, str, date]:
 
 def _with_voiding(asked: Select[*_Columns]) -> Select[*_Columns]:
     return asked.select_from(LedgerEntry).outerjoin(
-        _Opposite,
-        (_Opposite.workspace_id == LedgerEntry.workspace_id)
-        & (_Opposite.opposes_id == LedgerEntry.id),
+        _Opposite, refers_to(_Opposite.opposes_id, LedgerEntry)
     )
 
 
@@ -272,11 +271,7 @@ def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
             Settlement.settled_on,
             func.sum(DeductionRow.reached_yen),
         )
-        .join(
-            Settlement,
-            (Settlement.workspace_id == DeductionRow.workspace_id)
-            & (Settlement.id == DeductionRow.settlement_id),
-        )
+        .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(DeductionRow.reached_yen > 0)
         .group_by(Unit.building_id, Unit.name, Settlement.settled_on)
     )
@@ -289,10 +284,6 @@ def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
 def _of_reservation(
     asked: Select[*_Columns], row: type[LedgerEntry] | type[Settlement]
 ) -> Select[*_Columns]:
-    return asked.join(
-        Reservation,
-        (Reservation.workspace_id == row.workspace_id) & (Reservation.id == row.reservation_id),
-    ).join(
-        Unit,
-        (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+    return asked.join(Reservation, refers_to(row.reservation_id, Reservation)).join(
+        Unit, refers_to(Reservation.unit_id, Unit)
     )

@@ -13,6 +13,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record
@@ -188,26 +189,13 @@ def _due_by(today: date) -> Select[str]:
     opposite = aliased(LedgerEntry)
     return (
         select(LedgerEntry.id)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
-        .outerjoin(
-            Invoice,
-            (Invoice.workspace_id == LedgerEntry.workspace_id)
-            & (Invoice.entry_id == LedgerEntry.id),
-        )
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
+        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
         .where(
             LedgerEntry.issued_on.between(today - timedelta(days=SENDING_DAYS), today),
             LedgerEntry.kind.not_in((EntryKind.OPPOSITE, EntryKind.CREDIT, EntryKind.OPENING)),
             Invoice.sent_at.is_(None),
             Reservation.email.is_not(None),
-            ~select(opposite.id)
-            .where(
-                opposite.workspace_id == LedgerEntry.workspace_id,
-                opposite.opposes_id == LedgerEntry.id,
-            )
-            .exists(),
+            ~select(opposite.id).where(refers_to(opposite.opposes_id, LedgerEntry)).exists(),
         )
     )

@@ -17,6 +17,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_days, format_yen
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
@@ -30,6 +31,7 @@ from pms.statements.papers import (
     TransferDetails,
     no_store_number,
     qr_svg,
+    store_facts,
     transfer_details,
     typeset,
 )
@@ -173,13 +175,8 @@ def home_of(session: Session, reservation_id: str) -> Home:
             Building.name,
             Building.name_en,
         )
-        .join(
-            Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
-        )
-        .join(
-            Building,
-            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
+        .join(Building, refers_to(Unit.building_id, Building))
         .where(Reservation.id == reservation_id)
     ).one()
     return Home(name, email, locale, Bilingual(building, building_en), unit)
@@ -250,7 +247,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "registration": paper.operator.qualified_invoice_number,
         **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
-        "store": _store_facts(paper.store, locale) if paper.store else None,
+        "store": store_facts(paper.store, locale),
         "number": invoice.number,
         "issued": format_day(invoice.issued_on, locale),
         "due": format_day(paper.entry.due_on, locale),
@@ -261,14 +258,6 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "lines": [_line_facts(line, locale) for line in paper.lines],
         "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
-    }
-
-
-def _store_facts(number: StoreNumber, locale: str) -> dict[str, Any]:
-    return {
-        "lines": number.lines(locale),
-        "amount": format_yen(number.amount_yen),
-        "pay_by": format_day(number.pay_by, locale) if number.pay_by else None,
     }
 
 

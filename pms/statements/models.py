@@ -21,6 +21,7 @@ class Invoice(OfWorkspace, Base):
     """
 
     __tablename__ = "invoice"
+    noun = "invoice"
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         UniqueConstraint("workspace_id", "entry_id"),
@@ -44,6 +45,7 @@ class Receipt(OfWorkspace, Base):
     """The numbered paper of a payment."""
 
     __tablename__ = "receipt"
+    noun = "receipt"
     __table_args__ = (
         link("payment_id", "payment"),
         UniqueConstraint("workspace_id", "payment_id"),
@@ -65,6 +67,7 @@ class ReceiptCorrection(OfWorkspace, Base):
     """
 
     __tablename__ = "receipt_correction"
+    noun = "receipt"
     __table_args__ = (
         link("receipt_id", "receipt"),
         link("return_id", "payment_return"),
@@ -85,6 +88,7 @@ class OwnerStatement(OfWorkspace, Base):
     """The figures of a building's month as published; a correction is the next version."""
 
     __tablename__ = "owner_statement"
+    noun = "statement"
     __table_args__ = (
         link("building_id", "building"),
         UniqueConstraint("workspace_id", "building_id", "month_on", "version"),

@@ -10,7 +10,6 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
-    and_,
     case,
     func,
     literal,
@@ -26,6 +25,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
@@ -38,10 +38,7 @@ from pms.upkeep.tasks import locked_project
 
 Lines = Select[*tuple[Any, ...]]
 
-OF_CHARGE: Final = and_(
-    OwnerDeduction.workspace_id == ProjectCharge.workspace_id,
-    OwnerDeduction.id == ProjectCharge.deduction_id,
-)
+OF_CHARGE: Final = refers_to(ProjectCharge.deduction_id, OwnerDeduction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +147,7 @@ def _lines(
         category.label("category"),
         yen.label("yen"),
         then_yen.label("then_yen"),
-    ).join(
-        MaintenanceProject,
-        (MaintenanceProject.workspace_id == of.workspace_id)
-        & (MaintenanceProject.id == of.project_id),
-    )
+    ).join(MaintenanceProject, refers_to(of.project_id, MaintenanceProject))
 
 
 def _sum_charged(which: ColumnElement[bool]) -> Lines:
@@ -163,11 +156,7 @@ def _sum_charged(which: ColumnElement[bool]) -> Lines:
     return (
         select(ProjectCharge.project_id, category, yen.label("yen"), yen.label("then_yen"))
         .join(OwnerDeduction, OF_CHARGE)
-        .join(
-            MaintenanceProject,
-            (MaintenanceProject.workspace_id == ProjectCharge.workspace_id)
-            & (MaintenanceProject.id == ProjectCharge.project_id),
-        )
+        .join(MaintenanceProject, refers_to(ProjectCharge.project_id, MaintenanceProject))
         .where(which)
     )
 

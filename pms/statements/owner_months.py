@@ -19,6 +19,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
@@ -304,9 +305,7 @@ def building_ids(session: Session) -> Sequence[str]:
 
 _BUILDINGS: Final = (
     select(Building.id, Building.name, Building.name_en, Owner.name)
-    .outerjoin(
-        Owner, (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
-    )
+    .outerjoin(Owner, refers_to(Building.owner_id, Owner))
     .order_by(Building.name_key, Building.id)
 )
 

@@ -12,7 +12,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.romanising import romanise
+from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
@@ -123,11 +125,7 @@ def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence
             ReceiptCorrection.number,
             PaymentReturn.kind,
         )
-        .join(
-            ReceiptCorrection,
-            (ReceiptCorrection.workspace_id == PaymentReturn.workspace_id)
-            & (ReceiptCorrection.return_id == PaymentReturn.id),
-        )
+        .join(ReceiptCorrection, refers_to(ReceiptCorrection.return_id, PaymentReturn))
         .where(PaymentReturn.reservation_id == reservation_id)
         .order_by(ReceiptCorrection.number)
     )
@@ -298,6 +296,19 @@ STORES: Final[Mapping[str, Bilingual]] = {
     "seicomart": Bilingual("セイコーマート", "Seicomart"),
 }
 """The convenience stores of the payment provider, by its names."""
+
+
+def store_facts(number: StoreNumber | None, locale: str) -> dict[str, Any] | None:
+    """Return the values that mails and papers print of a number; None without one."""
+    if number is None:
+        return None
+    return {
+        "lines": number.lines(locale),
+        "amount": format_yen(number.amount_yen),
+        "pay_by": format_day(number.pay_by, locale) if number.pay_by else None,
+    }
+
+
 StoreNumberOf: TypeAlias = Callable[[Session, str], StoreNumber | None]
 """What looks up the number for a bill, by its entry; statements know no collections."""
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import no_such
-from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
+from pms.foundation.tenancy import refers_to
+from pms.foundation.work import find_row
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of
 from pms.rules.enumerations import EntryKind
@@ -25,49 +25,29 @@ class ChangedInvoice(NamedTuple):
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
     """Return an invoice; raise `NotFound` for an unknown id."""
-    asked = select(Invoice).where(Invoice.id == invoice_id)
-    invoice = session.scalar(asked) if is_id(invoice_id) else None
-    if invoice is None:
-        raise no_such("invoice", invoice_id)
-    return invoice
+    return find_row(session, Invoice, invoice_id)
 
 
 def receipt_of(session: Session, receipt_id: str) -> Receipt:
     """Return a receipt; raise `NotFound` for an unknown id."""
-    asked = select(Receipt).where(Receipt.id == receipt_id)
-    receipt = session.scalar(asked) if is_id(receipt_id) else None
-    if receipt is None:
-        raise no_such("receipt", receipt_id)
-    return receipt
+    return find_row(session, Receipt, receipt_id)
 
 
 def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
     """Return the paper that voids or corrects a receipt; raise `NotFound` for an unknown id."""
-    asked = select(ReceiptCorrection).where(ReceiptCorrection.id == correction_id)
-    found = session.scalar(asked) if is_id(correction_id) else None
-    if found is None:
-        raise no_such("receipt", correction_id)
-    return found
+    return find_row(session, ReceiptCorrection, correction_id)
 
 
 def statement_of(session: Session, statement_id: str) -> OwnerStatement:
     """Return a published statement; raise `NotFound` for an unknown id."""
-    asked = select(OwnerStatement).where(OwnerStatement.id == statement_id)
-    statement = session.scalar(asked) if is_id(statement_id) else None
-    if statement is None:
-        raise no_such("statement", statement_id)
-    return statement
+    return find_row(session, OwnerStatement, statement_id)
 
 
 def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
     """Return the invoices of a reservation by number."""
     return session.scalars(
         select(Invoice)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
         .where(LedgerEntry.reservation_id == reservation_id)
         .order_by(Invoice.number)
     ).all()
@@ -92,16 +72,8 @@ def billed_entries(session: Session, reservation_id: str) -> Mapping[str, Billed
 def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
     rows = session.execute(
         select(LedgerEntry, Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
-        .outerjoin(
-            Invoice,
-            (Invoice.workspace_id == LedgerEntry.workspace_id)
-            & (Invoice.entry_id == LedgerEntry.id),
-        )
-        .outerjoin(
-            LedgerLine,
-            (LedgerLine.workspace_id == LedgerEntry.workspace_id)
-            & (LedgerLine.entry_id == LedgerEntry.id),
-        )
+        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
+        .outerjoin(LedgerLine, refers_to(LedgerLine.entry_id, LedgerEntry))
         .where(LedgerEntry.reservation_id == reservation_id)
         .group_by(LedgerEntry.workspace_id, LedgerEntry.id, Invoice.workspace_id, Invoice.id)
     ).all()
@@ -138,10 +110,7 @@ def receipts_of(session: Session, reservation_id: str) -> Sequence[Receipt]:
     """Return the receipts of a reservation by number."""
     return session.scalars(
         select(Receipt)
-        .join(
-            Payment,
-            (Payment.workspace_id == Receipt.workspace_id) & (Payment.id == Receipt.payment_id),
-        )
+        .join(Payment, refers_to(Receipt.payment_id, Payment))
         .where(Payment.reservation_id == reservation_id)
         .order_by(Receipt.number)
     ).all()
@@ -151,11 +120,7 @@ def corrections_of(session: Session, reservation_id: str) -> Sequence[ReceiptCor
     """Return the papers that correct receipts of a reservation, by number."""
     return session.scalars(
         select(ReceiptCorrection)
-        .join(
-            PaymentReturn,
-            (PaymentReturn.workspace_id == ReceiptCorrection.workspace_id)
-            & (PaymentReturn.id == ReceiptCorrection.return_id),
-        )
+        .join(PaymentReturn, refers_to(ReceiptCorrection.return_id, PaymentReturn))
         .where(PaymentReturn.reservation_id == reservation_id)
         .order_by(ReceiptCorrection.number)
     ).all()

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
 from pms.statements.invoices import home_of, operator_of
@@ -71,16 +72,8 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
             Invoice.number,
             func.sum(Allocation.amount_yen),
         )
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
-        .outerjoin(
-            Invoice,
-            (Invoice.workspace_id == LedgerEntry.workspace_id)
-            & (Invoice.entry_id == LedgerEntry.id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
+        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
         .where(
             Allocation.payment_id == payment.id,
             Allocation.allocated_on <= max(receipt.issued_on, payment.received_on),
@@ -145,11 +138,7 @@ def _voided_facts(session: Session, receipt: Receipt) -> dict[str, str] | None:
     """Return the number and day of the paper that voids a receipt."""
     found = session.scalar(
         select(ReceiptCorrection)
-        .join(
-            PaymentReturn,
-            (PaymentReturn.workspace_id == ReceiptCorrection.workspace_id)
-            & (PaymentReturn.id == ReceiptCorrection.return_id),
-        )
+        .join(PaymentReturn, refers_to(ReceiptCorrection.return_id, PaymentReturn))
         .where(
             ReceiptCorrection.receipt_id == receipt.id,
             PaymentReturn.kind == ReturnKind.REVERSED,

@@ -10,13 +10,14 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import month_text
 from pms.foundation.numbering import lock_series, take_number
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income
 from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
@@ -36,10 +37,7 @@ def issue_receipt(work: Work, payment_id: str) -> Receipt:
 
     Raises `NotFound` for an unknown payment, and `Refused` for one that was returned completely.
     """
-    question = select(Payment).where(Payment.id == payment_id)
-    payment = work.session.scalar(question) if is_id(payment_id) else None
-    if payment is None:
-        raise no_such("payment", payment_id)
+    payment = find_row(work.session, Payment, payment_id)
     return _find_receipt(work.session, payment_id) or _issue(work, payment)
 
 
@@ -208,11 +206,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
     """Return the query of entries with a payment, or a returned one, in a month."""
     return (
         select(Allocation.entry_id)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Allocation.workspace_id)
-            & (LedgerEntry.id == Allocation.entry_id),
-        )
+        .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(
             is_income(),
             Allocation.allocated_on.between(month_on, month_last(month_on)),
@@ -261,20 +255,9 @@ def _paid_entries(building_ids: Sequence[str]) -> Subquery:
             func.max(Allocation.allocated_on).label("last_on"),
             _payable_yen().label("payable_yen"),
         )
-        .join(
-            Allocation,
-            (Allocation.workspace_id == LedgerEntry.workspace_id)
-            & (Allocation.entry_id == LedgerEntry.id),
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
+        .join(Allocation, refers_to(Allocation.entry_id, LedgerEntry))
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
         .where(is_income(), is_in_buildings(LedgerEntry.reservation_id, building_ids))
         .group_by(LedgerEntry.workspace_id, *entry)
         .subquery()
@@ -287,10 +270,7 @@ def _payable_yen() -> Any:
     yen = func.sum(case((LedgerLine.is_deposit, literal(0)), else_=LedgerLine.amount_yen))
     return (
         select(case((is_plain, yen), else_=null()))
-        .where(
-            LedgerLine.workspace_id == LedgerEntry.workspace_id,
-            LedgerLine.entry_id == LedgerEntry.id,
-        )
+        .where(refers_to(LedgerLine.entry_id, LedgerEntry))
         .correlate(LedgerEntry)
         .scalar_subquery()
     )
@@ -304,10 +284,7 @@ def is_in_buildings(reservation_id: Any, building_ids: Sequence[str]) -> ColumnE
     """Return the condition that a column names a stay in one of the buildings."""
     of_buildings = (
         select(Reservation.id)
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
         .where(Unit.building_id.in_(list(building_ids)))
     )
     found: ColumnElement[bool] = reservation_id.in_(of_buildings)

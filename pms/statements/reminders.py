@@ -19,6 +19,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
@@ -36,7 +37,7 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import transfer_details
+from pms.statements.papers import StoreNumberOf, no_store_number, store_facts, transfer_details
 
 # A transfer may be delayed by bank holidays; a person handles debts older than the last day.
 PATIENCE_DAYS: Final = 3
@@ -46,7 +47,13 @@ LAST_DAYS: Final = 60
 _OPEN: Final = {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 
-def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -> int:
+def send_overdue_reminders(
+    session: Session,
+    clock: Clock,
+    *,
+    most: int = 200,
+    number_of: StoreNumberOf = no_store_number,
+) -> int:
     """Remind of invoices that are overdue by three days or more; return how many mails are sent.
 
     Each invoice is locked before the check, so that it is reminded of only once; a paid one is
@@ -59,7 +66,9 @@ def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -
     for invoice, entry, reservation in overdue:
         open_yen = asked_yen(standing_of[entry.id], reservation.lifecycle)
         if open_yen > 0 and reminded < most:
-            _mail_overdue_reminder(session, clock, invoice, reservation, open_yen)
+            _mail_overdue_reminder(
+                session, clock, invoice, reservation, open_yen, number_of=number_of
+            )
             reminded += 1
     session.flush()
     return reminded
@@ -69,16 +78,8 @@ def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEn
     today = clock.today()
     rows = session.execute(
         select(Invoice, LedgerEntry, Reservation)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
+        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
         .where(
             Invoice.sent_at.is_not(None),
             Invoice.reminded_at.is_(None),
@@ -103,9 +104,15 @@ def asked_yen(standing: Standing, lifecycle: str) -> int:
 
 
 def _mail_overdue_reminder(
-    session: Session, clock: Clock, invoice: Invoice, reservation: Reservation, open_yen: int
+    session: Session,
+    clock: Clock,
+    invoice: Invoice,
+    reservation: Reservation,
+    open_yen: int,
+    *,
+    number_of: StoreNumberOf,
 ) -> None:
-    paper = invoice_paper(session, invoice.id)
+    paper = invoice_paper(session, invoice.id, number_of=number_of)
     facts = invoice_facts(paper)
     mail = mail_text(
         "overdue",
@@ -118,6 +125,7 @@ def _mail_overdue_reminder(
         open_yen=open_yen,
         due_on=paper.entry.due_on,
         today=clock.today(),
+        store=facts["store"],
         **paper.transfer.facts(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
@@ -244,20 +252,15 @@ _ENTRIES: Final = (
         LedgerEntry.label_en,
         Invoice.reminded_at,
     )
-    .join(
-        Reservation,
-        (Reservation.workspace_id == LedgerEntry.workspace_id)
-        & (Reservation.id == LedgerEntry.reservation_id),
-    )
-    .outerjoin(
-        Invoice,
-        (Invoice.workspace_id == LedgerEntry.workspace_id) & (Invoice.entry_id == LedgerEntry.id),
-    )
+    .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
+    .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
     .order_by(LedgerEntry.due_on, LedgerEntry.id)
 )
 
 
-def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[PlannedReminder, ...]:
+def remind_of_arrears(
+    work: Work, *, reservation_ids: Sequence[str], number_of: StoreNumberOf = no_store_number
+) -> tuple[PlannedReminder, ...]:
     """Send the reminders that can be sent, and return them; at most one a day per resident.
 
     A bill without an invoice gets one, so that the mail can name its number. Raises `Refused` when
@@ -273,12 +276,14 @@ def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[Pl
         )
     operator = operator_of(work.session)
     for one in leaving:
-        _mail_arrears_reminder(work, one, operator)
+        _mail_arrears_reminder(work, one, operator, number_of)
     work.session.flush()
     return leaving
 
 
-def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Operator) -> None:
+def _mail_arrears_reminder(
+    work: Work, planned: PlannedReminder, operator: Operator, number_of: StoreNumberOf
+) -> None:
     numbers = _noted_invoices(work, planned)
     mail = mail_text(
         "arrears",
@@ -286,7 +291,13 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
         hue=operator.hue,
         operator=operator.name.in_language(planned.locale),
         recipient=planned.name,
-        bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
+        bills=[
+            {
+                **_bill_line(bill, numbers, planned.locale),
+                "store": store_facts(number_of(work.session, bill.entry_id), planned.locale),
+            }
+            for bill in planned.bills
+        ],
         open_yen=planned.open_yen,
         today=work.clock.today(),
         **transfer_details(work.session, planned.reservation_id).facts(planned.locale),

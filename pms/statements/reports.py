@@ -10,7 +10,6 @@ from sqlalchemy import (
     CompoundSelect,
     Select,
     String,
-    and_,
     extract,
     func,
     literal,
@@ -25,6 +24,7 @@ from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
@@ -52,6 +52,34 @@ class PaidInvoice(NamedTuple):
     received_yen: int
 
 
+_INVOICE: Final[Any] = (
+    Invoice.id,
+    Invoice.number,
+    Unit.name,
+    LedgerEntry.label_ja,
+    LedgerEntry.label_en,
+    Invoice.issued_on,
+)
+_PAID_INVOICES: Final[Any] = (
+    select(*_INVOICE, func.sum(Allocation.amount_yen))
+    .select_from(Allocation)
+    .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
+    .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
+    .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
+    .join(Unit, refers_to(Reservation.unit_id, Unit))
+    .where(
+        or_(
+            Allocation.payment_id.is_not(None),
+            Allocation.settlement_id.is_not(None),
+            Allocation.transfer_id.is_not(None),
+        )
+    )
+    .group_by(*_INVOICE, Unit.name_key)
+    .having(func.sum(Allocation.amount_yen) != 0)
+    .order_by(Unit.name_key, Invoice.number)
+)
+
+
 def invoices_paid_in_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[PaidInvoice]:
@@ -60,60 +88,12 @@ def invoices_paid_in_month(
     The payments may include a deposit, which is no income while it is held. Set-off credits are not
     payments: they reduce the month's income directly.
     """
-    of_entry = and_(
-        LedgerEntry.workspace_id == Allocation.workspace_id, LedgerEntry.id == Allocation.entry_id
-    )
     rows = session.execute(
-        select(
-            Invoice.id,
-            Invoice.number,
-            Unit.name,
-            LedgerEntry.label_ja,
-            LedgerEntry.label_en,
-            Invoice.issued_on,
-            func.sum(Allocation.amount_yen),
-        )
-        .select_from(Allocation)
-        .join(LedgerEntry, of_entry)
-        .join(
-            Invoice,
-            and_(
-                Invoice.workspace_id == LedgerEntry.workspace_id,
-                Invoice.entry_id == LedgerEntry.id,
-            ),
-        )
-        .join(
-            Reservation,
-            and_(
-                Reservation.workspace_id == LedgerEntry.workspace_id,
-                Reservation.id == LedgerEntry.reservation_id,
-            ),
-        )
-        .join(
-            Unit,
-            and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id),
-        )
-        .where(
+        _PAID_INVOICES.where(
             Unit.building_id == building_id,
             Allocation.allocated_on >= month_on,
             Allocation.allocated_on <= month_last(month_on),
-            or_(
-                Allocation.payment_id.is_not(None),
-                Allocation.settlement_id.is_not(None),
-                Allocation.transfer_id.is_not(None),
-            ),
         )
-        .group_by(
-            Invoice.id,
-            Invoice.number,
-            Unit.name,
-            Unit.name_key,
-            LedgerEntry.label_ja,
-            LedgerEntry.label_en,
-            Invoice.issued_on,
-        )
-        .having(func.sum(Allocation.amount_yen) != 0)
-        .order_by(Unit.name_key, Invoice.number)
     )
     return [
         PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, int(yen))
@@ -274,11 +254,7 @@ def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     category = type_coerce(LedgerLine.category, String).label("category")
     return (
         select(year, month, category, func.sum(LedgerLine.amount_yen))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == LedgerLine.workspace_id)
-            & (LedgerEntry.id == LedgerLine.entry_id),
-        )
+        .join(LedgerEntry, refers_to(LedgerLine.entry_id, LedgerEntry))
         .where(is_income(), LedgerLine.is_deposit.is_(False), day.between(first_on, last_on))
         .group_by(year, month, LedgerLine.category)
     )
@@ -299,11 +275,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     year, month = _year_and_month(_Voiding.issued_on)
     voided = (
         select(year, month, _category(FeeCategory.OTHER), func.sum(LedgerEntry.cancelled_yen))
-        .join(
-            _Voiding,
-            (_Voiding.workspace_id == LedgerEntry.workspace_id)
-            & (_Voiding.opposes_id == LedgerEntry.id),
-        )
+        .join(_Voiding, refers_to(_Voiding.opposes_id, LedgerEntry))
         .where(
             is_income(),
             LedgerEntry.kind == EntryKind.ARREARS,
@@ -319,11 +291,7 @@ def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, .
     year, month = _year_and_month(Settlement.settled_on)
     return (
         select(year, month, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
-        .join(
-            Settlement,
-            (Settlement.workspace_id == DeductionRow.workspace_id)
-            & (Settlement.id == DeductionRow.settlement_id),
-        )
+        .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(Settlement.settled_on.between(first_on, last_on))
         .group_by(year, month)
     )
@@ -344,10 +312,7 @@ def _in_building(
         return asked
     of_building = (
         select(Reservation.id)
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
         .where(Unit.building_id == building_id)
     )
     return asked.where(reservation_id.in_(of_building))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
@@ -139,16 +140,8 @@ def _papers(session: Session, text: str) -> list[FoundPaper]:
     number = text.strip().upper()
     rows = session.execute(
         select(Invoice.number, Invoice.entry_id, Reservation.name)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
+        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
         .where(or_(Invoice.number == number, Invoice.number.endswith(number, autoescape=True)))
         .order_by(Invoice.number.desc())
         .limit(_FEW)

@@ -14,12 +14,13 @@ from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import new_token
 from pms.foundation.work import Work, locked
 from pms.reservations.changes import lock_units
@@ -31,7 +32,7 @@ from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, Reservat
 from pms.rules.unit_stays import Stay
 from pms.stays.models import CheckInLink
 from pms.stays.register import GuestEntry, guests_of_many
-from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_link, stay_terms
+from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_link, stay_terms
 from pms.workspaces.queries import branding, policy
 
 MOST_GUESTS: Final = 20
@@ -75,14 +76,7 @@ def link_stay(
 
 def checked_guests(guests: int) -> int:
     """Return the number of guests, or raise `Refused`."""
-    if type(guests) is not int or not 1 <= guests <= MOST_GUESTS:
-        raise Refused(
-            "guests: '{value}' is not a whole number from {least} to {most}.",
-            value=str(guests)[:20],
-            least=1,
-            most=MOST_GUESTS,
-        )
-    return guests
+    return whole_number("guests", guests, 1, MOST_GUESTS)
 
 
 _FIELDS: Final = {
@@ -241,8 +235,7 @@ def listed_links(
     wanted = not_(current) if is_past else current
     order = Reservation.starts_on.desc() if is_past else Reservation.starts_on
     rows = session.execute(
-        links_asked()
-        .where(wanted)
+        LINKS.where(wanted)
         .order_by(order, CheckInLink.id)
         .limit(paging.limit)
         .offset(paging.offset)
@@ -251,11 +244,7 @@ def listed_links(
     guests = guests_of_many(session, [link.id for link in links], terms)
     total = session.scalar(
         select(func.count(CheckInLink.id))
-        .join(
-            Reservation,
-            (Reservation.workspace_id == CheckInLink.workspace_id)
-            & (Reservation.id == CheckInLink.reservation_id),
-        )
+        .join(Reservation, refers_to(CheckInLink.reservation_id, Reservation))
         .where(wanted)
     )
     return ListedLinks(links, guests, total or 0)
@@ -263,10 +252,7 @@ def listed_links(
 
 def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
     """Return the next guests' bookings that have no link yet."""
-    linked = select(CheckInLink.id).where(
-        CheckInLink.workspace_id == Reservation.workspace_id,
-        CheckInLink.reservation_id == Reservation.id,
-    )
+    linked = select(CheckInLink.id).where(refers_to(CheckInLink.reservation_id, Reservation))
     rows = session.execute(
         select(
             Reservation.id,
@@ -277,10 +263,7 @@ def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
             Building.name_en,
             Unit.name.label("unit_name"),
         )
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
         .join(Unit.building)
         .where(
             Reservation.kind == ReservationKind.GUEST,

@@ -1,13 +1,13 @@
 """Guests of a link: registering them and deleting their entries."""
 
 import hmac
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shorten_text
 from pms.foundation.audit import note_audit_event, of_reservation, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -15,6 +15,7 @@ from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
@@ -23,7 +24,7 @@ from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, regis
 from pms.rules.days import day_start
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.register import entry_of
-from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
+from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_terms
 
 KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
@@ -37,20 +38,8 @@ def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
     """
     due = work.session.execute(
         select(GuestRegistration.id, GuestRegistration.passport_file_key)
-        .join(
-            CheckInLink,
-            and_(
-                CheckInLink.workspace_id == GuestRegistration.workspace_id,
-                CheckInLink.id == GuestRegistration.link_id,
-            ),
-        )
-        .join(
-            Reservation,
-            and_(
-                Reservation.workspace_id == CheckInLink.workspace_id,
-                Reservation.id == CheckInLink.reservation_id,
-            ),
-        )
+        .join(CheckInLink, refers_to(GuestRegistration.link_id, CheckInLink))
+        .join(Reservation, refers_to(CheckInLink.reservation_id, Reservation))
         .where(_is_over(work.session, work.clock))
         .order_by(GuestRegistration.id)
         .limit(most)
@@ -90,11 +79,7 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
                 GuestRegistration.position,
                 CheckInLink.reservation_id,
             )
-            .join(
-                CheckInLink,
-                (CheckInLink.workspace_id == GuestRegistration.workspace_id)
-                & (CheckInLink.id == GuestRegistration.link_id),
-            )
+            .join(CheckInLink, refers_to(GuestRegistration.link_id, CheckInLink))
             .where(
                 GuestRegistration.id == guest_id,
                 CheckInLink.id == link_id,
@@ -109,33 +94,12 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
     return str(row.passport_file_key)
 
 
-EVERY: Final = timedelta(minutes=1)
-
-
 def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | None:
     """Return the link in the session's workspace, or `None` if its nonce has changed."""
-    row = session.execute(links_asked().where(CheckInLink.id == named.link_id)).first()
+    row = session.execute(LINKS.where(CheckInLink.id == named.link_id)).first()
     if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
     return shaped_link(row, today)
-
-
-def is_opening_due(link: StayLink, now: datetime) -> bool:
-    """Whether to record that the link was opened: at most once a minute."""
-    return link.last_opened_at is None or now - link.last_opened_at >= EVERY
-
-
-def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
-    """Record the instant a link was opened; an older instant changes nothing."""
-    session.execute(
-        update(CheckInLink)
-        .where(
-            CheckInLink.id == link_id,
-            or_(CheckInLink.last_opened_at.is_(None), CheckInLink.last_opened_at < at),
-        )
-        .values(last_opened_at=at)
-        .execution_options(synchronize_session=False)
-    )
 
 
 def locked_guest(
@@ -286,7 +250,7 @@ def plan_arrival(
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(
             "arrivalTime: '{value}' is not a time such as 15:00.",
-            value=shown(arrival_time or ""),
+            value=shorten_text(arrival_time or ""),
         )
     is_moved = link.arrival_time not in (None, arrival_time)
     if is_moved and has_begun(work.session, work.clock, link, terms):

@@ -18,7 +18,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.days import inclusive_days
 from pms.stays.models import CheckInLink, GuestRegistration
-from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
+from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_terms
 
 
 class GuestEntry(NamedTuple):
@@ -73,13 +73,11 @@ def register_lines(
 ) -> Sequence[RegisterLine]:
     """Return every guest who stayed on one of the days, both ends included, by check-in."""
     rows = session.execute(
-        links_asked()
-        .where(
+        LINKS.where(
             Reservation.starts_on <= last_on,
             Reservation.ends_on >= first_on,
             Reservation.cancelled_at.is_(None),
-        )
-        .order_by(Reservation.starts_on, CheckInLink.id)
+        ).order_by(Reservation.starts_on, CheckInLink.id)
     )
     links = [shaped_link(row, today) for row in rows]
     guests = guests_of_many(session, [link.id for link in links], terms)

@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import checked_text, shown
+from pms.catalogue.checks import checked_text, shorten_text
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.audit import of_workspace, set_columns
+from pms.foundation.errors import Collision, Refused, no_such, whole_number
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.tokens import LinkKind, Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
@@ -123,12 +123,8 @@ def set_stay_terms(
         raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
     if before != after:
-        for name, value in after.items():
-            setattr(row, name, value)
-        row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, AuditEvent.STAY_TERMS_SET, about, before=before, after=after)
-        work.session.flush()
+        set_columns(work, AuditEvent.STAY_TERMS_SET, row, after, about=about)
     return terms_of(row)
 
 
@@ -146,7 +142,8 @@ def _row(session: Session) -> StayTerms:
 
 def _check_value(name: str, value: Any) -> Any:
     if name in NUMBERS:
-        return _whole(*NUMBERS[name], value)
+        field, least, most = NUMBERS[name]
+        return whole_number(field, value, least, most)
     if name in _TIMES:
         return _time(_TIMES[name], value)
     if name in _TEXTS:
@@ -154,24 +151,12 @@ def _check_value(name: str, value: Any) -> Any:
     return _fields(value) if name == "register_fields" else bool(value)
 
 
-def _whole(field: str, least: int, most: int, value: Any) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
-    return value
-
-
 def _time(field: str, value: str | None) -> str:
     if value is None or not is_clock_time(value):
         raise Refused(
             "{field}: '{value}' is not a time such as 15:00.",
             field=field,
-            value=shown(value or ""),
+            value=shorten_text(value or ""),
         )
     return value
 
@@ -181,7 +166,7 @@ def _fields(value: Sequence[str]) -> list[str]:
     if unknown:
         raise Refused(
             "registerFields: '{value}' is not one of {allowed}.",
-            value=shown(str(unknown[0])),
+            value=shorten_text(str(unknown[0])),
             allowed=listed(one.value for one in RegisterField),
         )
     return [one.value for one in RegisterField if one in value]
@@ -241,7 +226,7 @@ def stay_link(session: Session, link_id: str, today: date) -> StayLink:
     """Return one link; raise `NotFound` for an unknown id."""
     row = None
     if is_id(link_id):
-        row = session.execute(links_asked().where(CheckInLink.id == link_id)).first()
+        row = session.execute(LINKS.where(CheckInLink.id == link_id)).first()
     if row is None:
         raise no_such("check-in link", link_id)
     return shaped_link(row, today)
@@ -249,59 +234,51 @@ def stay_link(session: Session, link_id: str, today: date) -> StayLink:
 
 def link_of_reservation(session: Session, reservation_id: str, today: date) -> StayLink | None:
     """Return the link of a booking, or None."""
-    asked = links_asked().where(CheckInLink.reservation_id == reservation_id)
+    asked = LINKS.where(CheckInLink.reservation_id == reservation_id)
     row = session.execute(asked).first() if is_id(reservation_id) else None
     return None if row is None else shaped_link(row, today)
 
 
-def links_asked() -> Select[*tuple[Any, ...]]:
-    """Return the query of links with their stays, to be filtered further."""
-    return (
-        select(
-            CheckInLink.id,
-            CheckInLink.nonce,
-            CheckInLink.reservation_id,
-            CheckInLink.guests,
-            CheckInLink.arrival_time,
-            CheckInLink.rules_accepted_at,
-            CheckInLink.registered_at,
-            CheckInLink.finished_at,
-            CheckInLink.created_at,
-            CheckInLink.created_by,
-            CheckInLink.sent_at,
-            CheckInLink.revoked_at,
-            CheckInLink.revoked_by,
-            CheckInLink.last_opened_at,
-            Reservation.name.label("guest_name"),
-            Reservation.email,
-            Reservation.locale,
-            Reservation.starts_on,
-            Reservation.ends_on,
-            Unit.id.label("unit_id"),
-            Unit.name.label("unit_name"),
-            Building.id.label("building_id"),
-            Building.name.label("building_ja"),
-            Building.name_en.label("building_en"),
-            Building.address.label("address_ja"),
-            Building.address_en,
-            Reservation.cancelled_at,
-            Reservation.lifecycle,
-        )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == CheckInLink.workspace_id)
-            & (Reservation.id == CheckInLink.reservation_id),
-        )
-        .join(
-            Unit,
-            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
-        )
-        .join(Unit.building)
+LINKS: Final[Select[*tuple[Any, ...]]] = (
+    select(
+        CheckInLink.id,
+        CheckInLink.nonce,
+        CheckInLink.reservation_id,
+        CheckInLink.guests,
+        CheckInLink.arrival_time,
+        CheckInLink.rules_accepted_at,
+        CheckInLink.registered_at,
+        CheckInLink.finished_at,
+        CheckInLink.created_at,
+        CheckInLink.created_by,
+        CheckInLink.sent_at,
+        CheckInLink.revoked_at,
+        CheckInLink.revoked_by,
+        CheckInLink.last_opened_at,
+        Reservation.name.label("guest_name"),
+        Reservation.email,
+        Reservation.locale,
+        Reservation.starts_on,
+        Reservation.ends_on,
+        Unit.id.label("unit_id"),
+        Unit.name.label("unit_name"),
+        Building.id.label("building_id"),
+        Building.name.label("building_ja"),
+        Building.name_en.label("building_en"),
+        Building.address.label("address_ja"),
+        Building.address_en,
+        Reservation.cancelled_at,
+        Reservation.lifecycle,
     )
+    .join(Reservation, refers_to(CheckInLink.reservation_id, Reservation))
+    .join(Unit, refers_to(Reservation.unit_id, Unit))
+    .join(Unit.building)
+)
+"""Links with their stays, to be filtered further."""
 
 
 def shaped_link(row: Sequence[Any], today: date) -> StayLink:
-    """Return a row of `links_asked` as a link."""
+    """Return a row of `LINKS` as a link."""
     *values, building_ja, building_en, address_ja, address_en, cancelled_at, lifecycle = row
     state = check_in_link_state(
         today=today,

@@ -2,7 +2,6 @@
 
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
@@ -12,7 +11,13 @@ from werkzeug.exceptions import HTTPException
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import LinkKind, NamedLink, named_link
+from pms.foundation.tokens import (
+    LinkKind,
+    NamedLink,
+    is_opening_due,
+    named_link,
+    note_link_opened,
+)
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
@@ -24,17 +29,6 @@ from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"
 Link = TypeVar("Link")
-
-
-class HasId(Protocol):
-    """A link's row, which has an id."""
-
-    @property
-    def id(self) -> str:
-        """The id of the row."""
-
-
-OpenedLink = TypeVar("OpenedLink", bound=HasId)
 
 
 class LinkHolder(Protocol):
@@ -70,6 +64,17 @@ class LinkGate(ABC, Generic[Link]):
     @abstractmethod
     def admit(self, link: Link, workspace_id: str) -> LinkHolder | Response:
         """Return the holder; for a link that no longer gives access, the answer that says so."""
+
+    def note_opening(
+        self, workspace_id: str, link_id: str, last_opened_at: datetime | None
+    ) -> None:
+        """Record that a link was opened, at most once a minute."""
+        now = clock().now()
+        if is_opening_due(last_opened_at, now):
+            database().note(
+                workspace_id,
+                lambda session: note_link_opened(session, self.kind, link_id, now),
+            )
 
     def notice(self, kind: str, status: int, **facts: object) -> Response:
         """Return the page that says why nothing is shown."""
@@ -133,18 +138,6 @@ def _tell_error(gate: LinkGate[Any], error: HTTPException) -> Response:
 def reading() -> WorkspaceSession:
     """Return the request's session for reading, bound to the link's workspace."""
     return reading_session(g.workspace_id)
-
-
-def note_opening(
-    link: OpenedLink,
-    workspace_id: str,
-    is_due: Callable[[OpenedLink, datetime], bool],
-    note: Callable[[WorkspaceSession, str, datetime], None],
-) -> None:
-    """Record that a link was used, if the room says that it is time to record it again."""
-    now = clock().now()
-    if is_due(link, now):
-        database().note(workspace_id, lambda session: note(session, link.id, now))
 
 
 def form_token() -> str:

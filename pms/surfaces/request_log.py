@@ -19,7 +19,7 @@ from prometheus_client import Counter, Histogram
 from pms.foundation import logs
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.ids import new_id
-from pms.foundation.logs import masked
+from pms.foundation.logs import mask_secrets
 from pms.foundation.settings import Settings
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -114,11 +114,11 @@ def spoken_path(request: Request) -> str:
     """Return a request's path for the log, without keys and tokens of links."""
     rule = request.url_rule
     if rule is None:
-        return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
+        return _LONG_WORD.sub("…", mask_secrets(request.path))[:_MOST_PATH_CHARACTERS]
     if not rule.arguments:
         return rule.rule  # the path contains nothing from the client
     if _DOOR_OPENERS.isdisjoint(rule.arguments):
-        return masked(request.path)[:_MOST_PATH_CHARACTERS]
+        return mask_secrets(request.path)[:_MOST_PATH_CHARACTERS]
     return rule.rule
 
 

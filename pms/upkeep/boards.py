@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, one_of
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
 from pms.upkeep.models import Inspection, MaintenanceProject, MaintenanceRequest, Task
@@ -59,7 +60,7 @@ class TaskCard(NamedTuple):
 # The newest inspection of an open task; every one that sent it back has a note.
 _NEWEST_LOOK: Final[Any] = (
     select(case((~Inspection.has_passed, Inspection.note)))
-    .where(Inspection.workspace_id == Task.workspace_id, Inspection.task_id == Task.id)
+    .where(refers_to(Inspection.task_id, Task))
     .order_by(Inspection.at.desc(), Inspection.id.desc())
     .limit(1)
     .correlate(Task)
@@ -85,11 +86,8 @@ _CARDS: Final[Any] = (
         Building.name,
         Building.name_en,
     )
-    .join(
-        Building,
-        and_(Building.workspace_id == Task.workspace_id, Building.id == Task.building_id),
-    )
-    .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
+    .join(Building, refers_to(Task.building_id, Building))
+    .outerjoin(Unit, refers_to(Task.unit_id, Unit))
 )
 _WIDTH: Final = len(TaskCard._fields) + 1
 # Run at every move of a card.

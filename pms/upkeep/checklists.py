@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID, uuid5
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -16,7 +16,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind
@@ -141,13 +141,7 @@ def listed_checklists(session: Session) -> Sequence[ListedChecklist]:
     own: Mapping[TaskKind, list[OwnChecklist]] = defaultdict(list)
     rows = session.execute(
         select(ChecklistTemplate, Building.name, Building.name_en)
-        .outerjoin(
-            Building,
-            and_(
-                Building.workspace_id == ChecklistTemplate.workspace_id,
-                Building.id == ChecklistTemplate.building_id,
-            ),
-        )
+        .outerjoin(Building, refers_to(ChecklistTemplate.building_id, Building))
         .order_by(Building.name, ChecklistTemplate.id)
     )
     for row, name, english in rows:

@@ -15,6 +15,7 @@ from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep
@@ -54,7 +55,7 @@ def write_task_note(
 
 _BEGUN: Final = PreparedInWorkspace(
     select(TaskMove.id)
-    .join(Task, and_(Task.workspace_id == TaskMove.workspace_id, Task.id == TaskMove.task_id))
+    .join(Task, refers_to(TaskMove.task_id, Task))
     .where(Task.project_id == bindparam("project_id"), TaskMove.to_state == TaskState.DOING)
     .limit(1)
 )
@@ -286,8 +287,7 @@ def awaiting_inspection(
     """Return recently finished cleanings that were not inspected, soonest due first."""
     is_seen = exists().where(
         and_(
-            Inspection.workspace_id == Task.workspace_id,
-            Inspection.task_id == Task.id,
+            refers_to(Inspection.task_id, Task),
             Inspection.at >= Task.state_since,
         )
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.photos import SizedPhoto
@@ -15,6 +15,7 @@ from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
@@ -78,24 +79,9 @@ _FOUND = (
         MaintenanceRequest.reported_by,
         Purchase.project_id.label("of_purchase"),
     )
-    .outerjoin(
-        Task,
-        and_(Task.workspace_id == UpkeepPhoto.workspace_id, Task.id == UpkeepPhoto.task_id),
-    )
-    .outerjoin(
-        MaintenanceRequest,
-        and_(
-            MaintenanceRequest.workspace_id == UpkeepPhoto.workspace_id,
-            MaintenanceRequest.id == UpkeepPhoto.request_id,
-        ),
-    )
-    .outerjoin(
-        Purchase,
-        and_(
-            Purchase.workspace_id == UpkeepPhoto.workspace_id,
-            Purchase.id == UpkeepPhoto.purchase_id,
-        ),
-    )
+    .outerjoin(Task, refers_to(UpkeepPhoto.task_id, Task))
+    .outerjoin(MaintenanceRequest, refers_to(UpkeepPhoto.request_id, MaintenanceRequest))
+    .outerjoin(Purchase, refers_to(UpkeepPhoto.purchase_id, Purchase))
 )
 
 
@@ -227,11 +213,7 @@ def own_photo_file(
     if is_id(photo_id):
         files = session.scalar(
             select(UpkeepPhoto.files)
-            .join(
-                MaintenanceRequest,
-                (MaintenanceRequest.workspace_id == UpkeepPhoto.workspace_id)
-                & (MaintenanceRequest.id == UpkeepPhoto.request_id),
-            )
+            .join(MaintenanceRequest, refers_to(UpkeepPhoto.request_id, MaintenanceRequest))
             .where(
                 UpkeepPhoto.id == photo_id,
                 UpkeepPhoto.taken_by == taken_by,

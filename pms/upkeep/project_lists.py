@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -13,6 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import (
     Bought,
@@ -93,7 +94,7 @@ def project_tasks(session: Session, project_id: str) -> Sequence[ProjectTask]:
             Unit.name,
             Task.cancelled_at,
         )
-        .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
+        .outerjoin(Unit, refers_to(Task.unit_id, Unit))
         .where(Task.project_id == project_id)
         .order_by(_ORDER, Task.due_on, Task.id)
     )
@@ -159,20 +160,8 @@ PROJECTS = (
         MaintenanceProject.version,
     )
     .select_from(MaintenanceProject)
-    .join(
-        Building,
-        and_(
-            Building.workspace_id == MaintenanceProject.workspace_id,
-            Building.id == MaintenanceProject.building_id,
-        ),
-    )
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == MaintenanceProject.workspace_id,
-            Unit.id == MaintenanceProject.unit_id,
-        ),
-    )
+    .join(Building, refers_to(MaintenanceProject.building_id, Building))
+    .outerjoin(Unit, refers_to(MaintenanceProject.unit_id, Unit))
 )
 
 
@@ -215,11 +204,7 @@ def project_list(session: Session, search: ProjectSearch, paging: Paging) -> Fou
     count = (
         select(func.count())
         .select_from(MaintenanceProject)
-        .outerjoin(
-            Unit,
-            (Unit.workspace_id == MaintenanceProject.workspace_id)
-            & (Unit.id == MaintenanceProject.unit_id),
-        )
+        .outerjoin(Unit, refers_to(MaintenanceProject.unit_id, Unit))
     )
     total = session.scalar(count.where(*asked)) or 0
     page = (

@@ -11,7 +11,7 @@ from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
@@ -91,8 +91,7 @@ def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequ
         return ()
     unit = select(Reservation.unit_id).where(Reservation.id == reservation_id).scalar_subquery()
     own_ticket = and_(
-        Ticket.workspace_id == MaintenanceRequest.workspace_id,
-        Ticket.request_id == MaintenanceRequest.id,
+        refers_to(Ticket.request_id, MaintenanceRequest),
         Ticket.reservation_id == reservation_id,
     )
     rows = session.execute(
@@ -166,13 +165,7 @@ _REPORTED: Final = (
         MaintenanceRequest.reported_at,
         func.count().over(),
     )
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == MaintenanceRequest.workspace_id,
-            Unit.id == MaintenanceRequest.unit_id,
-        ),
-    )
+    .outerjoin(Unit, refers_to(MaintenanceRequest.unit_id, Unit))
     # A report that came back from a cancelled project only remembers where it was.
     .where(MaintenanceRequest.state != RequestState.REPORTED)
     .order_by(_ALONE_LAST, MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id.desc())

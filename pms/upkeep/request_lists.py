@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -12,6 +12,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import RequestState
 from pms.rules.upkeep_cost import project_number
@@ -92,34 +93,10 @@ REQUESTS = (
         MaintenanceRequest.closed_because,
     )
     .select_from(MaintenanceRequest)
-    .join(
-        Building,
-        and_(
-            Building.workspace_id == MaintenanceRequest.workspace_id,
-            Building.id == MaintenanceRequest.building_id,
-        ),
-    )
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == MaintenanceRequest.workspace_id,
-            Unit.id == MaintenanceRequest.unit_id,
-        ),
-    )
-    .outerjoin(
-        Reservation,
-        and_(
-            Reservation.workspace_id == MaintenanceRequest.workspace_id,
-            Reservation.id == MaintenanceRequest.reservation_id,
-        ),
-    )
-    .outerjoin(
-        MaintenanceProject,
-        and_(
-            MaintenanceProject.workspace_id == MaintenanceRequest.workspace_id,
-            MaintenanceProject.id == MaintenanceRequest.project_id,
-        ),
-    )
+    .join(Building, refers_to(MaintenanceRequest.building_id, Building))
+    .outerjoin(Unit, refers_to(MaintenanceRequest.unit_id, Unit))
+    .outerjoin(Reservation, refers_to(MaintenanceRequest.reservation_id, Reservation))
+    .outerjoin(MaintenanceProject, refers_to(MaintenanceRequest.project_id, MaintenanceProject))
 )
 _OLDEST_FIRST = (MaintenanceRequest.reported_at, MaintenanceRequest.id)
 
@@ -174,11 +151,7 @@ def request_list(session: Session, search: RequestSearch, paging: Paging) -> Fou
     count = (
         select(func.count())
         .select_from(MaintenanceRequest)
-        .outerjoin(
-            Unit,
-            (Unit.workspace_id == MaintenanceRequest.workspace_id)
-            & (Unit.id == MaintenanceRequest.unit_id),
-        )
+        .outerjoin(Unit, refers_to(MaintenanceRequest.unit_id, Unit))
     )
     total = session.scalar(count.where(*asked)) or 0
     page = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
@@ -15,6 +15,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
@@ -105,7 +106,7 @@ class Home(NamedTuple):
     unit_id: str
 
 
-_IN_UNIT = and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id)
+_IN_UNIT = refers_to(Reservation.unit_id, Unit)
 
 
 def reporting_residents(

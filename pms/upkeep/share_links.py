@@ -1,10 +1,10 @@
 """Links that let contractors work on one project."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, or_, select, update
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
@@ -12,6 +12,7 @@ from pms.foundation import tokens
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import LinkKind, NamedLink, Reading, Signer, new_token, token_hash
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -63,9 +64,6 @@ def share_project(
     return signer.short(SHARE_LINK.purpose, nonce)
 
 
-EVERY: Final = timedelta(minutes=1)
-
-
 class OpenedLink(NamedTuple):
     """A link in its present state: its contractor, its project, and whether it is valid."""
 
@@ -98,13 +96,7 @@ def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink |
             ShareLink.revoked_at,
             MaintenanceProject.state,
         )
-        .join(
-            MaintenanceProject,
-            and_(
-                MaintenanceProject.workspace_id == ShareLink.workspace_id,
-                MaintenanceProject.id == ShareLink.project_id,
-            ),
-        )
+        .join(MaintenanceProject, refers_to(ShareLink.project_id, MaintenanceProject))
         .where(ShareLink.id == named.link_id, ShareLink.token_hash == token_hash(named.nonce))
     ).first()
     if row is None:
@@ -113,24 +105,6 @@ def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink |
         today=today, expires_on=row.expires_on, revoked_at=row.revoked_at, project=row.state
     )
     return OpenedLink(*row[:7], state)
-
-
-def is_opening_due(link: OpenedLink, now: datetime) -> bool:
-    """Whether to record the opening: the last recorded one is at least a minute ago."""
-    return link.last_opened_at is None or now - link.last_opened_at >= EVERY
-
-
-def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
-    """Record when a link was opened; an older instant changes nothing."""
-    session.execute(
-        update(ShareLink)
-        .where(
-            ShareLink.id == link_id,
-            or_(ShareLink.last_opened_at.is_(None), ShareLink.last_opened_at < at),
-        )
-        .values(last_opened_at=at)
-        .execution_options(synchronize_session=False)
-    )
 
 
 def revoke_share_link(work: Work, *, share_link_id: str) -> str:
@@ -202,13 +176,7 @@ def _links() -> Select[*tuple[Any, ...]]:
         ShareLink.revoked_by,
         ShareLink.last_opened_at,
         MaintenanceProject.state,
-    ).join(
-        MaintenanceProject,
-        and_(
-            MaintenanceProject.workspace_id == ShareLink.workspace_id,
-            MaintenanceProject.id == ShareLink.project_id,
-        ),
-    )
+    ).join(MaintenanceProject, refers_to(ShareLink.project_id, MaintenanceProject))
 
 
 def _read_shared_link(row: Sequence[Any], today: date) -> SharedLink:

@@ -11,6 +11,7 @@ from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import TaskState
 from pms.upkeep.boards import (
     BY_NEED,
@@ -127,8 +128,11 @@ def list_tasks(
     sort: str = "",
     is_descending: bool = False,
 ) -> tuple[Sequence[ListedTask], int]:
-    """Return one page of the matching tasks in an order of `LIST_SORTS`, and the total count."""
-    by = LIST_SORTS.get(sort, ())
+    """Return one page of the matching tasks and the total count, in an order of `LIST_SORTS`.
+
+    Without one, open tasks come first by due day, then the done ones, newest first.
+    """
+    by = LIST_SORTS.get(sort, (Task.state == TaskState.DONE,))
     ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
     question = (
         asked.narrow(asked_cards(), visibility, today)
@@ -164,7 +168,7 @@ def plannable_tasks(
             asked_cards().where(Task.building_id == building_id, Task.state != TaskState.DONE)
         )
         .add_columns(Person.name, Visit.on_day, Visit.id)
-        .outerjoin(Visit, and_(Visit.workspace_id == Task.workspace_id, Visit.id == Task.visit_id))
+        .outerjoin(Visit, refers_to(Task.visit_id, Visit))
         .outerjoin(Person, Person.id == Visit.person_id)
         .order_by(first, Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
         .limit(MOST_OFFERED)

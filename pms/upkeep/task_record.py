@@ -4,13 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.upkeep.models import (
     Inspection,
@@ -129,18 +130,9 @@ class TaskRecord(NamedTuple):
 
 _TASKS = (
     select(Task, Building, Unit.name, MaintenanceProject.number, MaintenanceProject.title)
-    .join(
-        Building,
-        and_(Building.workspace_id == Task.workspace_id, Building.id == Task.building_id),
-    )
-    .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
-    .outerjoin(
-        MaintenanceProject,
-        and_(
-            MaintenanceProject.workspace_id == Task.workspace_id,
-            MaintenanceProject.id == Task.project_id,
-        ),
-    )
+    .join(Building, refers_to(Task.building_id, Building))
+    .outerjoin(Unit, refers_to(Task.unit_id, Unit))
+    .outerjoin(MaintenanceProject, refers_to(Task.project_id, MaintenanceProject))
 )
 
 

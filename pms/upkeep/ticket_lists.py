@@ -12,6 +12,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
@@ -100,20 +101,10 @@ _RECORD: Final = (
         Building.name_en,
     )
     .select_from(Ticket)
-    .join(
-        Reservation,
-        (Reservation.workspace_id == Ticket.workspace_id)
-        & (Reservation.id == Ticket.reservation_id),
-    )
-    .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
+    .join(Reservation, refers_to(Ticket.reservation_id, Reservation))
+    .join(Unit, refers_to(Reservation.unit_id, Unit))
     .join(Unit.building)
-    .outerjoin(
-        MaintenanceRequest,
-        and_(
-            MaintenanceRequest.workspace_id == Ticket.workspace_id,
-            MaintenanceRequest.id == Ticket.request_id,
-        ),
-    )
+    .outerjoin(MaintenanceRequest, refers_to(Ticket.request_id, MaintenanceRequest))
     .outerjoin(
         MaintenanceProject,
         and_(
@@ -244,12 +235,8 @@ _ROWS = _with_project(
         Building.name_en,
     )
     .select_from(Ticket)
-    .join(
-        Reservation,
-        (Reservation.workspace_id == Ticket.workspace_id)
-        & (Reservation.id == Ticket.reservation_id),
-    )
-    .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
+    .join(Reservation, refers_to(Ticket.reservation_id, Reservation))
+    .join(Unit, refers_to(Reservation.unit_id, Unit))
     .join(Unit.building)
 )
 

@@ -17,6 +17,7 @@ from pms.foundation.idempotency import is_new
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
@@ -90,7 +91,7 @@ _HOME = (
         Building.name,
         Building.name_en,
     )
-    .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
+    .join(Unit, refers_to(Reservation.unit_id, Unit))
     .join(Unit.building)
 )
 

@@ -15,6 +15,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState, TicketStep
@@ -277,10 +278,7 @@ _WIDTH: Final = len(_COLUMNS)
 _VISITS: Final[Any] = (
     select(*_COLUMNS)
     .join(Person, Person.id == Visit.person_id)
-    .join(
-        Building,
-        (Building.workspace_id == Visit.workspace_id) & (Building.id == Visit.building_id),
-    )
+    .join(Building, refers_to(Visit.building_id, Building))
     .order_by(Visit.on_day, Person.name, Visit.person_id, Building.name, Visit.id)
 )
 

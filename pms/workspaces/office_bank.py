@@ -8,10 +8,10 @@ from unicodedata import normalize
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.audit import of_workspace, set_columns
+from pms.foundation.errors import Refused
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_letters import OF_BANKS, OF_NAMES, UnwritableLetter, bank_bytes
 from pms.rules.enumerations import AccountKind
@@ -161,23 +161,12 @@ def set_office_bank(
     }
     workspace_id = workspace_of(work.session)
     row = work.session.scalars(select(OfficeBank).with_for_update()).one_or_none()
-    if (row.version if row else 0) != expected_version:
-        raise Collision(
-            "version: This changed since you opened it (version {seen}, now {now}). Look "
-            "at it again.",
-            seen=expected_version,
-            now=row.version if row else 0,
-        )
-    before = {name: getattr(row, name) if row else None for name in values}
+    refuse_other_version(row, expected_version)
     if row is None:
         row = OfficeBank(workspace_id=workspace_id, id=workspace_id, version=0)
         work.session.add(row)
-    for name, value in values.items():
-        setattr(row, name, value)
-    row.version += 1
     about = of_workspace(work.session)
-    note_difference(work, AuditEvent.OFFICE_BANK_SET, about, before=before, after=values)
-    work.session.flush()
+    set_columns(work, AuditEvent.OFFICE_BANK_SET, row, values, about=about)
 
 
 def _client(field: str, text: str | None) -> str | None:

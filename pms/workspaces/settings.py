@@ -10,8 +10,8 @@ from unicodedata import category, normalize
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.errors import Refused
+from pms.foundation.audit import note_difference, of_workspace, set_columns
+from pms.foundation.errors import Refused, whole_number
 from pms.foundation.files import Files
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
@@ -181,12 +181,8 @@ def describe_workspace(
     before = {name: getattr(row, name) for name in stated}
     after = checked_facts(stated, before)
     if before != before | after:
-        for name, value in after.items():
-            setattr(row, name, value)
-        row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)
-        work.session.flush()
+        set_columns(work, AuditEvent.WORKSPACE_DESCRIBED, row, after, about=about)
     return row
 
 
@@ -301,12 +297,8 @@ def set_policy(
     before = {name: getattr(row, name) for name in stated}
     after = {name: _check_value(name, value) for name, value in stated.items()}
     if before != after:
-        for name, value in after.items():
-            setattr(row, name, value)
-        row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, AuditEvent.POLICY_SET, about, before=before, after=after)
-        work.session.flush()
+        set_columns(work, AuditEvent.POLICY_SET, row, after, about=about)
     return row
 
 
@@ -316,15 +308,7 @@ def _check_value(name: str, value: Any) -> bool | int | Decimal:
     if name == "early_exit_cap_months":
         return _checked_months(value)
     field, least, most = DAYS[name]
-    if type(value) is not int or not least <= value <= most:
-        raise Refused(
-            "{field}: '{value}' is not a whole number from {least} to {most}.",
-            field=field,
-            value=str(value)[:20],
-            least=least,
-            most=most,
-        )
-    return value
+    return whole_number(field, value, least, most)
 
 
 def _checked_months(value: Any) -> Decimal:

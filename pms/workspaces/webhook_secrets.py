@@ -9,13 +9,13 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id, is_slug, new_id
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import is_slug, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer, new_token
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, find_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
@@ -199,10 +199,7 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
 
 def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
     """Return one secret's record, without the secret; raise `NotFound` for an unknown id."""
-    asked = select(WebhookSecret).where(WebhookSecret.id == secret_id)
-    row = session.scalar(asked) if is_id(secret_id) else None
-    if row is None:
-        raise no_such("webhook secret", secret_id)
+    row = find_row(session, WebhookSecret, secret_id)
     return _record(row)
 
 

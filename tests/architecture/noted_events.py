@@ -8,7 +8,7 @@ from tests.architecture.source_tree import Finding, Source
 
 NOTES = frozenset(
     f"pms.foundation.audit.{name}"
-    for name in ("note_audit_event", "note_change", "note_difference")
+    for name in ("note_audit_event", "note_change", "note_difference", "set_columns")
 )
 Function = ast.FunctionDef | ast.ClassDef
 

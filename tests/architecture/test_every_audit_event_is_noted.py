@@ -22,6 +22,7 @@ STEPS = {
     "pms.departures.notices.bill_penalty": "a notice filed, rescheduled or recomputed",
     "pms.departures.notices.set_figures": "a notice filed, rescheduled or recomputed",
     "pms.deposits.settlements.settlement_row": "a settlement",
+    "pms.enquiries.notes.note_columns": "a note or an answer",
     "pms.ledger.move_in.issue_move_in_invoice": "a booking",
     "pms.ledger.charges.keep_paid_fee": "a cancellation",
     "pms.ledger.opening.post_openings": "a tenancy taken over",

@@ -1,12 +1,14 @@
 """A long file is imported by a run in parts, and undone by one; nobody meets half a file."""
 
-from datetime import date
+import os
+from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
 from pms.bank.imports import AskedImport, add_rows, end_import, imports_in_force
-from pms.bank.long_imports import ask_to_import, begin_imports
+from pms.bank.long_imports import KEPT_SUFFIX, ask_to_import, begin_imports, forget_previewed_files
 from pms.bank.models import BankTransfer
 from pms.bank.statement_files import read_bank_file
 from pms.bank.transfers import place_certain
@@ -41,6 +43,10 @@ def asked(bank: Bank, data: bytes, **said: bool) -> Run:
     return run
 
 
+def path_of(bank: Bank, key: str) -> Path:
+    return bank.books.database.settings.files_dir / key[:2] / key
+
+
 def imported(bank: Bank, run: Run, part: int = 2) -> Run:
     books = bank.books
     return statement_run(books.database, books.clock, books.workspace_id, run_id=run.id, part=part)
@@ -71,6 +77,21 @@ def test_a_long_file_is_imported_in_parts_and_once(bank: Bank) -> None:
     again = imported(bank, asked(bank, data))
     assert (again.state, again.total, again.result["new_rows"]) == (RunState.FINISHED, 0, 0)
     assert rows_of(bank) == 3
+
+
+def test_a_previewed_file_that_nobody_imported_is_deleted_after_a_day(bank: Bank) -> None:
+    books = bank.books
+    files, old = Files(books.database.settings), books.clock.now() - timedelta(hours=25)
+    kept = asked(bank, statement_file(MOVED, 1000)).asked["kept"]
+    previewed, new = (files.put_alone(b"a statement", KEPT_SUFFIX) for _ in range(2))
+    passport = files.put_alone(b"a passport", "webp")
+    for key in (kept, previewed, passport):
+        os.utime(path_of(bank, key), times=(old.timestamp(), old.timestamp()))
+    os.utime(path_of(bank, new), times=(books.clock.now().timestamp(),) * 2)
+    with books.database.across_workspaces_reading() as session:
+        assert forget_previewed_files(session, books.clock, files) == 1
+    assert files.get(previewed) is None
+    assert all(files.get(key) for key in (kept, new, passport))
 
 
 def test_rows_wait_for_their_bills_only_when_the_whole_file_is_stored(bank: Bank) -> None:

@@ -15,6 +15,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import CollectionState
 from pms.statements.due_invoices import send_invoice
 from pms.statements.invoices import invoice_pdf, issue_invoice
+from pms.statements.reminders import remind_of_arrears
 from tests.collections.conftest import Till
 from tests.statements.papers import text_of
 
@@ -28,6 +29,11 @@ def entry_id(till: Till) -> str:
     entry_id = till.bills(86_000)
     till.day_passes(0)
     return entry_id
+
+
+def newest_mail(till: Till) -> OutboxMail:
+    with till.office.database.reading(till.office.home.workspace_id) as session:
+        return session.scalars(select(OutboxMail).order_by(OutboxMail.id.desc()).limit(1)).one()
 
 
 def states(till: Till) -> list[CollectionState]:
@@ -69,6 +75,18 @@ def test_a_number_that_expired_is_given_out_anew(till: Till, entry_id: str) -> N
     assert states(till) == [CollectionState.FAILED, CollectionState.WAITING]
 
 
+def test_a_reminder_names_the_number_that_can_be_paid_now(till: Till, entry_id: str) -> None:
+    number_of = partial(store_number, till.office.clock)
+    expired = next(iter(till.provider.charges.values()))
+    expired.update(status="requires_payment_method")
+    till.worker.works(timedelta(days=11))
+    assert till.office.ask(number_of, entry_id) is None
+    till.day_passes()
+    till.office.do(remind_of_arrears, reservation_ids=[till.reservation_id], number_of=number_of)
+    assert "お支払いのご確認" in till.mails()[-1]
+    assert "ローソン：123456（確認番号 0312345678）" in newest_mail(till).text
+
+
 def test_an_ended_choice_cancels_its_numbers(till: Till, entry_id: str) -> None:
     till.office.do(choices.end_choice, reservation_id=till.reservation_id)
     till.worker.works()
@@ -89,8 +107,7 @@ def test_the_number_is_on_the_invoice_and_in_its_mail_while_it_can_be_paid(
     number_of = partial(store_number, office.clock)
     paper = text_of(office.ask(invoice_pdf, invoice.id, number_of=number_of))
     office.do(send_invoice, invoice_id=invoice.id, files=files, number_of=number_of)
-    with office.database.reading(office.home.workspace_id) as session:
-        mail = session.scalars(select(OutboxMail).order_by(OutboxMail.id.desc()).limit(1)).one()
+    mail = newest_mail(till)
     for shown in (paper, mail.text, mail.html or ""):
         assert all(one in shown for one in (name, "123456", "0312345678", until, "¥86,000"))
     till.day_passes(12)

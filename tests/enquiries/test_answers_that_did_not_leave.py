@@ -10,7 +10,6 @@ from sqlalchemy import select
 from pms.enquiries import enquiry_lists as enquiry_list
 from pms.enquiries import lead_lists as lead_list
 from pms.enquiries.enquiries import (
-    AnswerOrNote,
     WrittenEnquiry,
     move_enquiry,
     note_enquiry,
@@ -26,6 +25,7 @@ from pms.enquiries.enquiry_lists import enquiry_record
 from pms.enquiries.lead_lists import lead_record
 from pms.enquiries.leads import WrittenLead, move_lead, note_lead, receive_lead
 from pms.enquiries.models import Lead
+from pms.enquiries.notes import AnswerOrNote
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused

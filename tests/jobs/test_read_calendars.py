@@ -20,7 +20,7 @@ from pms.catalogue.unit_calendars import (
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.outside_reading import Target, Unreachable, check_url, resolved, target_of
+from pms.foundation.outside_reading import Target, Unreachable, check_url, resolve_target, target_of
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import FolderPostbox
@@ -271,7 +271,7 @@ def test_every_redirect_is_checked_anew(
 )
 def test_no_way_of_writing_it_leads_inside(url: str) -> None:
     with pytest.raises(Unreachable, match=r"inside|unknown_host"):
-        resolved(target_of(url))
+        resolve_target(target_of(url))
 
 
 @pytest.mark.parametrize(

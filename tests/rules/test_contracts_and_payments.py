@@ -10,7 +10,7 @@ from pms.foundation.markdown import to_html
 from pms.rules.bill_collection import CHECKOUT_CHANGES, checkout_state_after
 from pms.rules.enumerations import CheckoutState
 from pms.rules.invoices import read_transfer_reference, transfer_reference
-from pms.rules.template_places import escaped, fill_places, unknown_places
+from pms.rules.template_places import escape_markdown, fill_places, unknown_places
 
 KNOWN = {"resident.name", "deposit"}
 
@@ -40,7 +40,7 @@ def test_places_are_filled_once() -> None:
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))))
 def test_whatever_a_value_holds_stays_words(value: str) -> None:
-    shown = to_html(f"x{escaped(value)}x").removeprefix("<p>x").removesuffix("x</p>\n")
+    shown = to_html(f"x{escape_markdown(value)}x").removeprefix("<p>x").removesuffix("x</p>\n")
     assert "<" not in shown
     words = " ".join(value.split())
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):

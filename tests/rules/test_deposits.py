@@ -41,7 +41,7 @@ from pms.rules.payments import (
     Allocation,
     PaymentProblem,
     allocated_payment,
-    filled,
+    distribute_yen,
     followed_payments,
     refusal_of_payment,
 )
@@ -299,7 +299,7 @@ def test_a_refund_never_exceeds_the_remainder(
 
 @given(st.lists(st.tuples(st.sampled_from("ABC"), yen), max_size=6), yen)
 def test_yen_poured_over_wants_are_all_somewhere(wants: list[tuple[str, int]], poured: int) -> None:
-    found = filled(wants, poured)
+    found = distribute_yen(wants, poured)
     assert sum(part.yen for part in found.allocations) + found.left_yen == poured
     assert len({part.entry_id for part in found.allocations}) == len(found.allocations)
     if found.left_yen:

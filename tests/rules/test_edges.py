@@ -24,7 +24,7 @@ from pms.rules.payments import (
 )
 from pms.rules.policy import Days, Policy, share_a_day
 from pms.rules.price_changes import PricedDays, PricePeriod, priced_days
-from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, read_json, shown
+from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, describe_value, read_json
 from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen
 from pms.rules.request_budget import Checks, status_of
 from pms.rules.room_names import RoomNames, RoomsNamed, is_named
@@ -137,10 +137,16 @@ def test_no_code_opens_nothing_also_on_the_screen_that_asked() -> None:
 
 
 def test_sixty_characters_are_shown_whole() -> None:
-    assert shown("x" * 60) == "x" * 60
-    assert shown("x" * 61) == "x" * 60 + "…"
+    assert describe_value("x" * 60) == "x" * 60
+    assert describe_value("x" * 61) == "x" * 60 + "…"
     found: tuple[object, ...] = (None, True, [], {}, 7)
-    assert [shown(value) for value in found] == ["null", "true", "a list", "an object", "7"]
+    assert [describe_value(value) for value in found] == [
+        "null",
+        "true",
+        "a list",
+        "an object",
+        "7",
+    ]
 
 
 def test_a_number_of_six_digits_is_told_from_others() -> None:

@@ -9,12 +9,12 @@ from pms.rules.brand_colour import brand_colour
 from pms.rules.enquiry_steps import (
     CLOSED,
     OPEN,
+    advance_state,
     may_change,
     may_end,
     may_move,
     next_states,
-    reached,
-    reopened,
+    reopened_state,
 )
 from pms.rules.enumerations import EnquiryState, ViewingStatus
 
@@ -44,12 +44,15 @@ def test_an_enquiry_moves_to_these_states_and_no_others(
 
 
 def test_a_verb_only_leads_on_and_opens_nothing_that_is_closed() -> None:
-    assert reached(NEW, ANSWERED) is ANSWERED
-    assert reached(OFFERED, ANSWERED) is OFFERED
+    assert advance_state(NEW, ANSWERED) is ANSWERED
+    assert advance_state(OFFERED, ANSWERED) is OFFERED
     for closed in CLOSED:
-        assert reached(closed, VIEWING) is closed
-        assert reached(NEW, closed) is NEW
-    assert (reopened(was_answered=False), reopened(was_answered=True)) == (NEW, ANSWERED)
+        assert advance_state(closed, VIEWING) is closed
+        assert advance_state(NEW, closed) is NEW
+    assert (reopened_state(was_answered=False), reopened_state(was_answered=True)) == (
+        NEW,
+        ANSWERED,
+    )
 
 
 @pytest.mark.parametrize(

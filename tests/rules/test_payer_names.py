@@ -4,7 +4,7 @@ import pytest
 
 from pms.rules.payer_names import (
     company_key,
-    folded,
+    fold_name,
     halves,
     halves_nearby,
     is_kana,
@@ -31,7 +31,7 @@ from pms.rules.payer_names import (
     ],
 )
 def test_letters_are_folded_into_one_way_of_writing(text: str, plain: str) -> None:
-    assert folded(text) == plain
+    assert fold_name(text) == plain
 
 
 def test_a_name_has_words_and_no_numbers() -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pms.rules.provider_json import MOST_LEVELS, BadJson, read_json, shown
+from pms.rules.provider_json import MOST_LEVELS, BadJson, describe_value, read_json
 
 
 def problems(raw: bytes) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def test_no_text_of_a_mebibyte_takes_long(raw: bytes) -> None:
 
 def test_what_is_shown_of_a_value_is_short_and_printable() -> None:
     values: tuple[object, ...] = (None, True, 1, 1.5, [], {}, "a")
-    assert [shown(value) for value in values] == [
+    assert [describe_value(value) for value in values] == [
         "null",
         "true",
         "1",
@@ -114,5 +114,5 @@ def test_what_is_shown_of_a_value_is_short_and_printable() -> None:
         "an object",
         "a",
     ]
-    assert shown("x" * 61) == "x" * 60 + "…"
-    assert shown("a\ud800\0\n\u202e") == "a" + "\ufffd" * 4
+    assert describe_value("x" * 61) == "x" * 60 + "…"
+    assert describe_value("a\ud800\0\n\u202e") == "a" + "\ufffd" * 4

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.enumerations import TelemetryAxis, TelemetryType
-from pms.rules.telemetry import MOST_VALUES, OTHER, Counted, KeptEvent, VisitCounts, bounded
+from pms.rules.telemetry import MOST_VALUES, OTHER, Counted, KeptEvent, VisitCounts, bound_values
 
 HOSTS = st.sampled_from(["", "own.example", "t.co"])
 EVENTS = st.builds(
@@ -61,15 +61,15 @@ def test_the_most_frequent_come_first_then_by_value_and_by_path() -> None:
         Counted("a", "/a", 1, 2),
         Counted("c", "/", 2, 1),
     ]
-    assert bounded(TelemetryAxis.EVENT, counted) == [counted[3], *counted[2::-1]]
+    assert bound_values(TelemetryAxis.EVENT, counted) == [counted[3], *counted[2::-1]]
 
 
 def test_what_is_beyond_the_most_values_is_one_figure() -> None:
     most = MOST_VALUES[TelemetryAxis.CAMPAIGN]
     counted = [Counted(str(place), "", 2, 1) for place in range(most)]
-    assert OTHER not in {each.value for each in bounded(TelemetryAxis.CAMPAIGN, counted)}
+    assert OTHER not in {each.value for each in bound_values(TelemetryAxis.CAMPAIGN, counted)}
     more = [*counted, Counted("x", "", 1, 3), Counted("y", "", 1, 4)]
-    assert bounded(TelemetryAxis.CAMPAIGN, more)[-1] == Counted(OTHER, "", 2, 7)
+    assert bound_values(TelemetryAxis.CAMPAIGN, more)[-1] == Counted(OTHER, "", 2, 7)
 
 
 def test_a_campaign_is_counted_by_its_views_and_none_is_no_campaign() -> None:

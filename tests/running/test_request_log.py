@@ -154,7 +154,7 @@ def test_a_traceback_tells_the_lines_but_not_the_values(
 
 def test_masking_leaves_ordinary_addresses_alone() -> None:
     text = "redis://localhost:6379/0 https://example.jp:8443/a@b pms_requests_total"
-    assert logs.masked(text) == text
+    assert logs.mask_secrets(text) == text
 
 
 def test_what_is_logged_inside_a_request_carries_its_id(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
-from pms.statements.papers import StoreNumber
+from pms.statements.papers import StoreNumber, store_facts
 
 OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
 RECIPIENT = {"ja": "佐藤 花子", "en": "Emma Wilson"}
@@ -165,13 +165,22 @@ _BILL: Final = {
     "bank": BANK,
     "sender": SENDER,
 }
-AT_STORES = {
-    language: {
-        "lines": StoreNumber(104_611, {"lawson": {"payment": "123456"}}, None).lines(language),
-        "amount": "¥104,611",
-        "pay_by": day,
-    }
-    for language, day in (("ja", "2026年11月30日"), ("en", "30 November 2026"))
+
+
+def _at_stores(yen: int, pay_by_on: date) -> Mapping[str, Mapping[str, Any] | None]:
+    """Return the number for a bill that can be paid at a store until a day, by language."""
+    number = StoreNumber(yen, {"lawson": {"payment": "123456"}}, pay_by_on)
+    return {language: store_facts(number, language) for language in _BOTH}
+
+
+AT_STORES = _at_stores(104_611, date(2026, 11, 30))
+REMINDED_AT_STORES = _at_stores(43_000, date(2026, 12, 6))
+_BILLS_WITH_A_NUMBER = {
+    language: [
+        {**BILLS[language][0], "store": _at_stores(33_000, date(2026, 12, 6))[language]},
+        {**BILLS[language][1], "store": None},
+    ]
+    for language in _BOTH
 }
 DEBIT = {
     "yen": 86_000,
@@ -210,13 +219,13 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (
-        _each(bills=BILLS),
+        _each(bills=_BILLS_WITH_A_NUMBER),
         _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK, sender=SENDER),
     ),
     "invoice": (_each(subject=SUBJECT, store=AT_STORES), _same(**_BILL)),
     "bill-collection": (_each(subject=SUBJECT), _same(**COLLECTION)),
     "debit-failed": (_same(**DEBIT),),
-    "overdue": (_each(subject=SUBJECT), _same(**_BILL)),
+    "overdue": (_each(subject=SUBJECT, store=REMINDED_AT_STORES), _same(**_BILL)),
     "statement": (_each(building=BUILDING), _same(**MONTH)),
 }
 

@@ -45,7 +45,7 @@ def test_an_occasion_has_its_four_files_and_a_worded_example_in_each_language(
 
 
 def test_no_mail_is_written_twice_or_left_without_an_occasion() -> None:
-    files = {path.name for path in TEMPLATES.iterdir() if path.name != "frame.html"}
+    files = {path.name for path in TEMPLATES.iterdir() if path.is_file()} - {"frame.html"}
     kinds = [f"{language}.{kind}" for language in ("ja", "en") for kind in ("txt", "html")]
     assert files == {f"{occasion}.{kind}" for occasion in OCCASIONS for kind in kinds}
     assert {path.name for path in WORDED.iterdir()} == {

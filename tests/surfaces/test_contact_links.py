@@ -7,7 +7,7 @@ def test_a_number_is_called_a_mail_address_written_to_and_a_place_shown() -> Non
     assert phone_link("０９０-1234-5678") == '<a href="tel:09012345678">０９０-1234-5678</a>'
     assert phone_link("+81 3 1234") == '<a href="tel:+8131234">+81 3 1234</a>'
     assert mail_link("a&b@example.jp") == (
-        '<a href="mailto:a%26b@example.jp">a&amp;b@example.jp</a>'
+        '<a href="mailto:a%26b@example.jp">a&amp;b@<wbr>example.jp</a>'
     )
     assert contact_link("a@example.jp") == mail_link("a@example.jp")
     assert contact_link("03-1234") == phone_link("03-1234")

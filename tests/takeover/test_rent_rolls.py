@@ -70,7 +70,7 @@ def test_the_command_needs_no_workspace_and_prints_what_was_read() -> None:
     assert json.loads(ran.output)["totals"]["rent"] == 113_000
     shown = CliRunner().invoke(pms, ["takeover", "check", str(path), "--on", "2026-11-20"])
     assert "菊池 桃" in shown.output
-    assert "a deposit is held, but how much?" in shown.output
+    assert "A deposit is held. How much is it?" in shown.output
 
 
 HEAD = "号室,氏名,契約開始,契約終了,賃料,共益費,敷金,滞納額,備考\n"
@@ -138,7 +138,7 @@ def test_a_day_is_read_however_it_is_written(cell: str) -> None:
 
 def test_a_two_digit_year_blocks_its_row() -> None:
     found = rolled("101,山田 一,25/4/1,2027/3/31,55000,2000,0,,")
-    assert asked(found) == [("契約開始", "this is not a date", True)]
+    assert asked(found) == [("契約開始", "This is not a date", True)]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_deposit_in_months_is_worked_out_from_the_rent(cell: str, yen: int) ->
 def test_a_deposit_without_an_amount_is_asked_for() -> None:
     found = rolled("101,山田 一,2025/4/1,2027/3/31,55000,2000,あり,,")
     assert only(found)["deposit"] is None
-    assert asked(found) == [("敷金", "a deposit is held, but how much?", True)]
+    assert asked(found) == [("敷金", "A deposit is held. How much is it?", True)]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,9 @@ def test_a_name_is_read_with_its_reading(cell: str, people: list[tuple[str, str 
 def test_a_company_is_asked_who_lives_in_the_room(name: str) -> None:
     found = rolled(f"101,{name},2025/4/1,2027/3/31,55000,2000,0,,")
     assert only(found)["people"][0]["company"] is True
-    assert asked(found) == [("氏名", "a company holds the contract: who lives in the room?", False)]
+    assert asked(found) == [
+        ("氏名", "A company holds this contract. Who lives in the room?", False)
+    ]
 
 
 @pytest.mark.parametrize("name", ["空室", "（空室）", "空き", "【空】", "募集中", "Vacant", ""])
@@ -586,7 +588,7 @@ def test_a_part_paid_of_the_month_a_tenancy_began_in_is_asked_about() -> None:
     found = rolled(*lines, head=head)
     assert next(one["unpaid"] for one in found["tenancies"]) == []
     assert found["totals"]["unpaid"] == 42_500
-    assert "the month it began in" in asked(found)[0][1]
+    assert "the first month" in asked(found)[0][1]
 
 
 def test_a_long_cell_of_house_and_room_is_read_as_quickly_as_a_short_one() -> None:
@@ -626,7 +628,7 @@ def test_what_was_carried_over_without_a_bill_is_asked_about() -> None:
     found = rolled(
         "101,山田 一,2025/4/1,50000,0,20000", head="号室,氏名,契約開始,賃料,敷金,前月繰越\n"
     )
-    assert asked(found) == [("前月繰越", "20,000 was carried over: is it still unpaid?", True)]
+    assert asked(found) == [("前月繰越", "20,000 was carried over. Is it still unpaid?", True)]
 
 
 THOUSANDS = "コーポ桐,2026年11月20日現在,11月分まで請求済,単位：千円\n"

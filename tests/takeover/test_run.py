@@ -96,13 +96,13 @@ def test_what_the_file_does_not_say_is_told_beside_it(desk: Desk) -> None:
     found = Answers(billed_through_on=date(2026, 11, 30), building="菊池荘")
     run = desk.run("three_rooms.tsv", found)
     assert (run.units, run.tenancies) == (3, 1)
-    assert [one.why for one in run.refused] == ["a deposit is held, but how much?"]
+    assert [one.why for one in run.refused] == ["A deposit is held. How much is it?"]
 
 
 def test_a_file_without_contract_starts_waits_for_one(desk: Desk) -> None:
     sheet = SHEETS / "over_and_short_checked.csv"
     assert [one.why for one in desk.run_sheet(sheet).refused] == [
-        "when did it begin? Tell it for the whole file"
+        "When did the contract begin? Enter one day for the whole file."
     ] * 3
     found = desk.run_sheet(sheet, Answers(start_on=date(2024, 4, 1)))
     assert (found.tenancies, found.unpaid_yen, found.overpaid_yen) == (3, 12_000, 7_000)

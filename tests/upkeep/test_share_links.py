@@ -12,18 +12,17 @@ from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Signer
+from pms.foundation.tokens import Signer, is_opening_due, note_link_opened
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, ShareLinkState
 from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.share_links import (
+    SHARE_LINK,
     OpenedLink,
     contractor_names,
-    is_opening_due,
     links_of_project,
     named_link,
-    note_link_opened,
     opened_link,
     revoke_share_link,
     share_link_record,
@@ -182,13 +181,13 @@ def test_an_opening_is_noted_once_a_minute(
     token = share(session, clock, project_id)
     link = opened(session, token)
     assert link is not None
-    assert is_opening_due(link, clock.now())
-    note_link_opened(session, link.id, clock.now())
+    assert is_opening_due(link.last_opened_at, clock.now())
+    note_link_opened(session, SHARE_LINK, link.id, clock.now())
     seen = opened(session, token)
     assert seen is not None
-    assert not is_opening_due(seen, clock.now() + timedelta(seconds=59))
-    assert is_opening_due(seen, clock.now() + timedelta(seconds=60))
-    note_link_opened(session, link.id, clock.now() - timedelta(hours=1))
+    assert not is_opening_due(seen.last_opened_at, clock.now() + timedelta(seconds=59))
+    assert is_opening_due(seen.last_opened_at, clock.now() + timedelta(seconds=60))
+    note_link_opened(session, SHARE_LINK, link.id, clock.now() - timedelta(hours=1))
     assert share_link_record(session, link.id, TODAY).last_opened_at == clock.now()
 
 

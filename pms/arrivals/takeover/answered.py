@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
-from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,

@@ -23,7 +23,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
-from pms.rules.roll_heads import Meaning, folded
+from pms.rules.roll_heads import Meaning, fold_title
 
 MOST_FILES: Final = 10
 MOST_BLANK_ROWS: Final = 50
@@ -270,9 +270,9 @@ def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str
     for title, meaning in columns.items():
         if meaning and meaning not in set(Meaning):
             raise Refused("columns: '{meaning}' is not a kind of column.", meaning=meaning[:40])
-        known.pop(folded(title), None)
+        known.pop(fold_title(title), None)
         if meaning:
-            known[folded(title)] = meaning
+            known[fold_title(title)] = meaning
     row.columns = known
     session.flush()
 

@@ -7,7 +7,8 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets.reading import open_tables
-from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, is_sum, laid_sheets
+from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed, is_sum
+from pms.arrivals.takeover.layout import laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_money import Whole, charged_in

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Protocol
 
-from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.taken import ReadTenancy
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import (

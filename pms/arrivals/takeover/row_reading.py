@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
-from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_money import RowMoney, Whole
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit
 from pms.arrivals.takeover.whole_file import own_month, tells_start
@@ -35,7 +35,7 @@ from pms.rules.roll_cells import (
     whole_day,
     whole_month,
 )
-from pms.rules.roll_heads import FEES, Meaning, folded
+from pms.rules.roll_heads import FEES, Meaning, fold_title
 from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
 from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
@@ -61,7 +61,7 @@ _OLD_CONTRACT_DAYS: Final = 3 * 365
 
 def house_beside_room(row: LaidRow) -> str | None:
     """Return the building in the same cell as the room, where the column's head says so."""
-    if not _HOUSE_AND_ROOM.search(folded(row.head(Meaning.ROOM).title)):
+    if not _HOUSE_AND_ROOM.search(fold_title(row.head(Meaning.ROOM).title)):
         return None
     return house_and_room(row.cell(Meaning.ROOM))[0]
 

@@ -198,7 +198,7 @@ class _Plan:
             why = self._why_not(let)
             unit_id = self._unit_id(let.building, let.room)
             if why or unit_id is None:
-                self._refuse(let, why or ["the house has no name: tell it"])
+                self._refuse(let, why or ["The building has no name. Enter one for the file."])
                 continue
             stated = resident_of_tenancy(let)
             stored = self._people.known(unit_id, stated)
@@ -269,9 +269,9 @@ class _Plan:
     def _why_not(self, let: ReadTenancy) -> list[str]:
         why = list(self._blocked.get(let.at, ()))
         if (let.building or self._answers.building) is None:
-            why.append("the house has no name: tell it")
+            why.append("The building has no name. Enter one for the file.")
         if let.start is None and let.own is None and not why:
-            why.append("when did it begin? Tell it for the whole file")
+            why.append("When did the contract begin? Enter one day for the whole file.")
         if self._billed_through(let) is None:
             why.append("through which day was it billed? Tell it for the whole file")
         elif not why and has_unbilled_debt(let, self._billed_through(let)):

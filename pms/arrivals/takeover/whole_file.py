@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed
+from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -50,6 +50,15 @@ def number_papers(rows: Rows, today: date) -> None:
     """Give the entries of the last weeks their invoices, and some payments their receipts."""
     locales = {row["id"]: row["locale"] for row in rows.of(Reservation)}
     numbers = _Numbers()
+    _number_invoices(rows, today, numbers, locales)
+    receipts = _number_receipts(rows, today, numbers, locales)
+    _number_corrections(rows, numbers, receipts)
+    numbers.keep(rows)
+
+
+def _number_invoices(
+    rows: Rows, today: date, numbers: _Numbers, locales: Mapping[str, str]
+) -> None:
     for entry in _invoice_rows(rows, today - _PAPERS_OF):
         sent_at = entry["written_at"] + timedelta(minutes=30)
         rows.add(
@@ -65,6 +74,12 @@ def number_papers(rows: Rows, today: date) -> None:
             written_at=entry["written_at"],
             written_by=STAFF,
         )
+
+
+def _number_receipts(
+    rows: Rows, today: date, numbers: _Numbers, locales: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Number receipts; return their ids by payment."""
     receipts: dict[str, str] = {}
     for payment in _receipt_rows(rows, today - _RECEIPTS_OF):
         receipts[payment["id"]] = rows.add(
@@ -77,6 +92,10 @@ def number_papers(rows: Rows, today: date) -> None:
             written_at=payment["written_at"],
             written_by=STAFF,
         )
+    return receipts
+
+
+def _number_corrections(rows: Rows, numbers: _Numbers, receipts: Mapping[str, str]) -> None:
     for taken in rows.of(PaymentReturn):
         if taken["payment_id"] in receipts:
             rows.add(
@@ -89,7 +108,6 @@ def number_papers(rows: Rows, today: date) -> None:
                 written_at=taken["written_at"],
                 written_by=STAFF,
             )
-    numbers.keep(rows)
 
 
 class _Numbers:

@@ -15,7 +15,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.enumerations import Locale
-from pms.rules.provider_json import BadJson, read_json, shown
+from pms.rules.provider_json import BadJson, describe_value, read_json
 from pms.surfaces.limits import known_key
 
 JSON: Final = "application/json"
@@ -198,7 +198,7 @@ class JsonBody:
 
     def refuse(self, name: str, value: object, wanted: str) -> None:
         """Record that the value is not what is wanted."""
-        self._problems.append(f"{self._within}{name}: '{shown(value)}' is not {wanted}.")
+        self._problems.append(f"{self._within}{name}: '{describe_value(value)}' is not {wanted}.")
 
     def note(self, name: str, sentence: str) -> None:
         """Record another problem of a field."""
@@ -272,7 +272,7 @@ class JsonBody:
     def _is_name(self, name: str) -> bool:
         if 0 < len(name) <= 60 and name.isprintable():
             return True
-        self.refuse(shown(name), f"{len(name)} characters", "a printable name of 1 to 60")
+        self.refuse(describe_value(name), f"{len(name)} characters", "a printable name of 1 to 60")
         return False
 
 
@@ -289,11 +289,11 @@ def _refuse_other_kinds() -> None:
     """Raise 415 if the content type is not JSON in UTF-8 or the body is encoded."""
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
-        given = shown(request.headers.get("Content-Type", ""))
+        given = describe_value(request.headers.get("Content-Type", ""))
         raise UnsupportedMediaType(f"Content-Type: '{given}' is not {JSON} in UTF-8.")
     coding = request.headers.get("Content-Encoding", "identity").lower()
     if coding != "identity":
-        raise UnsupportedMediaType(f"Content-Encoding: '{shown(coding)}' is not identity.")
+        raise UnsupportedMediaType(f"Content-Encoding: '{describe_value(coding)}' is not identity.")
 
 
 def _refusal_of(problems: "list[str] | tuple[str, ...]") -> Refused:

@@ -34,7 +34,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.offers import offer_links
 from pms.rules.enumerations import EnquirySource, FeeCategory, Scope
-from pms.rules.provider_json import shown
+from pms.rules.provider_json import describe_value
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.rules.yen import LARGEST_YEN
 from pms.site import visits
@@ -96,7 +96,7 @@ def _named_write() -> NamedWrite | None:
         return None
     if not 0 < len(name) <= LONGEST_WRITE_NAME or not (name.isascii() and name.isprintable()):
         wanted = f"1 to {LONGEST_WRITE_NAME} printable ASCII characters"
-        raise Refused(f"{NAMED_BY}: '{shown(name)}' is not {wanted}.")
+        raise Refused(f"{NAMED_BY}: '{describe_value(name)}' is not {wanted}.")
     return NamedWrite(known_key().id, name, _digest())
 
 

@@ -15,7 +15,7 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.database_logins import login_findings
 from pms.foundation.files import Files
-from pms.foundation.logs import masked
+from pms.foundation.logs import mask_secrets
 from pms.foundation.readiness import (
     BUDGET,
     DISK,
@@ -132,7 +132,7 @@ def _shown(name: str, settings: Settings) -> Any:
         return "the development one" if value == DEVELOPMENT_SECRET else detail
     if isinstance(value, bool | int | None):
         return value
-    return list(value) if isinstance(value, tuple) else masked(str(value))
+    return list(value) if isinstance(value, tuple) else mask_secrets(str(value))
 
 
 def _print(settings: Settings, findings: list[Finding]) -> None:

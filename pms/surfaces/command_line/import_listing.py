@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, shown
+from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, show_value
 from pms.arrivals.sheets.cells import Remark
 from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.catalogue.calendar_feeds import EventVerdict
@@ -42,7 +42,7 @@ def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
         *_remark_lines(row.problems, language),
         *_remark_lines(row.notes, language),
     ]
-    what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
+    what = " ".join(show_value(row.values[key]) for key in _NAMING if row.values.get(key))
     for column, value, reason in lines or [("", "", "")]:
         yield {
             "line": row.line,
@@ -94,8 +94,8 @@ def _odd_lines(report: ImportReport) -> str:
     lines = [str(row.line) for row in report.to_confirm]
     if not lines:
         return ""
-    shown = " ".join(f"--confirm {line}" for line in lines[:_MOST_LINES])
-    return f"{len(lines)} of the refused look odd; look at them, then take them by {shown}."
+    flags = " ".join(f"--confirm {line}" for line in lines[:_MOST_LINES])
+    return f"{len(lines)} of the refused look odd; look at them, then take them by {flags}."
 
 
 def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
@@ -150,8 +150,8 @@ def _block_row(verdict: str, block: BlockChange) -> dict[str, Any]:
     return {
         "verdict": verdict,
         "event": printable(block.uid),
-        "from": shown(block.first_on),
-        "last day": shown(block.last_on),
+        "from": show_value(block.first_on),
+        "last day": show_value(block.last_on),
         "about": printable(block.summary or "") + before,
     }
 

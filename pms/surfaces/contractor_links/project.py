@@ -29,7 +29,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
@@ -224,7 +224,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
-        note_opening(link, workspace_id, share_links.is_opening_due, share_links.note_link_opened)
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         return Holder(link, workspace_id)
 
 

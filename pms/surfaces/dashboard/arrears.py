@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -9,6 +10,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
+from pms.collections.collections_read import store_number
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
@@ -205,7 +207,11 @@ def send_reminders() -> Response:
     form, ids = FlaskForm(), request.form.getlist("reservation")[:MOST_AT_ONCE]
     return submitted(
         form,
-        act=lambda work: len(remind_of_arrears(work, reservation_ids=ids)),
+        act=lambda work: len(
+            remind_of_arrears(
+                work, reservation_ids=ids, number_of=partial(store_number, work.clock)
+            )
+        ),
         then=lambda sent: go(
             url_for("dashboard.arrears"),
             message=ngettext(

@@ -26,7 +26,6 @@ from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25
-_KEPT_SUFFIX = ".bank"
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
     ("paidInTitle", TableRole.PAID_IN),
@@ -98,7 +97,7 @@ def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
 
 def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
     """Leave a long file to a run, which deletes the stored file when it has ended."""
-    kept = _kept_key(form) or files().put_alone(content, _KEPT_SUFFIX)
+    kept = _kept_key(form) or files().put_alone(content, long_imports.KEPT_SUFFIX)
     return submitted(
         form,
         act=lambda work: long_imports.ask_to_import(work, files(), content, kept, asked).id,
@@ -121,7 +120,7 @@ def _sent_file(form: FileForm) -> tuple[bytes, str]:
 def _kept_key(form: FileForm) -> str:
     """Return the key of the previewed file; empty for the key of any other kind of file."""
     key = form.kept.data or ""
-    return key if key.endswith(_KEPT_SUFFIX) else ""
+    return key if key.endswith(long_imports.KEPT_SUFFIX) else ""
 
 
 def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
@@ -139,7 +138,10 @@ def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
         )
 
     def then(previews: Sequence[StatementPreview]) -> Response:
-        form.kept.data, form.keptName.data = files().put_alone(content, _KEPT_SUFFIX), file_name
+        form.kept.data, form.keptName.data = (
+            files().put_alone(content, long_imports.KEPT_SUFFIX),
+            file_name,
+        )
         return page("dashboard/bank/file_check.html", form=form, previews=previews)
 
     return submitted(form, act=act, then=then, again=lambda: _render_bank_day(form))

@@ -21,6 +21,8 @@ from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
 
+_FRIDAY = 4
+
 
 class DebitDayForm(QueryForm):
     """The day of collection, and the total that was previewed."""
@@ -56,9 +58,14 @@ def _render_list(form: Form) -> Response:
 
 
 def _next_collection(day: date) -> date:
-    """Return the next 27th, the day on which most banks collect."""
-    this = day.replace(day=27)
-    return this if this > day else (month_last(day) + timedelta(days=1)).replace(day=27)
+    """Return the next 27th, the day on which most banks collect; for a weekend the Monday after."""
+    this = _monday_after_weekend(day.replace(day=27))
+    following = (month_last(day) + timedelta(days=1)).replace(day=27)
+    return this if this > day else _monday_after_weekend(following)
+
+
+def _monday_after_weekend(day: date) -> date:
+    return day + timedelta(days=max(0, 7 - day.weekday())) if day.weekday() > _FRIDAY else day
 
 
 @dashboard.get("/bank/mandates", roles=OFFICE)

@@ -269,6 +269,8 @@ def chart() -> Response:
     form = ChartForm(request.args)
     form.validate()
     window = Window(form.first_on(today()), form.span_days())
+    if not form.startDate.errors:
+        form.startDate.data, form.startDate.raw_data = window.first_on, None
     paging = asked_paging(_UNITS_A_PAGE)
     building_id = None if form.buildingId.errors else form.buildingId.data
     found = charted_units(reading(), building_id=building_id, text=form.q.data or "", paging=paging)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Self
 
 from flask import Response, current_app, request, url_for
@@ -12,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.arrivals import reservation_record
+from pms.collections.collections_read import store_number
 from pms.contracts import (
     envelopes,
     explanations,
@@ -223,7 +225,11 @@ def send_move_in_papers(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: issuing.send_move_in_papers(
-            work, files(), reservation_id=reservation_id, link=_signing_page(reservation_id)
+            work,
+            files(),
+            reservation_id=reservation_id,
+            link=_signing_page(reservation_id),
+            number_of=partial(store_number, work.clock),
         ),
         then=lambda sent: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),

@@ -18,7 +18,7 @@ from pms.enquiries.enquiry_lists import EnquiryRecord
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
+from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened_state
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -185,7 +185,7 @@ def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
     """The states it can be moved to; a closed one reopens as answered or not, as it was before."""
     one = record.enquiry
     if one.state in CLOSED:
-        return (reopened(was_answered=one.answered_at is not None),)
+        return (reopened_state(was_answered=one.answered_at is not None),)
     return next_states(one.state)
 
 

@@ -119,7 +119,7 @@ def _month(day: date) -> str:
     return month(day)
 
 
-_MOST_SHOWN: Final = 20
+_MOST_SHOWN: Final = 10
 
 
 @dashboard.get("/website/visits", roles=OFFICE)

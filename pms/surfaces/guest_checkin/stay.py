@@ -22,7 +22,7 @@ from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.request_scope import clock, database, reading_session, today
 
 blueprint = Blueprint("guest_checkin", __name__, url_prefix=f"/check-in/<{TOKEN}>")
@@ -190,7 +190,7 @@ class GuestGate(LinkGate[StayLink]):
         """Return the guests; the use of the link is recorded at most once a minute."""
         if link.state is not CheckInLinkState.LIVE:
             return self.notice("ended", 410, state=link.state)
-        note_opening(link, workspace_id, guests.is_opening_due, guests.note_link_opened)
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         return Holder(link, workspace_id)
 
 

@@ -46,6 +46,13 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the answer has no address to go to": _INCOMPLETE,
     "the answer has no id": _INCOMPLETE,
     "the answer lacks what is needed": _INCOMPLETE,
+    "Your card has insufficient funds.": _("The card has too little funds."),
+    "Your card was declined.": _("The card was declined."),
+    "Your card has expired.": _("The card has expired."),
+    "Your card does not support this type of purchase.": _(
+        "The card cannot be used for this kind of payment."
+    ),
+    "The card needs its holder's confirmation.": _("The card needs its holder's confirmation."),
     "no card was entered": _("No card has been entered."),
     "the answer names no amount in yen": _INCOMPLETE,
     "the answer names no envelope": _INCOMPLETE,

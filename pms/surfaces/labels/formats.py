@@ -58,10 +58,11 @@ _MAPS = "https://www.google.com/maps/search/?api=1&query="
 
 
 def mail_link(address: str | None) -> Markup | None:
-    """Return a `mailto:` link, or None without an address."""
+    """Return a `mailto:` link that may break after its "@", or None without an address."""
     if not address:
         return None
-    return Markup('<a href="mailto:{}">{}</a>').format(quote(address, safe="@"), address)
+    text = Markup("@<wbr>").join(address.split("@"))
+    return Markup('<a href="mailto:{}">{}</a>').format(quote(address, safe="@"), text)
 
 
 def phone_link(number: str | None) -> Markup | None:
@@ -172,7 +173,7 @@ def days(first_on: date | None, last_on: date | None) -> str:
 
 
 def instant(value: datetime | None) -> Markup:
-    """Return an instant in Japan time to the minute; only readers from outside are told its zone."""
+    """Return an instant in Japan time to the minute; readers of English outside the desk see its zone."""
     if value is None:
         return Markup(_NOTHING)
     there = value.astimezone(JAPAN)
@@ -180,7 +181,7 @@ def instant(value: datetime | None) -> Markup:
     text = _TO_THE_MINUTE[locale].format(
         day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
     )
-    zone = "" if request.blueprint == "dashboard" else _ZONE
+    zone = "" if locale == "ja" or request.blueprint == "dashboard" else _ZONE
     return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text + zone)
 
 

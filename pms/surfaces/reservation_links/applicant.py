@@ -27,7 +27,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.link_gate import TOKEN, LinkGate, note_opening, reading
+from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, reading_session, today
 
@@ -178,9 +178,7 @@ class OfferGate(LinkGate[OpenedOffer]):
             reading_session(workspace_id), link
         ):
             return self.notice("ended", 410, offer=link)
-        note_opening(
-            link, workspace_id, applications.is_opening_due, applications.note_offer_opened
-        )
+        self.note_opening(workspace_id, link.id, link.last_opened_at)
         if link.state is ReservationLinkState.LIVE and _is_gone(link, workspace_id):
             return self.notice("gone", 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, workspace_id):

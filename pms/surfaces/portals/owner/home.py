@@ -13,7 +13,6 @@ from pms.availability.occupancy import OccupancyMonth, occupancy_of_buildings
 from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding, choose_owner_language, language_of_owners
-from pms.rules.availability import label
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Locale
 from pms.statements import owner_statements
@@ -28,11 +27,10 @@ from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.own import blueprint
 from pms.surfaces.portals.portal import reading
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards
 
-_PROJECTS_A_PAGE: Final = 20
+_PROJECTS_A_PAGE: Final = 12
 
 
 @blueprint.get("/buildings/<building_id>", endpoint="building")
@@ -41,13 +39,12 @@ def show_building(building_id: str) -> Response:
     building = own.building(building_id)
     units = owners.owned_units(reading(), building.id)
     labels = unit_labels(reading(), [unit.id for unit in units], today())
-    locale = Locale(chosen_language())
     paging = asked_paging(_PROJECTS_A_PAGE)
     projects, total = boards.projects_with_cost(reading(), building.id, paging)
     return page(
         "portals/owner/building.html",
         building=building,
-        units=[(unit, labels[unit.id].state, label(labels[unit.id], locale)) for unit in units],
+        units=[(unit, labels[unit.id]) for unit in units],
         occupancy=occupancy.occupancy_of_buildings(reading(), [building.id], today())[building.id],
         projects=projects,
         paging=paging,

@@ -58,7 +58,7 @@ def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, faile
     again = f"/bank/collections/{failed_id}/again"
     assert f"{again}?back=today" in office.get("/?lang=en").text
     shown = office.get("/bank/collections?lang=en").text
-    assert "Your card was declined." in shown
+    assert "The card was declined." in shown
     assert again in shown
     assert office.post(f"/bank/collections/{failed_id}/give-up", {}).status_code == 422
     asked = office.post(f"{again}?back=today", {})

@@ -1,0 +1,209 @@
+"""Rows of a rent roll under the heads of their table, and the sheets they stand on."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pms.rules.roll_cells import Money, Stated, is_ditto, money
+from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums
+from pms.rules.roll_lines import Section
+
+_LEAST_SUM: Final = 100
+_LONGEST_CELL: Final = 1_000
+_WHOLE_CELLS: Final = frozenset({Meaning.NOTE, Meaning.OWN_TERMS})
+# A line with only a room: with a number in it, or of a few letters.
+_LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,3}$")
+_LONGEST_LONE_ROOM: Final = 10
+
+Heads = tuple[Head, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidRow:
+    """A row of a table: its place, its cells under their heads, and the building above it."""
+
+    at: str
+    heads: Heads
+    cells: tuple[str, ...]
+    heading: str | None = None
+    is_too_wide: bool = False
+    """A text line with more cells than heads: a comma in an amount may have shifted the cells."""
+    is_hidden: bool = False
+    """A row that the spreadsheet hides."""
+    section: Section | None = None
+    """The kind of rows when a heading says that they are no tenants."""
+    repeated: frozenset[Meaning] = frozenset()
+    """The cells repeated from the row above by a ditto mark: 〃, 同上."""
+
+    def cell(self, meaning: Meaning) -> str:
+        """Return the first non-blank cell of a meaning, as the sheet writes it."""
+        found = (
+            cell
+            for head, cell in zip(self.heads, self.cells, strict=True)
+            if head.meaning is meaning and cell.strip()
+        )
+        return next(found, "")
+
+    def amount(self, meaning: Meaning, factor: int) -> Money:
+        """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""
+        return money(self.cell(meaning), max(self.head(meaning).factor, factor))
+
+    def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
+        """Yield every head of a meaning with its cell."""
+        for head, cell in zip(self.heads, self.cells, strict=True):
+            if head.meaning is meaning:
+                yield head, cell
+
+    def has(self, meaning: Meaning) -> bool:
+        """Whether the table has a column of a meaning."""
+        return any(head.meaning is meaning for head in self.heads)
+
+    def head(self, meaning: Meaning) -> Head:
+        """Return the head of a meaning; one with a non-blank cell comes first."""
+        found = list(self.under(meaning))
+        filled = next((head for head, cell in found if cell.strip()), None)
+        return filled or (found[0][0] if found else Head(meaning.value, meaning))
+
+
+@dataclass(slots=True)
+class Passed:
+    """A line that is no room, and why it was passed over."""
+
+    at: str
+    why: str
+
+
+@dataclass(slots=True)
+class LaidSheet:
+    """One sheet: the words around its tables, their rows, and what was passed over."""
+
+    name: str
+    words: list[tuple[str, ...]] = field(default_factory=list)
+    rows: list[LaidRow] = field(default_factory=list)
+    passed: list[Passed] = field(default_factory=list)
+    totals: list[LaidRow] = field(default_factory=list)
+    is_empty: bool = True
+    header_rows: list[int] = field(default_factory=list)
+    hidden_titles: list[str] = field(default_factory=list)
+    file: str = ""
+    """The file of the sheet; empty when there is only one."""
+
+    @property
+    def key(self) -> str:
+        """A name that no other sheet of the same files has."""
+        return f"{self.file}\n{self.name}"
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether it has a table of rooms."""
+        return bool(self.rows)
+
+
+def fill_cells(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
+    """Return `width` cells of a line from `start`, blank where it ends before."""
+    part = list(cells[start : start + width])
+    return tuple(part + [""] * (width - len(part)))
+
+
+def cut_cells(heads: Heads, cells: Sequence[str]) -> tuple[str, ...]:
+    """Return the cells without what is longer than any room, name or amount; notes stay whole."""
+    return tuple(
+        cell if head.meaning in _WHOLE_CELLS else cell[:_LONGEST_CELL]
+        for head, cell in zip(heads, cells, strict=True)
+    )
+
+
+def repeat_dittos(
+    heads: Heads, cells: tuple[str, ...], above: tuple[str, ...]
+) -> tuple[tuple[str, ...], frozenset[Meaning]]:
+    """Return the cells with ditto marks replaced from the row above, and the replaced meanings.
+
+    In the occupant column a ditto mark is kept, because there it means the contract holder.
+    """
+    made = list(cells)
+    repeated: set[Meaning] = set()
+    for place, (head, cell) in enumerate(zip(heads, cells, strict=True)):
+        is_filled = place < len(above) and above[place].strip()
+        if is_filled and is_ditto(cell) and head.meaning is not Meaning.OCCUPANT:
+            made[place] = above[place]
+            repeated.update({head.meaning} if head.meaning is not None else ())
+    return tuple(made), frozenset(repeated)
+
+
+def is_words(row: LaidRow) -> bool:
+    """Whether a line has no room, money or person, and so is only text for people."""
+    meanings = (
+        Meaning.RENT,
+        Meaning.NAME,
+        Meaning.FAMILY,
+        Meaning.START,
+        Meaning.TERM,
+        Meaning.MONTHLY,
+        Meaning.PARKING,
+        Meaning.ITEM,
+    )
+    if room := row.cell(Meaning.ROOM).strip():
+        is_alone = sum(1 for cell in row.cells if cell.strip()) == 1
+        return is_alone and (len(room) > _LONGEST_LONE_ROOM or not _LONE_ROOM.search(room))
+    return not any(row.cell(meaning) for meaning in meanings) or (
+        sum(1 for cell in row.cells if cell.strip()) == 1 and not row.cell(Meaning.NAME)
+    )
+
+
+_AMOUNTS: Final = (Meaning.RENT, Meaning.MONTHLY, Meaning.BILLED)
+
+
+def add_item(sheet: LaidSheet, row: LaidRow) -> bool:
+    """Add a row with a single fee to the room above it; return whether it was such a row."""
+    if row.cell(Meaning.ROOM).strip() or not row.cell(Meaning.ITEM).strip() or not sheet.rows:
+        return False
+    if row.cell(Meaning.NAME).strip():
+        return False
+    known, own = sheet.rows[-1], with_item(row)
+    more = own.heads[len(row.heads) :], own.cells[len(row.cells) :]
+    sheet.rows[-1] = replace(known, heads=known.heads + more[0], cells=known.cells + more[1])
+    sheet.passed.append(Passed(row.at, f"item of {known.at}"))
+    return True
+
+
+def with_item(row: LaidRow) -> LaidRow:
+    """Return the row with its amount moved under a head named like its item."""
+    item = row.cell(Meaning.ITEM).strip()
+    if not item:
+        return row
+    found = next((one for one in _AMOUNTS if row.cell(one).strip()), _AMOUNTS[0])
+    own = head_of(item)
+    own = own._replace(factor=max(own.factor, row.head(found).factor))
+    heads = tuple(
+        head._replace(meaning=Meaning.PASSED_OVER) if head.meaning in _AMOUNTS else head
+        for head in row.heads
+    )
+    return replace(row, heads=(*heads, own), cells=(*row.cells, row.cell(found)))
+
+
+def is_sum(cell: str) -> bool:
+    """Whether a cell is an amount of 100 yen or more."""
+    amount = money(cell)
+    return amount.stated is Stated.YEN and abs(amount.yen) >= _LEAST_SUM
+
+
+def without_sums_in_notes(rows: list[LaidRow], chosen: Mapping[str, Meaning]) -> list[LaidRow]:
+    """Return the rows without a meaning for a column such as その他 that has sums in it."""
+    unclear = {
+        head
+        for row in rows
+        for head, cell in row.under(Meaning.NOTE)
+        if may_have_sums(head) and fold_title(head.title) not in chosen and is_sum(cell)
+    }
+    if not unclear:
+        return rows
+    return [
+        replace(
+            row,
+            heads=tuple(
+                head._replace(meaning=None) if head in unclear else head for head in row.heads
+            ),
+        )
+        for row in rows
+    ]
