@@ -16,10 +16,10 @@ from pms.foundation.phrases import Bilingual
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.surfaces.dashboard.filter_chips import EXCLUDED, LEFT_OUT
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
-from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block

@@ -1,7 +1,7 @@
 """Editing a project, ending or reopening it, and charging its cost to the owner."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
 from flask import Response, request, url_for
@@ -32,6 +32,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, projects, request_lists, tasks, ticket_lists
 from pms.upkeep.project_lists import ProjectRecord
+from pms.upkeep.ticket_lists import ListedTicket
 
 _LINE: Final = re.compile(r"([a-z_]+):(-?[0-9]{1,12})")
 
@@ -253,6 +254,11 @@ def _gone(project_id: str, text: str) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), message=text)
 
 
+def _open_tickets(project_id: str) -> Sequence[ListedTicket]:
+    found = ticket_lists.tickets_of_project(reading(), project_id)
+    return [one for one in found if one.state == "open"]
+
+
 def _render_ending(project_id: str, form: EndingForm) -> Response:
     tasks = project_lists.project_tasks(reading(), project_id)
     return page(
@@ -264,11 +270,7 @@ def _render_ending(project_id: str, form: EndingForm) -> Response:
         requests=[
             one for one in request_lists.requests_of_project(reading(), project_id) if one.is_folded
         ],
-        tickets=[
-            one
-            for one in ticket_lists.tickets_of_project(reading(), project_id)
-            if one.state == "open"
-        ],
+        tickets=_open_tickets(project_id),
     )
 
 
@@ -279,9 +281,5 @@ def _reopening(project_id: str, form: Form) -> Response:
         project=project_lists.project_record(reading(), project_id),
         form=form,
         requests=[one for one in requests if one.closed_because is None],
-        tickets=[
-            one
-            for one in ticket_lists.tickets_of_project(reading(), project_id)
-            if one.state == "open"
-        ],
+        tickets=_open_tickets(project_id),
     )

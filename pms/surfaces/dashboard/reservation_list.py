@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
-from typing import Final, NamedTuple, Self, TypeVar
-from urllib.parse import urlencode
+from typing import Final, Self, TypeVar
 
 from flask import Response, request, url_for
-from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Field, FieldList, Form, FormField
+from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
@@ -24,6 +23,15 @@ from pms.rules.enumerations import (
     MonthToMonthState,
     PaymentStatus,
     ReservationKind,
+)
+from pms.surfaces.dashboard.filter_chips import (
+    EXCLUDED,
+    LEFT_OUT,
+    OWNERS_LEFT_OUT,
+    Chip,
+    chip_links,
+    chip_of,
+    value_text,
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
@@ -57,11 +65,9 @@ from pms.surfaces.request_scope import today
 
 State = TypeVar("State", bound=StrEnum)
 
-LEFT_OUT: Final = "owner_resident"
 _EVERYTHING: Final = ("", lazy_gettext("All"))
 _EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
-    ("", lazy_gettext("Include all")),
+    *EXCLUDED,
     ("owner_resident,guest", lazy_gettext("Residents only")),
     ("resident,guest", lazy_gettext("Owner residents only")),
     ("resident,owner_resident", lazy_gettext("Guests only")),
@@ -116,34 +122,16 @@ class ListForm(QueryForm):
             moving_out_days=self.movingOutDays.data,
         )
 
-    def chips(self) -> Iterator["Chip"]:
+    def chips(self) -> Iterator[Chip]:
         """Yield each filter that is set, with the query arguments that remove it."""
         for field in self:
             if field.name != self.excludeRecords.name and field.data:
-                text = field.label.text
-                shown = text if field.data is True else f"{text}: {_shown(field)}"
-                yield Chip(shown, {field.name: None})
+                yield chip_of(field)
         if self.excludeRecords.data == LEFT_OUT:
-            # An empty value is a state of its own: nobody is left out.
-            left_out = lazy_gettext("Owner residents are excluded")
-            yield Chip(left_out, {self.excludeRecords.name: ""})
+            yield OWNERS_LEFT_OUT
         else:
-            yield Chip(_shown(self.excludeRecords), {self.excludeRecords.name: None})
-
-
-class Chip(NamedTuple):
-    """The label of a set filter; `without` is the change of the query that removes it."""
-
-    text: str | LazyString
-    without: dict[str, str | None]
-
-
-def _shown(field: Field) -> str:
-    if isinstance(field, ChoiceField):
-        return next(
-            str(text) for value, text, *_ in field.iter_choices() if value == (field.data or "")
-        )
-    return str(field.data)
+            exclusion = self.excludeRecords
+            yield Chip(value_text(exclusion), {exclusion.name: None})
 
 
 def _one(states: type[State], text: str | None) -> State | None:
@@ -209,7 +197,7 @@ def reservations() -> Response:
         "dashboard/reservations/list.html",
         "results",
         form=form,
-        chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
+        chips=chip_links(form.chips(), "dashboard.reservations") if is_sound else (),
         asked=asked,
         reservations=found,
         total=total,
@@ -222,19 +210,6 @@ def _found(
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)
     return reservation_lists.list_reservations(reading(), search, today(), asked.paging)
-
-
-def _without(chip: Chip) -> str:
-    kept = {name: text for name, text in request.args.items() if name != "page" and text}
-    changed = {**kept, **_cleared_filter(), **chip.without}
-    stays = {name: text for name, text in changed.items() if text is not None}
-    return f"{url_for('dashboard.reservations')}?{urlencode(stays)}"
-
-
-def _cleared_filter() -> dict[str, str]:
-    """Return the one filter that has a meaning when empty, if the query has it."""
-    name = "excludeRecords"
-    return {name: request.args[name]} if name in request.args else {}
 
 
 _MOST_FEES = 40

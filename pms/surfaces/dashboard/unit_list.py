@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
 from flask import Response, request, url_for
-from flask_babel import LazyString, lazy_gettext, ngettext, pgettext
 from flask_babel import gettext as _
-from wtforms import Field
+from flask_babel import lazy_gettext, ngettext, pgettext
 
 from pms.availability.units import FoundUnits, UnitSearch, search_units
 from pms.catalogue import listed_units, slugs
@@ -26,6 +24,14 @@ from pms.rules.availability import (
 )
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
+from pms.surfaces.dashboard.filter_chips import (
+    EXCLUDED,
+    LEFT_OUT,
+    OWNERS_LEFT_OUT,
+    Chip,
+    chip_links,
+    chip_of,
+)
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     Asked,
@@ -38,7 +44,6 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.merging import plain_text
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
@@ -121,19 +126,7 @@ def _turnover(days: int) -> str:
     return str(kept)
 
 
-LEFT_OUT: Final = "owner_resident"
 _ALL: Final = ("", lazy_gettext("All"))
-EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
-    ("", lazy_gettext("Include all")),
-)
-
-
-class Chip(NamedTuple):
-    """The label of a set filter; `without` is the change of the query that removes it."""
-
-    text: str | LazyString
-    without: dict[str, str | None]
 
 
 class ListForm(QueryForm):
@@ -192,21 +185,9 @@ class ListForm(QueryForm):
         for each in self:
             is_asked = each.data is not None and each.data is not False
             if is_asked and each.name != self.excludeRecords.name:
-                yield Chip(_unit_texts(each), {each.name: None})
+                yield chip_of(each)
         if self.excludeRecords.data == LEFT_OUT:
-            # An empty value is a state of its own: nobody is left out.
-            text = lazy_gettext("Owner residents are excluded")
-            yield Chip(text, {self.excludeRecords.name: ""})
-
-
-def _unit_texts(each: Field) -> str:
-    label = str(each.label.text)
-    if each.data is True:
-        return label
-    if isinstance(each, ChoiceField):
-        chosen = (str(text) for value, text, *_ in each.iter_choices() if value == each.data)
-        return f"{label}: {next(chosen, '')}"
-    return f"{label}: {plain_text(each)}"
+            yield OWNERS_LEFT_OUT
 
 
 _SEARCHES: Final = KeptAnswers()
@@ -297,7 +278,7 @@ def units() -> Response:
         "dashboard/units/list.html",
         "results",
         form=form,
-        chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
+        chips=chip_links(form.chips(), "dashboard.units") if is_sound else (),
         found=found,
         total=len(found.units),
         lines=lines,
@@ -347,14 +328,3 @@ def _search_all(form: ListForm, order: Order | None) -> FoundUnits:
         state,
         lambda: search_units(reading(), search, on),
     )
-
-
-def _without(chip: Chip) -> str:
-    kept = {name: text for name, text in request.args.items() if name != "page"}
-    changed = {**kept, **chip.without}
-    stays = {
-        name: text
-        for name, text in changed.items()
-        if text is not None and (text or name == "excludeRecords")
-    }
-    return f"{url_for('dashboard.units')}?{urlencode(stays)}"

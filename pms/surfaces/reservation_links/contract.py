@@ -19,24 +19,18 @@ from pms.workspaces import integrations
 @blueprint.get("/contract", endpoint="contract")
 def show() -> Response:
     """Show the document; without details there is none yet."""
-    if not applicant().is_deciding:
-        return to("offer")
-    if applicant().offer.details is None:
-        return to("details")
-    if _is_unexplained():
-        return to("explanation")
+    page_first = _find_page_first()
+    if page_first is not None:
+        return to(page_first)
     return _form(SignatureForm(formdata=None))
 
 
 @blueprint.post("/contract")
 def sign() -> Response:
     """Sign and book; a second click finds the booking of the first."""
-    if not applicant().is_deciding:
-        return to("offer")
-    if applicant().offer.details is None:
-        return to("details")
-    if _is_unexplained():
-        return to("explanation")
+    page_first = _find_page_first()
+    if page_first is not None:
+        return to(page_first)
     return _answer_handed() if _is_signed_elsewhere() else _answer_signed()
 
 
@@ -54,10 +48,14 @@ def paper() -> Response:
     return pdf_answer(signing.handed_paper(reading(), files(), contract.id), "contract.pdf")
 
 
-def _is_unexplained() -> bool:
-    """Whether the fixed term still has to be explained first."""
+def _find_page_first() -> str | None:
+    """Return the page that comes before the contract, or None: the offer, details, explanation."""
+    if not applicant().is_deciding:
+        return "offer"
+    if applicant().offer.details is None:
+        return "details"
     found = offers.explanation_of_offer(reading(), clock(), applicant().offer.id)
-    return found is not None and not found.is_confirmed
+    return "explanation" if found is not None and not found.is_confirmed else None
 
 
 def _answer_signed() -> Response:
