@@ -31,10 +31,10 @@ from pms.workspaces.queries import branding
 INVITATION_LIFE: Final = timedelta(days=7)
 INVITATION: Final = LinkKind("invitation", Invitation.token_hash, is_hashed=True)
 _ROLE_NAMES: Final = {
-    StaffRole.OPERATOR: Bilingual("運営責任者", "operator"),
-    StaffRole.OFFICE: Bilingual("事務担当", "office staff"),
+    StaffRole.OPERATOR: Bilingual("運営者", "operator"),
+    StaffRole.OFFICE: Bilingual("管理スタッフ", "office staff"),
     StaffRole.HOUSEKEEPING: Bilingual("清掃担当", "housekeeping staff"),
-    StaffRole.MAINTENANCE: Bilingual("修繕担当", "maintenance staff"),
+    StaffRole.MAINTENANCE: Bilingual("メンテナンス担当", "maintenance staff"),
 }
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import DoorSession, Person, SignInCode
@@ -104,23 +104,24 @@ class OwnDoors(NamedTuple):
     recovery_codes_left: int
 
 
+_SESSIONS: Final[Select[*tuple[Any, ...]]] = select(
+    DoorSession.id,
+    DoorSession.device,
+    DoorSession.created_at,
+    DoorSession.last_seen_at,
+    DoorSession.expires_at,
+).order_by(DoorSession.last_seen_at.desc(), DoorSession.id.desc())
+
+
 def own_sessions(session: Session, clock: Clock, person_id: str) -> Sequence[OwnSession]:
     """Return a person's live sessions, last seen first."""
     rows = session.execute(
-        select(
-            DoorSession.id,
-            DoorSession.device,
-            DoorSession.created_at,
-            DoorSession.last_seen_at,
-            DoorSession.expires_at,
-        )
-        .where(
+        _SESSIONS.where(
             DoorSession.person_id == person_id,
             DoorSession.revoked_at.is_(None),
             DoorSession.waits_for_factor.is_(False),
             DoorSession.expires_at > clock.now(),
         )
-        .order_by(DoorSession.last_seen_at.desc(), DoorSession.id.desc())
     )
     return [OwnSession._make(row) for row in rows]
 
@@ -143,15 +144,7 @@ def portal_sessions(
 ) -> Sequence[OwnSession]:
     """Return the live sessions of an address behind one door, last seen first."""
     rows = session.execute(
-        select(
-            DoorSession.id,
-            DoorSession.device,
-            DoorSession.created_at,
-            DoorSession.last_seen_at,
-            DoorSession.expires_at,
-        )
-        .where(*_live(door, workspace_id, address), DoorSession.expires_at > clock.now())
-        .order_by(DoorSession.last_seen_at.desc(), DoorSession.id.desc())
+        _SESSIONS.where(*_live(door, workspace_id, address), DoorSession.expires_at > clock.now())
     )
     return [OwnSession._make(row) for row in rows]
 

@@ -1,9 +1,9 @@
 """The files of the demo to its bank: mandates, a month of direct debits, and payouts to hand over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -61,16 +61,29 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
     )
     living = _residents(session)
     people, others = living[:_WITH_MANDATE], living[_WITH_MANDATE:]
+    _keep_mandates(session, clock, people)
+    _keep_debits(session, today, [id_ for id_, _, _ in people])
+    _keep_collections(session, now, [id_ for id_, _, _ in others])
+    _keep_payouts(session, clock)
+    session.flush()
+
+
+def _keep_mandates(
+    session: Session, clock: FixedClock, people: Sequence[tuple[str, str, str | None]]
+) -> None:
+    """Give residents mandates; the last one is still asked for."""
     for place, (id_, name, kana) in enumerate(people):
         write_mandate(
             Work(session, clock, STAFF),
             reservation_id=id_,
             account=_account(place, kana or name),
             state=MandateState.ASKED if place == len(people) - 1 else MandateState.ACTIVE,
-            from_on=today - timedelta(days=90),
+            from_on=clock.today() - timedelta(days=90),
         )
-    _keep_debits(session, today, [id_ for id_, _, _ in people])
-    _keep_collections(session, now, [id_ for id_, _, _ in others])
+
+
+def _keep_payouts(session: Session, clock: FixedClock) -> None:
+    """Give owners accounts, and make the file of one payout."""
     owners = session.execute(select(Owner.id, Owner.name, Owner.name_kana).order_by(Owner.id)).all()
     for place, (id_, _name, kana) in enumerate(owners):
         if kana:
@@ -78,11 +91,11 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
             set_owner_account(
                 Work(session, clock, STAFF), owner_id=id_, account=account, expected_version=0
             )
+    today = clock.today()
     waiting = [one.mark for one in waiting_payouts(session, today) if one.account is not None]
     owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
     if owners_first:
         make_payout_file(Work(session, clock, STAFF), pay_on=today, marks=owners_first[:1])
-    session.flush()
 
 
 def _give_references(session: Session) -> None:
@@ -131,30 +144,9 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
     chosen = [(mandates[id_], paid[id_][-1]) for id_ in people if id_ in mandates and paid.get(id_)]
     if not chosen:
         return
-    facts = office_to_order(session)
-    total = sum(entry.payable_yen for _, entry in chosen)
     failed = _FAILED[: max(len(chosen) - 1, 0)]
     outcomes = [*[DebitOutcome.COLLECTED] * (len(chosen) - len(failed)), *failed]
-    collected = [
-        entry.payable_yen
-        for (_, entry), outcome in zip(chosen, outcomes, strict=True)
-        if outcome is DebitOutcome.COLLECTED
-    ]
-    row = DebitFile(
-        id=new_id(),
-        due_on=collect_on,
-        office=kept_office(facts, facts.debit_client or ""),
-        count=len(chosen),
-        total_yen=total,
-        made_at=instant(collect_on - timedelta(days=12), 10),
-        made_by=STAFF,
-        handed_over_at=instant(collect_on - timedelta(days=11), 9),
-        handed_over_by=STAFF,
-        answered_at=instant(collect_on + timedelta(days=3), 9),
-        answered_by=STAFF,
-        collected_yen=sum(collected),
-        failed=len(failed),
-    )
+    row = _debit_file(session, collect_on, [entry for _, entry in chosen], outcomes)
     session.add(row)
     session.flush()
     for position, ((mandate, entry), outcome) in enumerate(zip(chosen, outcomes, strict=True), 1):
@@ -169,6 +161,37 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
     session.flush()
 
 
+def _debit_file(
+    session: Session,
+    collect_on: date,
+    entries: Sequence[Standing],
+    outcomes: Sequence[DebitOutcome],
+) -> DebitFile:
+    """Return the request for some bills, with its answer."""
+    facts = office_to_order(session)
+    failed = [one for one in outcomes if one is not DebitOutcome.COLLECTED]
+    collected = [
+        entry.payable_yen
+        for entry, outcome in zip(entries, outcomes, strict=True)
+        if outcome is DebitOutcome.COLLECTED
+    ]
+    return DebitFile(
+        id=new_id(),
+        due_on=collect_on,
+        office=kept_office(facts, facts.debit_client or ""),
+        count=len(entries),
+        total_yen=sum(entry.payable_yen for entry in entries),
+        made_at=instant(collect_on - timedelta(days=12), 10),
+        made_by=STAFF,
+        handed_over_at=instant(collect_on - timedelta(days=11), 9),
+        handed_over_by=STAFF,
+        answered_at=instant(collect_on + timedelta(days=3), 9),
+        answered_by=STAFF,
+        collected_yen=sum(collected),
+        failed=len(failed),
+    )
+
+
 def _keep_collections(session: Session, now: datetime, people: Sequence[str]) -> None:
     """Two cards and a payer at stores: bills that were paid, one that was declined, a number."""
     write_terms(
@@ -181,41 +204,55 @@ def _keep_collections(session: Session, now: datetime, people: Sequence[str]) ->
     payers = [id_ for id_ in people if any(one.payable_yen > 0 for one in found.get(id_, ()))]
     for reservation_id, row in zip(payers, _BANK["collection"], strict=False):
         facts = {**row}
-        state, failure = CollectionState(facts.pop("state")), facts.pop("failure", None)
-        stores = facts.pop("stores", None)
-        choice = PaymentChoice(
-            id=new_id(),
-            reservation_id=reservation_id,
-            state=ChoiceState.ACTIVE,
-            consent=CONSENT,
-            consented_at=now - timedelta(days=120),
-            consented_by="resident",
-            active_at=now - timedelta(days=120),
-            **facts,
-        )
+        stated = {name: facts.pop(name, None) for name in ("state", "failure", "stores")}
+        choice = _choice(reservation_id, now - timedelta(days=120), facts)
         session.add(choice)
         session.flush()
         entry = [one for one in found[reservation_id] if one.payable_yen > 0][-1]
-        due_on = today + timedelta(days=6) if state is CollectionState.WAITING else entry.due_on
-        session.add(
-            Collection(
-                id=new_id(),
-                choice_id=choice.id,
-                reservation_id=reservation_id,
-                entry_id=entry.id,
-                way=choice.way,
-                attempt=1,
-                amount_yen=entry.payable_yen,
-                due_on=due_on,
-                state=state,
-                failure=failure,
-                stores=stores,
-                expires_at=instant(due_on, 23) if stores else None,
-                planned_at=instant(min(due_on, today) - timedelta(days=3), 9),
-                ended_at=None if state is CollectionState.WAITING else instant(due_on, 9),
-            )
-        )
+        session.add(_collection(choice, entry, today, **stated))
     session.flush()
+
+
+def _choice(reservation_id: str, made_at: datetime, facts: Mapping[str, Any]) -> PaymentChoice:
+    return PaymentChoice(
+        id=new_id(),
+        reservation_id=reservation_id,
+        state=ChoiceState.ACTIVE,
+        consent=CONSENT,
+        consented_at=made_at,
+        consented_by="resident",
+        active_at=made_at,
+        **facts,
+    )
+
+
+def _collection(
+    choice: PaymentChoice,
+    entry: Standing,
+    today: date,
+    *,
+    state: str,
+    failure: str | None,
+    stores: Any,
+) -> Collection:
+    is_waiting = CollectionState(state) is CollectionState.WAITING
+    due_on = today + timedelta(days=6) if is_waiting else entry.due_on
+    return Collection(
+        id=new_id(),
+        choice_id=choice.id,
+        reservation_id=choice.reservation_id,
+        entry_id=entry.id,
+        way=choice.way,
+        attempt=1,
+        amount_yen=entry.payable_yen,
+        due_on=due_on,
+        state=CollectionState(state),
+        failure=failure,
+        stores=stores,
+        expires_at=instant(due_on, 23) if stores else None,
+        planned_at=instant(min(due_on, today) - timedelta(days=3), 9),
+        ended_at=None if is_waiting else instant(due_on, 9),
+    )
 
 
 def _debit(mandate: DebitMandate, entry: Standing, outcome: DebitOutcome) -> Debit:

@@ -4,6 +4,7 @@ A row says what is wanted; whichever worker takes it first does it. A killed wor
 that has not moved for a while, and another worker continues from there.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from importlib import import_module
@@ -101,6 +102,11 @@ def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any)
     """Add to the count of finished items, and to the problems found."""
     run.done, run.problems = run.done + done, run.problems + problems
     run.result, run.moved_at, run.failure = {**run.result, **result}, clock.now(), None
+
+
+def ids_left(run: Run, wanted: Sequence[str]) -> Sequence[str]:
+    """Return the sorted ids after the last one that the run has done, its result's `after`."""
+    return wanted[bisect_right(wanted, run.result.get("after", "")) :]
 
 
 def finish(run: Run, clock: Clock, **result: Any) -> None:

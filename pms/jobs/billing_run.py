@@ -1,6 +1,5 @@
 """Billing runs and their preview."""
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, start_run, step
+from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, ids_left, start_run, step
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
@@ -36,7 +35,6 @@ from pms.workspaces.queries import counters
 BILLING = "billing"
 PART = 500
 MOST_LISTED = 1_000
-_AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
 
@@ -60,7 +58,7 @@ def billing_run(
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
         run = start_run(Work(session, clock, actor), kind=BILLING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(_left(wanted, run))
+        run.total = run.done + len(ids_left(run, wanted))
         return run.id, month_on, wanted
 
     run_id, month_on, wanted = database.write(workspace_id, start)
@@ -119,7 +117,7 @@ class _Parts:
         run = hold_run(session, self.run_id)
         if run.finished_at is not None or heed_stop(run, self.clock):
             return run
-        ids = _left(wanted, run)[:part]
+        ids = ids_left(run, wanted)[:part]
         if not ids:
             finish(run, self.clock)
             return run
@@ -135,11 +133,6 @@ class _Parts:
             after=ids[-1],
         )
         return run
-
-
-def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """Return the ids, which are sorted, after the last one the run has done."""
-    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
 def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """Long runs: bulk charges, imports, and publishing owner statements."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
@@ -14,7 +13,16 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.files import Files
-from pms.foundation.runs import Run, finish, heed_stop, hold_run, run_record, start_run, step
+from pms.foundation.runs import (
+    Run,
+    finish,
+    heed_stop,
+    hold_run,
+    ids_left,
+    run_record,
+    start_run,
+    step,
+)
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.ledger import charge_plans, many_charges
@@ -26,7 +34,6 @@ from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
 CHARGING: Final = RunKind.CHARGES.value
 CHARGING_PART: Final = 200
-_AFTER: Final = "after"
 _Facts = Mapping[str, Any]
 _DoPart = Callable[[Session, Run, Sequence[str]], _Facts]
 """Does some ids of a run; returns its counts and facts, which the step adds to it."""
@@ -46,7 +53,7 @@ def charging_run(
         charge = ManyCharge.of(run.asked)
         planned = charge_plans.plan_charges(session, clock.today(), charge)
         wanted = sorted(one.reservation_id for one in planned.charged)
-        run.total = run.done + len(_left(wanted, run))
+        run.total = run.done + len(ids_left(run, wanted))
         return charge, wanted
 
     charge, wanted = database.write(workspace_id, plan)
@@ -83,7 +90,7 @@ class _Steps(NamedTuple):
             run = hold_run(session, self.run_id)
             if run.finished_at is not None or heed_stop(run, self.clock):
                 return run
-            ids = _left(wanted, run)[:part]
+            ids = ids_left(run, wanted)[:part]
             if not ids:
                 finish(run, self.clock)
                 return run
@@ -94,11 +101,6 @@ class _Steps(NamedTuple):
             ended = self.database.write(self.workspace_id, do_part)
             if ended is not None:
                 return ended
-
-
-def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """Return the ids, which are sorted, after the last one the run has done."""
-    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
 PUBLISHING: Final = RunKind.PUBLISHING.value
@@ -116,7 +118,7 @@ def publishing_run(
     def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = owner_months.building_ids(session)
         run = start_run(Work(session, clock, actor), kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(_left(wanted, run))
+        run.total = run.done + len(ids_left(run, wanted))
         return run.id, wanted
 
     run_id, wanted = database.write(workspace_id, start)

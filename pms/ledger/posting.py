@@ -291,7 +291,7 @@ def void_entry(work: Work, entry_id: str) -> str:
     The days it billed can be billed again; what was paid on it is an overpayment. The arrears
     charges that collect it are voided with it, since their debt no longer exists (Deposit 2).
     """
-    entry = _entry_to_void(work.session, entry_id)
+    entry = find_row(work.session, LedgerEntry, entry_id)
     locked(work.session, Reservation, entry.reservation_id)
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused(
@@ -332,10 +332,6 @@ def arrears_charges_of(session: Session, entry_id: str) -> Sequence[str]:
         LedgerEntry.arrears_of_id == entry_id, LedgerEntry.id.not_in(voided)
     )
     return session.scalars(charges.order_by(LedgerEntry.id)).all()
-
-
-def _entry_to_void(session: Session, entry_id: str) -> LedgerEntry:
-    return find_row(session, LedgerEntry, entry_id)
 
 
 def void_unpaid_entry(work: Work, entry_id: str) -> str:

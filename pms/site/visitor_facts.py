@@ -131,9 +131,7 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         *_of_buildings(buildings, places, locale, base_url),
         *_of_content(session, today, locale, base_url),
         *_of_site(site, locale, base_url, name),
-        _of_notice(policy(session), locale, world.own_address),
-        *_of_fees(session, locale, world.own_address),
-        *world.manual.get(locale, ()),
+        *_of_house(session, locale, world),
     ]
     return VisitorFacts(
         locale=locale,
@@ -158,6 +156,13 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
             for passage in passages
         ),
     )
+
+
+def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator[Passage]:
+    """Yield what the policy, the fees and the manual say."""
+    yield _of_notice(policy(session), locale, world.own_address)
+    yield from _of_fees(session, locale, world.own_address)
+    yield from world.manual.get(locale, ())
 
 
 def _features(place: OfferedUnit) -> Iterator[str]:
