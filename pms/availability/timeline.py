@@ -6,10 +6,11 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, String, bindparam, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, String, bindparam, func, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
+from pms.foundation.db import day_or
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import RecordedDay, read_day, readable
@@ -41,8 +42,8 @@ _STAYS = PreparedInWorkspace(
     ).where(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
-        or_(Reservation.starts_on.is_(None), Reservation.starts_on <= bindparam("through_on")),
-        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("from_on")),
+        day_or(Reservation.starts_on, date.min) <= bindparam("through_on"),
+        day_or(Reservation.ends_on, date.max) >= bindparam("from_on"),
     )
 )
 _BLOCKS = PreparedInWorkspace(

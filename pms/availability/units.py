@@ -11,6 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.units import UnitFacts, find_units
+from pms.foundation.db import day_or
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.availability import (
@@ -48,10 +49,7 @@ _of_stays = select(
     _text(Reservation.expected_departure_date),
     Reservation.forced_on.is_not(None),
     type_coerce(Reservation.kind, String),
-).where(
-    Reservation.cancelled_at.is_(None),
-    or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("gone_before")),
-)
+).where(Reservation.cancelled_at.is_(None))
 
 _of_blocks = select(
     ExternalBlock.unit_id,
@@ -83,9 +81,18 @@ _matters = or_(
     ExternalBlock.last_on >= bindparam("today"),
     ~_is_surely_a_day,
 )
-_STAYS = PreparedInWorkspace(_of_stays)
+_STAYS = PreparedInWorkspace(
+    _of_stays.where(
+        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("gone_before"))
+    )
+)
 _BLOCKS = PreparedInWorkspace(_of_blocks.where(_matters))
-_STAYS_OF_UNITS = PreparedInWorkspace(_of_stays.where(among(Reservation.unit_id, "unit_ids")))
+_STAYS_OF_UNITS = PreparedInWorkspace(
+    _of_stays.where(
+        among(Reservation.unit_id, "unit_ids"),
+        day_or(Reservation.ends_on, date.max) >= bindparam("gone_before"),
+    )
+)
 _BLOCKS_OF_UNITS = PreparedInWorkspace(
     _of_blocks.where(_matters, among(ExternalBlock.unit_id, "unit_ids"))
 )

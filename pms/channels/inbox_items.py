@@ -97,6 +97,21 @@ def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]
     }
 
 
+def waiting_count(session: Session, scope: InboxScope, most: int) -> int:
+    """Return the number of waiting items of all kinds; the query stops counting at `most`."""
+    questions = _questions(session, scope)
+    if not questions:
+        return 0
+    return session.scalar(_count_to(questions, most), scope.days) or 0
+
+
+@lru_cache(maxsize=32)
+def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int]:
+    items = union_all(*map(_kind_and_id, questions)).subquery()
+    first = select(items.c.id).limit(most).subquery()
+    return select(func.count()).select_from(first)
+
+
 @lru_cache(maxsize=32)
 def _count(questions: tuple[Select[Any], ...]) -> Select[Any]:
     """Return the query of counts by kind; it joins no table that only names an item."""

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -18,15 +18,20 @@ from sqlalchemy import (
     CHAR,
     JSON,
     BigInteger,
+    ColumnElement,
     Connection,
+    Date,
     DateTime,
     Dialect,
     Engine,
     MetaData,
+    SQLColumnExpression,
     String,
     TextClause,
     create_engine,
     event,
+    func,
+    literal_column,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -95,6 +100,15 @@ def as_indexed(condition: str) -> TextClause:
     With bound values, or with SQLite's comparison of booleans to a number, the index is not used.
     """
     return text(condition)
+
+
+def day_or(column: SQLColumnExpression[Any], otherwise: date) -> ColumnElement[Any]:
+    """Return the day of a column, or another day where there is none.
+
+    No index holds it: the rows are found by the other conditions of the query, and a database that
+    knows little of its rows is not tempted to read all stays that began before a day.
+    """
+    return func.coalesce(column, literal_column(f"'{otherwise.isoformat()}'", Date))
 
 
 _read_day = lru_cache(maxsize=8192)(read_day)

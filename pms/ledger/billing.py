@@ -7,11 +7,12 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, or_, select, true
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
+from pms.foundation.db import as_indexed
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
@@ -26,7 +27,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import month_first, month_last
-from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.rent_rows import rows_to_issue
 from pms.workspaces.queries import policy
 
@@ -90,32 +91,33 @@ class BilledMonth:
         )
 
 
-_Opposite = aliased(LedgerEntry)
-
-
 def reservations_to_bill(
     session: Session, through_on: date, reservation_ids: Sequence[str] | None = None
 ) -> tuple[str, ...]:
     """Return the residents who may lack rent through the month of a day, by id.
 
     Residents who are billed to the month's end, or to a known end before it, and were never
-    corrected lack nothing and are left out, so that a second run reads hardly anything.
+    corrected lack nothing and are left out, so that a second run reads hardly anything. Who is
+    billed and who was corrected is asked for all at once, not resident by resident.
     """
     last_on = month_last(through_on)
     question = (
-        select(Reservation.id)
+        select(Reservation.id, _is_billed_to_end(last_on))
         .where(
             Reservation.kind == ReservationKind.RESIDENT,
             Reservation.lifecycle.in_(BILLED_STAGES),
             Reservation.cancelled_at.is_(None),
             or_(Reservation.starts_on.is_(None), Reservation.starts_on <= last_on),
-            or_(~_is_billed(last_on), _is_corrected()),
         )
         .order_by(Reservation.id)
     )
     if reservation_ids is not None:
         question = question.where(one_of(Reservation.id, reservation_ids))
-    return tuple(session.scalars(question))
+    found = [(id_, is_to_end) for id_, is_to_end in session.execute(question)]
+    billed = _billed_in_month(session, last_on, reservation_ids)
+    billed |= {id_ for id_, is_to_end in found if is_to_end}
+    complete = billed - _corrected(session, reservation_ids) if billed else billed
+    return tuple(id_ for id_, _ in found if id_ not in complete)
 
 
 def plan_month(
@@ -188,35 +190,61 @@ def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
     ]
 
 
-def _is_billed(last_on: date) -> ColumnElement[bool]:
-    """Whether a billed row reaches the last day, or the known end before it."""
-    in_month = _has_row(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
-    to_end = _has_row(true(), RowExtent.last_on >= Reservation.ends_on)
-    return or_(in_month, and_(Reservation.ends_on < last_on, to_end))
-
-
-def _is_corrected() -> ColumnElement[bool]:
-    """Whether an entry was voided or a row repriced, so that days in between may be unbilled."""
-    voided = select(_Opposite.id).where(
-        refers_to(_Opposite.reservation_id, Reservation),
-        _Opposite.kind == EntryKind.OPPOSITE,
-    )
-    return or_(voided.exists(), _has_row(true(), RowExtent.number > 1))
-
-
-def _has_row(row: ColumnElement[bool], extent: ColumnElement[bool]) -> ColumnElement[bool]:
-    # A nested query, because a join tempts SQLite to begin with every extent.
-    reaches = select(RowExtent.id).where(refers_to(RowExtent.row_id, BilledRow), extent)
-    return (
+def _is_billed_to_end(last_on: date) -> ColumnElement[bool]:
+    """Whether living ends before the last day and the newest billed row reaches that end."""
+    newest = (
         select(BilledRow.id)
-        .where(
-            refers_to(BilledRow.reservation_id, Reservation),
-            row,
-            reaches.correlate(BilledRow, Reservation).exists(),
-        )
+        .where(refers_to(BilledRow.reservation_id, Reservation))
+        .order_by(BilledRow.first_on.desc())
+        .limit(1)
         .correlate(Reservation)
-        .exists()
+        .scalar_subquery()
     )
+    # A row that was written again has several last days, but its resident was corrected then.
+    reached_on = (
+        select(func.max(RowExtent.last_on))
+        .where(RowExtent.workspace_id == Reservation.workspace_id, RowExtent.row_id == newest)
+        .correlate(Reservation)
+        .scalar_subquery()
+    )
+    return and_(Reservation.ends_on < last_on, reached_on >= Reservation.ends_on)
+
+
+def _billed_in_month(
+    session: Session, last_on: date, reservation_ids: Sequence[str] | None
+) -> set[str]:
+    """Return the reservations with a row of the month that reaches its last day."""
+    question = (
+        select(BilledRow.reservation_id)
+        .join(RowExtent, refers_to(RowExtent.row_id, BilledRow))
+        .where(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
+    )
+    return _reservations(session, question, BilledRow.reservation_id, reservation_ids)
+
+
+def _corrected(session: Session, reservation_ids: Sequence[str] | None) -> set[str]:
+    """Return the reservations of which an entry was voided, or a row written again.
+
+    Days in between may be unbilled.
+    """
+    voided = select(LedgerEntry.reservation_id).where(LedgerEntry.opposes_id.is_not(None))
+    # A nested query, because a join tempts SQLite to begin with every billed row.
+    again = select(RowExtent.row_id).where(as_indexed("row_extent.number > 1"))
+    written_again = select(BilledRow.reservation_id).where(BilledRow.id.in_(again))
+    return _reservations(
+        session, voided, LedgerEntry.reservation_id, reservation_ids
+    ) | _reservations(session, written_again, BilledRow.reservation_id, reservation_ids)
+
+
+def _reservations(
+    session: Session,
+    question: Select[str],
+    column: InstrumentedAttribute[str],
+    reservation_ids: Sequence[str] | None,
+) -> set[str]:
+    if reservation_ids is not None:
+        question = question.where(one_of(column, reservation_ids))
+    return set(session.scalars(question))
 
 
 CHUNK = 500

@@ -140,6 +140,13 @@ class RowExtent(OfWorkspace, Base):
     __table_args__ = (
         link("row_id", "billed_row"),
         UniqueConstraint("workspace_id", "row_id", "number"),
+        # Few rows are written again; a billing run asks which.
+        Index(
+            "ix_row_extent_written_again",
+            "workspace_id",
+            "row_id",
+            **only_where("number > 1"),
+        ),
     )
 
     row_id: Mapped[str] = mapped_column(Id)

@@ -17,7 +17,7 @@ from pms.surfaces.request_scope import clock, database
 from pms.surfaces.signed_in import StaffUser
 from pms.workspaces.queries import all_workspaces
 
-PATHS: Final = ("/", "/chart", "/reservations", "/units", "/work")
+PATHS: Final = ("/", "/chart", "/reservations", "/units", "/work", "/search?q=1")
 _LIFETIME: Final = timedelta(minutes=1)
 
 

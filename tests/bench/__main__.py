@@ -4,6 +4,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -42,11 +43,20 @@ def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
     _say("asking the product and the floor the same questions …")
     _say(f"they agree on {check_agreement(data)} answers")
     with stage.opened:
-        figures = [figure for goal in asked.only for figure in _measured(stage, goal)]
+        figures = [figure for goal in asked.only for figure in _measured_or_told(stage, goal)]
     print(printed(figures, stage))
     if asked.json:
         write(figures, stage, asked.json)
     return figures
+
+
+def _measured_or_told(stage: Stage, goal: str) -> Iterable[Figure]:
+    """Return the figures of a goal; one that fails is told and does not cost the others theirs."""
+    try:
+        return _measured(stage, goal)
+    except Exception as error:
+        traceback.print_exc()
+        return [Figure(goal, "stopped by an error", None, note=f"{type(error).__name__}: {error}")]
 
 
 def _measured(stage: Stage, goal: str) -> Iterable[Figure]:

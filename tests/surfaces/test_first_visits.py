@@ -40,7 +40,7 @@ def test_who_opens_one_finds_its_statements_built(app: Flask, operator: Browser,
         assert answer.status_code == 200, answer.location
     finally:
         event.remove(engine, "before_cursor_execute", note)
-    assert not built
+    assert not built, built
 
 
 def test_nobody_is_signed_in_by_that(app: Flask, cast: Cast) -> None:

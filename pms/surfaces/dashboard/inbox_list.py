@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import g, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
-from pms.channels.inbox_items import InboxScope, inbox_counts
+from pms.channels.inbox_items import InboxScope, inbox_counts, waiting_count
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import may, reading
@@ -15,6 +15,7 @@ from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)
 _DISPUTED_FOR: Final = timedelta(days=60)
+_MOST_SHOWN: Final = 99
 _PAGE_BEHIND: Final[Mapping[Source, str]] = {
     Source.CONVERSATION: "conversation",
     Source.REPORT: "request",
@@ -62,8 +63,19 @@ def counts_of_inbox() -> Mapping[InboxKind, int]:
 
 
 def waiting_in_inbox() -> int:
-    """Return the number of items that wait in the inbox of this person."""
-    return sum(counts_of_inbox().values())
+    """Return the number of items that wait in the inbox of this person.
+
+    Every page shows it, and no number above 99: unless the page has counted all, it stops at 100.
+    """
+    counts: Mapping[InboxKind, int] | None = g.get("inbox_counts")
+    if counts is not None:
+        return sum(counts.values())
+    waiting: int | None = g.get("inbox_waiting")
+    if waiting is None:
+        is_shown = may("inbox")
+        waiting = waiting_count(reading(), inbox_scope(), _MOST_SHOWN + 1) if is_shown else 0
+        g.inbox_waiting = waiting
+    return waiting
 
 
 def address_of_item(item: InboxItem) -> str:

@@ -130,6 +130,14 @@ def test_the_menu_says_how_much_waits_on_every_page(operator: Browser, post: Pos
     assert 'aria-label="Inbox: 2 waiting"' in shown
 
 
+def test_the_menu_counts_no_further_than_it_shows(operator: Browser, post: Post) -> None:
+    for _ in range(101):
+        post.lead()
+    shown = operator.get("/units?lang=en").text
+    assert 'aria-label="Inbox: more than 99 waiting"' in shown
+    assert kinds_of(operator)["All"] == "101"
+
+
 def test_who_waits_longest_stands_first(operator: Browser, post: Post, clock: FixedClock) -> None:
     first = post.lead()
     clock.advance(timedelta(minutes=5))
