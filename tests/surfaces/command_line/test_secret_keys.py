@@ -117,7 +117,8 @@ class Secrets:
 
     def shows_factor(self, database: Database) -> bool:
         digits = pyotp.TOTP(self.factor).at(self.clock.now())
-        with Database(database.settings).across_workspaces_reading() as session:
+        apart = self.database(database.settings.secret_key)
+        with apart.across_workspaces_reading() as session:
             person = session.get_one(Person, self.person_id)
             person.factor_step = 0
             is_good = take_factor(database.signer, person, digits, self.clock.now())
