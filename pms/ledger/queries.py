@@ -103,12 +103,13 @@ def standings(
 
 def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) -> Standing:
     """Return the state of one entry of a reservation; raise `NotFound` for an unknown one."""
-    for standing in standings(session, [reservation_id], on).get(reservation_id, ()):
+    known = [reservation_id] if is_id(reservation_id) else []
+    for standing in standings(session, known, on).get(reservation_id, ()):
         if standing.id == entry_id:
             return standing
     raise NotFound(
         "Reservation {reservation_id} has no entry '{entry_id}'.",
-        reservation_id=reservation_id,
+        reservation_id=reservation_id[:60],
         entry_id=entry_id[:60],
     )
 

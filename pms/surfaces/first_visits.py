@@ -11,6 +11,7 @@ from flask import Flask, request
 from flask_login import login_user
 
 from pms.access.sessions import FoundSession, Membership
+from pms.foundation.ids import new_id
 from pms.rules.enumerations import Door, Proof, StaffRole
 from pms.surfaces.request_scope import clock, database
 from pms.surfaces.signed_in import StaffUser
@@ -46,7 +47,7 @@ def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
     now = clock().now()
     membership = Membership(workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None)
     return FoundSession(
-        id="",
+        id=new_id(),
         door=Door.STAFF,
         address="",
         proof=Proof.PASSWORD,
@@ -55,7 +56,7 @@ def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
         expires_at=now + _LIFETIME,
         waits_for_factor=False,
         workspace_id=None,
-        person_id="",
+        person_id=new_id(),
         name="",
         locale=None,
         has_factor=True,

@@ -358,7 +358,6 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("share_link_revocation", {}),
     # Offers by a link.
     ("reservation_links", {}),
-    ("new_reservation_link", {}),
     ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
     ("reservation_link", {}),
     ("reservation_link_sending", {}),

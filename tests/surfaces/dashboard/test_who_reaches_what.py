@@ -20,6 +20,7 @@ from pms.surfaces.dashboard.gate import dashboard
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.dashboard.records import records_of
+from tests.surfaces.dashboard.reservations.forms import controls_of
 
 _PREFIX = "dashboard."
 # These say nothing of a workspace: a month that is no record, a picture named by its content, how
@@ -185,21 +186,45 @@ def test_a_field_sent_twice_with_the_first_empty_breaks_nothing(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
     """Each field of each page's own forms is sent twice: nobody could say which was meant."""
-    forms = {}
+    forms = {address: set(_NAME.findall(form)) for address, form in _forms(app, operator, ours)}
+    # What ends the session comes last.
+    for address in sorted(forms, key=_ends_the_session):
+        data = {**{name: ["", "x"] for name in forms[address]}, "csrf_token": operator.form_token}
+        answer = operator.client.post(address, data=data)
+        assert answer.status_code < 500, f"{address} {sorted(forms[address])}"
+        assert _ends_the_session(address) or "/sign-in" not in (answer.location or "")
+    assert len(forms) > 100
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.thorough("a form for each of its fields")
+def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    """PostgreSQL refuses an id that is none as a wrong type, where SQLite finds no row."""
+    forms = dict(_forms(app, operator, ours))
+    tried = set()
+    for address in sorted(forms, key=_ends_the_session):
+        names = sorted(set(_NAME.findall(forms[address])) - {"csrf_token"})
+        values = controls_of(forms[address])
+        for name in names:
+            place = (re.sub(r"[0-9a-f]{32}", "", address), name)
+            if place not in tried:
+                tried.add(place)
+                data = {"csrf_token": operator.form_token, **values, name: "x/y"}
+                answer = operator.client.post(address, data=data)
+                assert answer.status_code < 500, f"{address} {name}"
+    assert len(tried) > 300
+
+
+def _forms(app: Flask, operator: Browser, ours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the address and the text of every form on every page."""
     for rule, method in _addresses(app):
         page = _asked(operator, rule, method, ours) if method == "GET" else None
         if page is not None and page.mimetype == "text/html":
             for form in _FORM.findall(page.text.partition("<main")[2]):
                 action = _ACTION.search(form)
-                address = action[1].replace("&amp;", "&") if action else page.request.path
-                forms[address] = set(_NAME.findall(form)) - {"csrf_token"}
-    # What ends the session comes last.
-    for address in sorted(forms, key=_ends_the_session):
-        data = {"csrf_token": operator.form_token, **{name: ["", "x"] for name in forms[address]}}
-        answer = operator.client.post(address, data=data)
-        assert answer.status_code < 500, f"{address} {sorted(forms[address])}"
-        assert _ends_the_session(address) or "/sign-in" not in (answer.location or "")
-    assert len(forms) > 100
+                yield action[1].replace("&amp;", "&") if action else page.request.path, form
 
 
 def _ends_the_session(address: str) -> bool:

@@ -16,6 +16,11 @@ def fields_of(page: str, action: str) -> dict[str, str]:
         for part in re.findall(r"<form\b.*?</form>", page, re.S)
         if re.match(rf'<form\b[^>]*action="[^"]*{re.escape(action)}"', part)
     )
+    return controls_of(form)
+
+
+def controls_of(form: str) -> dict[str, str]:
+    """What the text of a form holds, its token left out."""
     found: dict[str, str] = {}
     for found_control in _CONTROL.finditer(form):
         kind, result, inside = (part for part in found_control.groups() if part is not None)

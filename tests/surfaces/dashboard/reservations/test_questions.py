@@ -25,10 +25,12 @@ MOST_OF_A_TAB = 25
 
 @contextmanager
 def asked() -> Iterator[list[str]]:
+    """Collect the statements of pages, without the one that names the workspace to PostgreSQL."""
     statements: list[str] = []
 
     def note(*value: object) -> None:
-        statements.append(str(value[2]))
+        if "set_config" not in str(value[2]):
+            statements.append(str(value[2]))
 
     event.listen(Engine, "before_cursor_execute", note)
     yield statements
