@@ -6,11 +6,11 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, String, bindparam, func, select, type_coerce
+from sqlalchemy import ColumnElement, String, bindparam, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
-from pms.foundation.db import day_or
+from pms.foundation.db import Unindexed
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import RecordedDay, read_day, readable
@@ -24,6 +24,9 @@ def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
     return func.nullif(type_coerce(column, String), "")
 
 
+# A few units have few stays; nearly all stays of a workspace began before the last day.
+_starts_on = Unindexed(Reservation.starts_on)
+_ends_on = Unindexed(Reservation.ends_on)
 _STAYS = PreparedInWorkspace(
     select(
         Reservation.unit_id,
@@ -42,8 +45,8 @@ _STAYS = PreparedInWorkspace(
     ).where(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
-        day_or(Reservation.starts_on, date.min) <= bindparam("through_on"),
-        day_or(Reservation.ends_on, date.max) >= bindparam("from_on"),
+        or_(_starts_on.is_(None), _starts_on <= bindparam("through_on")),
+        or_(_ends_on.is_(None), _ends_on >= bindparam("from_on")),
     )
 )
 _BLOCKS = PreparedInWorkspace(

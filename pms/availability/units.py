@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.units import UnitFacts, find_units
-from pms.foundation.db import day_or
+from pms.foundation.db import Unindexed
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.availability import (
@@ -87,10 +87,11 @@ _STAYS = PreparedInWorkspace(
     )
 )
 _BLOCKS = PreparedInWorkspace(_of_blocks.where(_matters))
+_ends_on = Unindexed(Reservation.ends_on)
 _STAYS_OF_UNITS = PreparedInWorkspace(
     _of_stays.where(
         among(Reservation.unit_id, "unit_ids"),
-        day_or(Reservation.ends_on, date.max) >= bindparam("gone_before"),
+        or_(_ends_on.is_(None), _ends_on >= bindparam("gone_before")),
     )
 )
 _BLOCKS_OF_UNITS = PreparedInWorkspace(

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -18,27 +18,24 @@ from sqlalchemy import (
     CHAR,
     JSON,
     BigInteger,
-    ColumnElement,
     Connection,
-    Date,
     DateTime,
     Dialect,
     Engine,
     MetaData,
-    SQLColumnExpression,
     String,
     TextClause,
     create_engine,
     event,
-    func,
-    literal_column,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, UserDefinedType
 
 from pms.foundation.settings import Settings
@@ -102,13 +99,25 @@ def as_indexed(condition: str) -> TextClause:
     return text(condition)
 
 
-def day_or(column: SQLColumnExpression[Any], otherwise: date) -> ColumnElement[Any]:
-    """Return the day of a column, or another day where there is none.
+class Unindexed(FunctionElement[Any]):
+    """A column whose condition SQLite answers by other conditions, not by an index of that column.
 
-    No index holds it: the rows are found by the other conditions of the query, and a database that
-    knows little of its rows is not tempted to read all stays that began before a day.
+    SQLite's statistics are means over all workspaces: in a large one it would choose an index that
+    finds nearly all rows. The plus sign is its documented way to leave an index out; PostgreSQL
+    needs none.
     """
-    return func.coalesce(column, literal_column(f"'{otherwise.isoformat()}'", Date))
+
+    inherit_cache = True
+
+
+@compiles(Unindexed)
+def _plain_column(element: Unindexed, compiler: Any, **how: Any) -> str:
+    return str(compiler.process(element.clauses, **how))
+
+
+@compiles(Unindexed, "sqlite")
+def _column_without_index(element: Unindexed, compiler: Any, **how: Any) -> str:
+    return f"+{compiler.process(element.clauses, **how)}"
 
 
 _read_day = lru_cache(maxsize=8192)(read_day)
