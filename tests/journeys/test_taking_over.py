@@ -144,7 +144,7 @@ def test_sixty_rooms_are_taken_over_and_december_is_billed(
     send(hand, "heights_aoba.xlsx")
     expect(hand.page.locator("table.grid")).to_contain_text("レントロール!7")
     go_on(hand, "Residents and contracts")
-    expect(main).to_contain_text("A company holds the contract")
+    expect(main).to_contain_text("A company holds this contract")
     go_on(hand, "Money")
     # One row needs an answer: the move-in money of 303 pays through 31 December.
     chooses_option(hand, "Answer, 303", "taken")

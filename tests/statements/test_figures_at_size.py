@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
-from sqlalchemy.engine import Engine
 
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
@@ -30,11 +29,11 @@ def desk(database: Database, clock: FixedClock) -> Desk:
 def test_the_months_of_ten_buildings_take_as_many_questions_as_those_of_one(desk: Desk) -> None:
     with desk.database.writing(desk.workspace_id) as session:
         fill(session, 1, 2)
-    with questions() as few:
+    with questions(desk) as few:
         months(desk)
     with desk.database.writing(desk.workspace_id) as session:
         fill(session, 8, 3)
-    with questions() as many:
+    with questions(desk) as many:
         found = months(desk)
     assert len(few) == len(many) <= 16
     assert len(found) == 10
@@ -47,7 +46,7 @@ def test_a_second_look_asks_less_and_a_payment_in_between_is_told(desk: Desk) ->
     entry_id = written(desk, resident)
     assert income(desk) == 0
     assert unpaid(desk) == 93_000
-    with questions() as again:
+    with questions(desk) as again:
         assert income(desk) == 0
         assert unpaid(desk) == 93_000
     assert not [asked for asked in again if "substr" in asked or "to_char" in asked]
@@ -77,15 +76,15 @@ def unpaid(desk: Desk) -> int:
 
 
 @contextmanager
-def questions() -> Iterator[list[str]]:
+def questions(desk: Desk) -> Iterator[list[str]]:
     asked: list[str] = []
 
     def note(*given: Any) -> None:
         if str(given[2]).lstrip().upper().startswith("SELECT") and "set_config" not in given[2]:
             asked.append(given[2])
 
-    event.listen(Engine, "before_cursor_execute", note)
+    event.listen(desk.database.engine, "before_cursor_execute", note)
     try:
         yield asked
     finally:
-        event.remove(Engine, "before_cursor_execute", note)
+        event.remove(desk.database.engine, "before_cursor_execute", note)
