@@ -10,7 +10,13 @@ from sqlalchemy import event
 
 from pms.foundation.database import Database
 from pms.foundation.work import Work
-from pms.ledger.billing import Unbillable, bill_month, preview_month, reservations_to_bill
+from pms.ledger.billing import (
+    Unbillable,
+    bill_month,
+    preview_month,
+    reservations_to_bill,
+    reservations_with_entries,
+)
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.posting import void_entry
 from pms.ledger.queries import issued_rows
@@ -213,6 +219,15 @@ def test_who_may_be_missing_rent_is_asked_by_the_last_day_and_after_a_correction
         row.move_out_date = date(2026, 7, 10)
     books.do(reprice_rows, billed)
     assert missing(date(2026, 6, 30)) == (billed,)
+
+
+def test_who_has_an_entry_is_found_among_those_named(books: Books) -> None:
+    books.at(BOOKED)
+    without = books.resident(date(2026, 7, 31), ENDS)
+    billed = books.booked(BOOKED, MOVED_IN, ENDS)
+    with books.reading() as session:
+        assert reservations_with_entries(session, [without, billed]) == {billed}
+        assert not reservations_with_entries(session, [])
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """An edit of the dates appends lines to what was billed, and edits nothing."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -10,6 +10,7 @@ from pms.ledger.charges import keep_paid_fee
 from pms.ledger.models import RowExtent
 from pms.ledger.queries import standings
 from pms.ledger.repricing import preview_repricing, reprice_rows
+from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.ledger_entries import Standing
@@ -59,6 +60,20 @@ def test_a_move_out_prorates_its_month_and_takes_the_later_ones_to_nothing(
     ]
     assert books.entry(lived_in, "rent", "2026-08-01").total_yen == 0
     assert standing(books, lived_in, august.id).overpaid_yen == 83_000
+
+
+def test_the_statement_of_an_earlier_day_has_the_lines_of_that_day_alone(
+    books: Books, lived_in: str
+) -> None:
+    today = books.clock.today()
+    books.at(today + timedelta(days=1))
+    changed(books, lived_in, move_out_date=date(2026, 7, 10))
+    books.do(reprice_rows, lived_in)
+    with books.reading() as session:
+        before = statement(session, lived_in, today).entries
+        after = statement(session, lived_in, books.clock.today()).entries
+    assert [entry.total_yen for entry in before[-2:]] == [83_000, 83_000]
+    assert [entry.total_yen for entry in after[-2:]] == [26_774, 0]
 
 
 def test_asked_again_nothing_changes(books: Books, lived_in: str) -> None:

@@ -17,6 +17,10 @@ _OF_ENTRIES: Final = (
     "tests/jobs/test_charging_run.py",
     "tests/pricing/test_prices.py",
     "tests/statements/test_receipts.py",
+    "tests/arrivals/test_amend.py",
+    "tests/arrivals/test_paid_invoice.py",
+    "tests/arrivals/test_preview_amendment.py",
+    "tests/takeover/test_take_over.py",
 )
 _OF_LEAVING: Final = (
     *_OF_MONEY,
