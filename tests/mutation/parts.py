@@ -20,6 +20,7 @@ _OF_ENTRIES: Final = (
     "tests/arrivals/test_amend.py",
     "tests/arrivals/test_paid_invoice.py",
     "tests/arrivals/test_preview_amendment.py",
+    "tests/arrivals/test_taking_back_what_moved.py",
     "tests/takeover/test_take_over.py",
 )
 _OF_LEAVING: Final = (
