@@ -71,7 +71,7 @@ PARTS: Final[Mapping[str, Part]] = {
             "tests/collections",
             "tests/contracts",
         ),
-        "provider or event or sign or message or delivery or answer",
+        "(provider or event or sign or message or delivery or answer) and not postgresql",
     ),
     "ledger": Part("pms/ledger", 85, 200, _OF_ENTRIES, _NOT_OF_MONEY),
     "deposits": Part("pms/deposits", 85, 100, _OF_MONEY, _NOT_OF_MONEY),
