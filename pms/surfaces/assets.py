@@ -77,6 +77,8 @@ HTMX: Final = {
     "allowEval": False,
     "selfRequestsOnly": True,
     "historyCacheSize": 0,
+    # Right after the swap: what is typed into a new field at once is noticed.
+    "defaultSettleDelay": 0,
     "attributesToSettle": ["class"],
     "responseHandling": [
         {"code": "204", "swap": False},
