@@ -120,14 +120,14 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
         return None
     nonce = signer.read_short(kind.purpose, token)
     if nonce is not None:
-        return _found(reading, kind, nonce)
+        return _find_link(reading, kind, nonce)
     parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
 
 
-def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
+def _find_link(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
     row = kind.nonce.class_
     kept = token_hash(nonce) if kind.is_hashed else nonce
     with reading() as session:

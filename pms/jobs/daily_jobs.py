@@ -19,7 +19,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound
 from pms.foundation.files import Files
-from pms.foundation.phrases import listed
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.runs import (
     Run,
     fail,
@@ -351,7 +351,7 @@ def daily_job(name: str) -> DailyJob:
     for job in DAILY_JOBS:
         if job.name == name:
             return job
-    names = listed(job.name for job in DAILY_JOBS)
+    names = join_with_commas(job.name for job in DAILY_JOBS)
     raise NotFound("Job '{name}' was not found. There are {names}.", name=name, names=names)
 
 

@@ -269,12 +269,14 @@ def _day_of(found: re.Match[str], near: date) -> date | None:
     if found["mname"] or found["dname"]:
         name = (found["mname"] or found["dname"]).lower()
         day = found["mday"] or found["dday"]
-        return _made(int(found["myear"] or found["dyear"]), _MONTH_NAMES.index(name) + 1, day)
+        return _date_of_parts(
+            int(found["myear"] or found["dyear"]), _MONTH_NAMES.index(name) + 1, day
+        )
     if found["bmonth"]:
         years = (near.year - 1, near.year, near.year + 1)
-        near_by = [_made(year, int(found["bmonth"]), found["bday"]) for year in years]
+        near_by = [_date_of_parts(year, int(found["bmonth"]), found["bday"]) for year in years]
         return min((day for day in near_by if day), key=lambda day: abs(day - near), default=None)
-    return _made(_year(found), int(found["month"]), found["day"])
+    return _date_of_parts(_year(found), int(found["month"]), found["day"])
 
 
 def _year(found: re.Match[str]) -> int:
@@ -287,7 +289,7 @@ def _year(found: re.Match[str]) -> int:
     return before + (1 if found["eray"] == "元" else int(found["eray"]))
 
 
-def _made(year: int, month: int, day: str) -> date | None:
+def _date_of_parts(year: int, month: int, day: str) -> date | None:
     try:
         first = date(year, month, 1)
         return month_last(first) if day == "末" else first.replace(day=int(day))
@@ -335,7 +337,7 @@ def whole_day(cell: str, order: DayOrder | None = None) -> date | None:
     if _SERIAL.fullmatch(bare):
         return _serial_day(bare)
     if joined := _JOINED_DIGITS.fullmatch(bare):
-        return _made(int(joined[1]), int(joined[2]), joined[3])
+        return _date_of_parts(int(joined[1]), int(joined[2]), joined[3])
     if written := _DAY_AND_MONTH.fullmatch(bare):
         return _year_last(written, day_order([bare]) or order)
     found = _DAY.fullmatch(bare)
@@ -345,9 +347,9 @@ def whole_day(cell: str, order: DayOrder | None = None) -> date | None:
 def _year_last(written: re.Match[str], order: DayOrder | None) -> date | None:
     one, other, year = written[1], written[3], int(written[4])
     if order is DayOrder.MONTH_FIRST:
-        return _made(year, int(one), other)
+        return _date_of_parts(year, int(one), other)
     if order is DayOrder.DAY_FIRST or written[2] == "." or one == other:
-        return _made(year, int(other), one)
+        return _date_of_parts(year, int(other), one)
     return None
 
 
@@ -360,7 +362,7 @@ def whole_month(cell: str) -> date | None:
     if english := _MONTH_IN_ENGLISH.fullmatch(plain(cell)):
         return date(int(english[2]), _MONTH_NAMES.index(english[1].lower()) + 1, 1)
     found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
-    return None if found is None else _made(_year(found), int(found["month"]), "1")
+    return None if found is None else _date_of_parts(_year(found), int(found["month"]), "1")
 
 
 def term_in(cell: str) -> tuple[date, date | None] | None:

@@ -27,7 +27,7 @@ _SUMMARY: Final = "Not available"
 _EVERY: Final = timedelta(hours=1)
 
 
-def written(nights: Sequence[BusyNights], name: str) -> bytes:
+def write_calendar(nights: Sequence[BusyNights], name: str) -> bytes:
     """Return the calendar in whole days, excluding the day after the last night (RFC 5545)."""
     # Imported here and below: a worker that serves no calendar never loads the library.
     from icalendar import Calendar
@@ -78,7 +78,7 @@ def show(token: str) -> Response:
 def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
     unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.in_language('en')} {unit.written.name}"
-    answer = make_response(written(occupancy.busy_nights(session, opened.unit_id, on), name))
+    answer = make_response(write_calendar(occupancy.busy_nights(session, opened.unit_id, on), name))
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
     answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"

@@ -20,7 +20,11 @@ from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
-from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.reservation_prices import (
+    Shown,
+    render_reservation_tab,
+    shown_or_refused,
+)
 from pms.surfaces.dashboard.reservations import FollowingForm
 from pms.surfaces.fields import (
     ChoiceField,
@@ -134,7 +138,7 @@ def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
     return replace(terms, amounts=history.amounts, fees=history.offered)
 
 
-def previewed(
+def preview_effects(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Shown[AmendmentPreview]:
     """Return what the change would do, or put its refusal into the form."""
@@ -167,7 +171,7 @@ def _followed_residents(
     )
 
 
-def shown(
+def render_amendment(
     header: ReservationHeader,
     terms: OfferedTerms,
     form: AmendmentForm,
@@ -177,7 +181,7 @@ def shown(
     """Show the form, the effects of the change, and the stays that conflict with it."""
     followed = _followed_residents(header, terms, form)
     form.ask_agreement(followed)
-    return framed(
+    return render_reservation_tab(
         header.id,
         "dashboard/reservations/amendment.html",
         tab="reservation",
@@ -216,15 +220,17 @@ def reservation_amendment(reservation_id: str) -> Response:
     form = AmendmentForm.begun(header, terms, from_on)
     # A change within the same room needs another name first, so there is nothing to preview yet.
     is_room_change = terms.unit_id != header.unit_id
-    return shown(header, terms, form, previewed(header, terms, form) if is_room_change else None)
+    return render_amendment(
+        header, terms, form, preview_effects(header, terms, form) if is_room_change else None
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
 def preview_amendment(reservation_id: str) -> Response:
     """Show what the typed change would end, write and move."""
     header, terms, form = _typed_form(reservation_id)
-    found = previewed(header, terms, form) if form.validate() else None
-    return shown(header, terms, form, found, block="preview")
+    found = preview_effects(header, terms, form) if form.validate() else None
+    return render_amendment(header, terms, form, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/amendment", roles=OFFICE)
@@ -242,7 +248,7 @@ def amend_reservation(reservation_id: str) -> Response:
             **form.facts(header, terms),
         ),
         then=_answer_amended,
-        again=lambda: shown(header, terms, form),
+        again=lambda: render_amendment(header, terms, form),
     )
 
 

@@ -36,7 +36,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, place_problem, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, today
@@ -236,7 +236,7 @@ def assistant() -> Response:
         costs=chat_transcripts.costs_of_day(reading(), today()),
         cost_words=cost_words,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -267,7 +267,7 @@ def ask_assistant() -> Response:
     """Start a conversation of staff."""
     form = QuestionForm()
     reply = _reply_to(form, None)
-    return unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -275,9 +275,9 @@ def answer_in_chat(chat_id: str) -> Response:
     """Continue a conversation of staff; a conversation of visitors is refused."""
     chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()
     if chat.key_id is not None:
-        return unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
+        return mark_unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
     reply = _reply_to(form, chat_id)
-    return unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
 
 
 def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:

@@ -27,7 +27,7 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
@@ -267,4 +267,4 @@ def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response
         total=total,
         **further,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)

@@ -211,7 +211,7 @@ class ChartBuilding(NamedTuple):
     rows: Sequence[ChartRow]
 
 
-def planned(
+def plan_rows(
     units: Iterable[ChartedUnit], bars_of: Mapping[str, Sequence[Bar]], window: Window
 ) -> Sequence[ChartBuilding]:
     """Return the rows of the chart by building; the units must be ordered by building."""
@@ -282,7 +282,7 @@ def chart() -> Response:
         "chart",
         form=form,
         window=window,
-        buildings=planned(found.units, bars, window),
+        buildings=plan_rows(found.units, bars, window),
         total=found.total,
         paging=paging,
         today=today(),

@@ -30,7 +30,7 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -110,7 +110,7 @@ def show(kind: Kind, **ids: str) -> Response:
     """Show one piece of content with the form of its texts."""
     (id_,) = ids.values()
     record = kind.record(reading(), id_, today())
-    return shown(kind, id_, Edit.of(kind.form.of(record), record.version))
+    return render_content(kind, id_, Edit.of(kind.form.of(record), record.version))
 
 
 def save(kind: Kind, **ids: str) -> Response:
@@ -120,7 +120,9 @@ def save(kind: Kind, **ids: str) -> Response:
     form = kind.form()
     edit = Edit.typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
-        return _show_preview(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+        return _show_preview(
+            form, lambda is_tried: render_content(kind, id_, edit, is_tried=is_tried)
+        )
 
     def act(work: Work) -> str:
         record = kind.record(work.session, id_, today())
@@ -128,7 +130,7 @@ def save(kind: Kind, **ids: str) -> Response:
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
         return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
 
-    return edit.save(act, at(kind, id_), again=lambda: shown(kind, id_, edit))
+    return edit.save(act, at(kind, id_), again=lambda: render_content(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:
@@ -136,7 +138,7 @@ def at(kind: Kind, id_: str) -> str:
     return url_for(f"dashboard.{kind.name}", **kind.named(id_))
 
 
-def shown(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
+def render_content(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
     """Show a piece of content with the typed texts."""
     record = kind.record(reading(), id_, today())
     is_campaign = kind.name == "campaign"
@@ -174,7 +176,7 @@ def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 _MOST: int = 2_000
@@ -236,7 +238,7 @@ def _again(campaign_id: str, refused: Form) -> Response:
     record = CAMPAIGN.record(reading(), campaign_id, today())
     edit = Edit.of(CAMPAIGN.form.of(record), record.version)
     edit.form.form_errors.extend(refused.form_errors)
-    return shown(CAMPAIGN, campaign_id, edit)
+    return render_content(CAMPAIGN, campaign_id, edit)
 
 
 def check(kind: Kind, **ids: str) -> Response:
@@ -280,7 +282,7 @@ def withdraw(kind: Kind, **ids: str) -> Response:
             message=_("Moved back to drafts."),
             undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
-        again=lambda: _shown(kind, id_),
+        again=lambda: _render_refused(kind, id_),
     )
 
 
@@ -297,7 +299,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
         form,
         act=act,
         then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("It ends today.")),
-        again=lambda: _shown(CAMPAIGN, campaign_id, form),
+        again=lambda: _render_refused(CAMPAIGN, campaign_id, form),
     )
 
 
@@ -330,9 +332,9 @@ def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
     )
 
 
-def _shown(kind: Kind, id_: str, refused: Form | None = None) -> Response:
+def _render_refused(kind: Kind, id_: str, refused: Form | None = None) -> Response:
     record = kind.record(reading(), id_, today())
     edit = Edit.of(kind.form.of(record), record.version)
     if refused is not None:
         edit.form.form_errors.extend(refused.form_errors)
-    return shown(kind, id_, edit)
+    return render_content(kind, id_, edit)

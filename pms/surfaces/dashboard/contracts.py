@@ -30,7 +30,7 @@ from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, pdf_answer
@@ -129,7 +129,7 @@ def record_explanation(contract_id: str) -> Response:
 
 
 def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         record.reservation_id,
         "dashboard/contracts/contract.html",
         tab="reservation_documents",
@@ -249,7 +249,7 @@ def _sent_words(sent: SentPapers) -> str:
 
 
 def _render_papers(reservation_id: str, form: Form) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/papers.html",
         tab="reservation_documents",
@@ -282,7 +282,7 @@ def _render_contracts(
     reservation_id: str, form: IssueForm, refused: Form | None = None
 ) -> Response:
     found = queries.contracts_of(reading(), reservation_id)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/contracts/of_reservation.html",
         tab="reservation_documents",

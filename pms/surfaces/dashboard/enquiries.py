@@ -107,7 +107,7 @@ def new_enquiry() -> Response:
     if unit_id:
         unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
-    return _shown(EnquiryForm(data=given))
+    return _render_new_enquiry(EnquiryForm(data=given))
 
 
 @dashboard.post("/enquiries", roles=OFFICE)
@@ -120,11 +120,11 @@ def receive_enquiry() -> Response:
         then=lambda enquiry_id: go(
             url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("Enquiry saved.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_new_enquiry(form),
     )
 
 
-def _shown(form: EnquiryForm) -> Response:
+def _render_new_enquiry(form: EnquiryForm) -> Response:
     return page("dashboard/enquiries/new.html", form=form)
 
 
@@ -161,10 +161,10 @@ class WantedUnit(NamedTuple):
 @dashboard.get("/enquiries/<enquiry_id>", roles=OFFICE)
 def enquiry(enquiry_id: str) -> Response:
     """Show the enquiry."""
-    return shown(enquiry_id, ActingForm.fresh())
+    return render_enquiry(enquiry_id, ActingForm.fresh())
 
 
-def shown(enquiry_id: str, form: ActingForm) -> Response:
+def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     form.offer(record.enquiry.assignee_id)
@@ -223,7 +223,7 @@ def answer_enquiry(enquiry_id: str) -> Response:
             enquiry_id,
             _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL)),
         ),
-        again=lambda: shown(enquiry_id, form),
+        again=lambda: render_enquiry(enquiry_id, form),
     )
 
 
@@ -237,7 +237,7 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
             work, enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
         then=lambda _none: _back(enquiry_id, _("Sending again.")),
-        again=lambda: shown(enquiry_id, form),
+        again=lambda: render_enquiry(enquiry_id, form),
     )
 
 
@@ -251,7 +251,7 @@ def note_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("Note saved.")),
-        again=lambda: shown(enquiry_id, form),
+        again=lambda: render_enquiry(enquiry_id, form),
     )
 
 
@@ -265,7 +265,7 @@ def assign_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("Saved.")),
-        again=lambda: shown(enquiry_id, form),
+        again=lambda: render_enquiry(enquiry_id, form),
     )
 
 
@@ -286,7 +286,7 @@ def move_enquiry(enquiry_id: str) -> Response:
         form,
         act=act,
         then=lambda into: _move_enquiry(enquiry_id, before, into),
-        again=lambda: shown(enquiry_id, form),
+        again=lambda: render_enquiry(enquiry_id, form),
     )
 
 

@@ -24,7 +24,7 @@ from pms.rules.message_words import Channel, LeadState
 from pms.surfaces.dashboard.enquiries import ActingForm
 from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
@@ -84,13 +84,13 @@ def leads() -> Response:
         counts=lead_lists.count_leads(reading()),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
 def check_forgetting(lead_id: str) -> Response:
     """Show what would be deleted."""
-    return _shown(lead_id, FlaskForm())
+    return _render_forgetting(lead_id, FlaskForm())
 
 
 @dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
@@ -101,11 +101,11 @@ def forget_lead(lead_id: str) -> Response:
         form,
         act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
         then=lambda _none: go(url_for("dashboard.leads"), message=_("Application deleted.")),
-        again=lambda: _shown(lead_id, form),
+        again=lambda: _render_forgetting(lead_id, form),
     )
 
 
-def _shown(lead_id: str, form: Form) -> Response:
+def _render_forgetting(lead_id: str, form: Form) -> Response:
     record = lead_lists.lead_record(reading(), lead_id)
     return page("dashboard/leads/forgetting.html", record=record, one=record.lead, form=form)
 
@@ -113,10 +113,10 @@ def _shown(lead_id: str, form: Form) -> Response:
 @dashboard.get("/leads/<lead_id>", roles=OFFICE)
 def lead(lead_id: str) -> Response:
     """Show the lead."""
-    return shown(lead_id, ActingForm.fresh())
+    return render_lead(lead_id, ActingForm.fresh())
 
 
-def shown(lead_id: str, form: ActingForm) -> Response:
+def render_lead(lead_id: str, form: ActingForm) -> Response:
     """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
     form.offer(record.lead.assignee_id)
@@ -158,7 +158,7 @@ def answer_lead(lead_id: str) -> Response:
         then=lambda _none: _back(
             lead_id, _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL))
         ),
-        again=lambda: shown(lead_id, form),
+        again=lambda: render_lead(lead_id, form),
     )
 
 
@@ -172,7 +172,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
             work, lead_id=lead_id, note_id=lead_note_id
         ),
         then=lambda _none: _back(lead_id, _("Sending again.")),
-        again=lambda: shown(lead_id, form),
+        again=lambda: render_lead(lead_id, form),
     )
 
 
@@ -186,7 +186,7 @@ def note_lead(lead_id: str) -> Response:
             work, lead_id=lead_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(lead_id, _("Note saved.")),
-        again=lambda: shown(lead_id, form),
+        again=lambda: render_lead(lead_id, form),
     )
 
 
@@ -200,7 +200,7 @@ def assign_lead(lead_id: str) -> Response:
             work, lead_id=lead_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(lead_id, _("Saved.")),
-        again=lambda: shown(lead_id, form),
+        again=lambda: render_lead(lead_id, form),
     )
 
 
@@ -221,7 +221,7 @@ def move_lead(lead_id: str) -> Response:
         form,
         act=act,
         then=lambda into: _move_lead(lead_id, before, into),
-        again=lambda: shown(lead_id, form),
+        again=lambda: render_lead(lead_id, form),
     )
 
 

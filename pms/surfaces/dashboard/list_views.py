@@ -90,7 +90,7 @@ def keep_columns() -> Response:
             work, person_id=current_member().person_id, listing=form.name, query=form.query
         ),
         then=lambda _none: go(form.address("columns", "rows"), message=_("Columns saved.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
@@ -113,7 +113,7 @@ def save_view() -> Response:
         form,
         act=act,
         then=lambda _none: go(form.address(), message=_("View saved.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
@@ -127,9 +127,9 @@ def remove_view(view_id: str) -> Response:
             work, person_id=current_member().person_id, view_id=view_id
         ),
         then=lambda _none: go(form.address("sort", "columns"), message=_("View deleted.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
-def _shown(form: Form) -> Response:
+def _render_list_view(form: Form) -> Response:
     return page("dashboard/list_view.html", form=form)

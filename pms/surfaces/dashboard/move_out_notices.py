@@ -18,7 +18,11 @@ from pms.foundation.errors import Refused
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.reservation_prices import (
+    Shown,
+    render_reservation_tab,
+    shown_or_refused,
+)
 from pms.surfaces.fields import DayField, FlagField, Optional, Required, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go
@@ -57,10 +61,10 @@ class ExpectedForm(VersionForm):
 def reservation_departure(reservation_id: str) -> Response:
     """Show how the tenancy ends, and what a notice given today would cost."""
     form = notice_form(departures.departure_facts(reading(), reservation_id, today()))
-    return departure(reservation_id, form, found=_begun(reservation_id, form))
+    return departure(reservation_id, form, found=_preview_notice(reservation_id, form))
 
 
-def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
+def _preview_notice(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
     """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
@@ -87,7 +91,7 @@ def departure(
     """Show the tab with the given forms."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     state = facts.month_to_month
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/departure.html",
         tab="reservation_departure",
@@ -260,7 +264,7 @@ def withdraw_notice(reservation_id: str) -> Response:
 
 
 def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/withdrawal.html",
         tab="reservation_departure",

@@ -105,7 +105,7 @@ def owners() -> Response:
 @dashboard.get("/owners/new", roles=OFFICE)
 def new_owner() -> Response:
     """Show the empty form for an owner."""
-    return _shown(OwnerForm(data={"locale": Locale.JA.value}))
+    return _render_new_owner(OwnerForm(data={"locale": Locale.JA.value}))
 
 
 @dashboard.post("/owners", roles=OFFICE)
@@ -118,7 +118,7 @@ def add_owner() -> Response:
         then=lambda owner_id: go(
             url_for("dashboard.owner", owner_id=owner_id), message=_("Owner added.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_new_owner(form),
     )
 
 
@@ -132,7 +132,7 @@ def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
     return {email: at for email, at in folded.items() if at is not None}
 
 
-def _shown(form: OwnerForm) -> Response:
+def _render_new_owner(form: OwnerForm) -> Response:
     return page("dashboard/owners/new.html", form=form)
 
 

@@ -16,7 +16,7 @@ from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.units import framed
+from pms.surfaces.dashboard.units import render_unit_tab
 from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
@@ -38,7 +38,9 @@ def hung(subject: Subject, form: Any) -> Response:
     if kind == "unit":
         unit = records.unit_record(reading(), id_)
         shown = _gallery_facts(subject, form)
-        return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
+        return render_unit_tab(
+            id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown
+        )
     building = records.building_record(reading(), id_)
     shown = _gallery_facts(subject, form)
     return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
@@ -166,7 +168,7 @@ def move_photo(photo_id: str) -> Response:
     form = PlaceForm()
     subject = photos.photo_record(reading(), photo_id).subject
     places = -1 if form.way.data == "earlier" else 1
-    return _done(
+    return _submit_photos(
         form,
         subject,
         lambda work: photos.move_photo(work, photo_id=photo_id, places=places),
@@ -179,7 +181,7 @@ def remove_photo(photo_id: str) -> Response:
     """Remove a photo; this can be undone."""
     subject = photos.photo_record(reading(), photo_id).subject
     undo = Undo(url_for("dashboard.put_back_photo", photo_id=photo_id), {})
-    return _done(
+    return _submit_photos(
         FlaskForm(),
         subject,
         lambda work: photos.remove_photo(work, photo_id=photo_id),
@@ -199,7 +201,7 @@ def put_back_photo(photo_id: str) -> Response:
     )
 
 
-def _done(
+def _submit_photos(
     form: Form,
     subject: Subject,
     act: Callable[[Work], Subject],

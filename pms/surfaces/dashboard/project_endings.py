@@ -45,7 +45,7 @@ class ChargingForm(FlaskForm):
     def offer(self, due: Mapping[FeeCategory, int]) -> None:
         """Fill the list with the due amounts and those sent; the use case refuses outdated ones."""
         given = request.form.getlist("charge")
-        self.charge.choices = [(one, one) for one in {*map(_written, due.items()), *given}]
+        self.charge.choices = [(one, one) for one in {*map(_charge_text, due.items()), *given}]
 
     @property
     def seen(self) -> Mapping[FeeCategory, int]:
@@ -96,7 +96,7 @@ def _render_charging(project_id: str, form: ChargingForm) -> Response:
         form=form,
         lines=[
             (
-                _written((kind, yen)),
+                _charge_text((kind, yen)),
                 kind,
                 owner_money.charge_label(project.number, project.title, kind, yen),
                 yen,
@@ -108,7 +108,7 @@ def _render_charging(project_id: str, form: ChargingForm) -> Response:
     )
 
 
-def _written(line: tuple[FeeCategory, int]) -> str:
+def _charge_text(line: tuple[FeeCategory, int]) -> str:
     return f"{line[0].value}:{line[1]}"
 
 
@@ -222,7 +222,7 @@ def end_project(project_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _gone(
+        then=lambda _none: _go_to_project(
             project_id,
             _("The project is complete.")
             if form.state == ProjectState.DONE
@@ -245,12 +245,12 @@ def reopen_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: projects.reopen_project(work, project_id=project_id),
-        then=lambda _none: _gone(project_id, _("Project reopened.")),
+        then=lambda _none: _go_to_project(project_id, _("Project reopened.")),
         again=lambda: _reopening(project_id, form),
     )
 
 
-def _gone(project_id: str, text: str) -> Response:
+def _go_to_project(project_id: str, text: str) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), message=text)
 
 

@@ -57,7 +57,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices, tone
 from pms.surfaces.reader_choice import chosen_language
@@ -190,7 +190,7 @@ def reservations() -> Response:
     form, asked = ListForm(request.args), ask(RESERVATIONS)
     form.offer(building_choices())
     is_sound = form.validate()
-    found, total = _found(form, asked) if is_sound else ((), 0)
+    found, total = _find_reservations(form, asked) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(found)
     response = page_or_block(
@@ -202,10 +202,10 @@ def reservations() -> Response:
         reservations=found,
         total=total,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
-def _found(
+def _find_reservations(
     form: ListForm, asked: Asked[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)

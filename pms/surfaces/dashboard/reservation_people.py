@@ -18,7 +18,7 @@ from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -112,7 +112,7 @@ class CoOccupantsForm(FlaskForm):
 @dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
 def reservation_people(reservation_id: str) -> Response:
     """Show the forms of the contact data and the co-occupants."""
-    return _shown(reservation_id)
+    return _render_people(reservation_id)
 
 
 @dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
@@ -136,7 +136,7 @@ def change_contact(reservation_id: str) -> Response:
         form,
         act=act,
         then=lambda _row: _answer_saved(reservation_id, edit.message(_("Saved."))),
-        again=lambda: _shown(reservation_id, edit=edit),
+        again=lambda: _render_people(reservation_id, edit=edit),
     )
 
 
@@ -153,7 +153,7 @@ def name_co_occupants(reservation_id: str) -> Response:
             expected_version=form.version.seen,
         ),
         then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
-        again=lambda: _shown(reservation_id, people_form=form),
+        again=lambda: _render_people(reservation_id, people_form=form),
     )
 
 
@@ -161,13 +161,13 @@ def _answer_saved(reservation_id: str, text: str) -> Response:
     return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 
-def _shown(
+def _render_people(
     reservation_id: str, edit: Edit | None = None, people_form: CoOccupantsForm | None = None
 ) -> Response:
     recorded = contacts.recorded_contact(reading(), reservation_id)
     edit = edit or Edit.of(ContactForm.of(recorded.contact), recorded.version)
     people = reservation_record.people_of(reading(), reservation_id)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/people.html",
         tab="reservation_people",

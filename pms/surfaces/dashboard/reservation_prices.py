@@ -71,7 +71,7 @@ class Tab(NamedTuple):
     is_current: bool
 
 
-def framed(
+def render_reservation_tab(
     reservation_id: str,
     template: str,
     *,
@@ -210,7 +210,7 @@ def _render_dates(
     found: Shown[DatesPreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         _TEMPLATE,
         tab="reservation_dates",
@@ -304,7 +304,7 @@ def _render_price_change(
     found: Shown[PricePreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/price.html",
         tab="reservation_price",

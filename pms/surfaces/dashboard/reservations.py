@@ -233,7 +233,7 @@ class BookingPreview(NamedTuple):
     followed: Sequence[FollowedResident] = ()
 
 
-def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
+def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     """Return the preview; empty for a form with unreadable days."""
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
     if first_on is None:
@@ -272,7 +272,7 @@ def new_reservation() -> Response:
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
     form = BookingForm.offered(terms, move_in_on, end_on, new_id(), room_seeker())
-    return _shown(terms, form)
+    return _render_booking(terms, form)
 
 
 @dashboard.post("/reservations/new/preview", roles=OFFICE)
@@ -283,7 +283,7 @@ def preview_reservation() -> Response:
     # The name is often typed last, and does not change the invoice.
     if not form.name.data:
         form.name.errors = ()
-    return _shown(terms, form, block="preview")
+    return _render_booking(terms, form, block="preview")
 
 
 @dashboard.post("/reservations/new", roles=OFFICE)
@@ -294,7 +294,7 @@ def book_reservation() -> Response:
         form,
         act=lambda work: _booked_once(work, form, form.facts(terms)),
         then=lambda booked: _answer_booked(form.newReservationId.data or "", booked),
-        again=lambda: _shown(terms, form),
+        again=lambda: _render_booking(terms, form),
     )
 
 
@@ -319,13 +319,13 @@ def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
-def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
+def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
     return page_or_block(
         "dashboard/reservations/new.html",
         block,
         terms=terms,
         form=form,
-        preview=previewed(terms, form),
+        preview=preview_booking(terms, form),
         presets=_presets(form.moveInDate.data),
         is_alone=block == "preview" and is_part(),
     )

@@ -29,7 +29,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -270,7 +270,7 @@ def rooms() -> Response:
         paging=paging,
         today=today(),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _moving() -> ReservationHeader | None:

@@ -91,7 +91,7 @@ class TermsForm(FlaskForm):
 def stay_terms() -> Response:
     """Show the form of the terms."""
     terms = stays.stay_terms(reading())
-    return _shown(Edit.of(TermsForm.of(terms), terms.version))
+    return _render_terms(Edit.of(TermsForm.of(terms), terms.version))
 
 
 @dashboard.post("/settings/stays", roles=OPERATOR)
@@ -110,9 +110,9 @@ def set_stay_terms() -> Response:
         form,
         act,
         then=lambda _terms: go(url_for("dashboard.stay_terms"), message=typed.message(_("Saved."))),
-        again=lambda: _shown(typed),
+        again=lambda: _render_terms(typed),
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_terms(edit: Edit) -> Response:
     return page("dashboard/stay_terms/terms.html", form=edit.form, edit=edit)

@@ -14,7 +14,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_visibility, shown
+from pms.surfaces.dashboard.tasks import own_visibility, render_task
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -277,7 +277,9 @@ def cancel_task(task_id: str) -> Response:
     form = CancellingForm()
     return submitted(
         form,
-        act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
+        act=lambda work: tasks.cancel_task(
+            work, reason=form.reason.data, **_cancelling_arguments(task_id, form)
+        ),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
             message=_("Task cancelled."),
@@ -297,11 +299,11 @@ def restore_task(task_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), message=_("Task restored.")
         ),
-        again=lambda: shown(task_id, form),
+        again=lambda: render_task(task_id, form),
     )
 
 
-def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
+def _cancelling_arguments(task_id: str, form: CancellingForm) -> dict[str, Any]:
     return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen}
 
 

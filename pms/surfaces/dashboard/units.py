@@ -59,7 +59,7 @@ class Tab(NamedTuple):
     is_current: bool
 
 
-def framed(
+def render_unit_tab(
     unit_id: str,
     template: str,
     *,
@@ -88,7 +88,7 @@ def unit_reservations(unit_id: str) -> Response:
     unit = records.unit_record(reading(), unit_id)
     paging = asked_paging()
     found, total = residents.list_residents(reading(), ResidentSearch(unit=unit_id), paging)
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/reservations.html",
         unit=unit,
@@ -107,7 +107,7 @@ def unit(unit_id: str) -> Response:
     listed = listed_units.unit_with_id(reading(), unit_id, today())
     explained = explain_unit(reading(), unit_id, today())
     is_office = current_member().is_office
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/overview.html",
         listed=listed,
@@ -185,7 +185,7 @@ class UnitForm(FlaskForm):
     def written(self) -> WrittenUnit:
         """The unit of a valid form."""
         return WrittenUnit(
-            **{one.column: _written(one, self[one.name].data) for one in UNIT_FIELDS}
+            **{one.column: _column_value(one, self[one.name].data) for one in UNIT_FIELDS}
         )
 
 
@@ -196,7 +196,7 @@ def _shown_value(value: Any) -> Any:
     return "\n".join(value) if isinstance(value, tuple) else value
 
 
-def _written(field: UnitField, data: Any) -> Any:
+def _column_value(field: UnitField, data: Any) -> Any:
     """Return the value of a field as its column stores it."""
     match field.kind:
         case Kind.NAME:
@@ -370,7 +370,7 @@ def _unit_page(unit_id: str) -> str:
 
 def _render_blocks(unit_id: str, form: BlockForm) -> Response:
     unit = records.unit_record(reading(), unit_id)
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/blocks.html",
         tab="unit_blocks",
@@ -382,7 +382,7 @@ def _render_blocks(unit_id: str, form: BlockForm) -> Response:
 
 def _ending(block_id: str, form: BlockEndForm) -> Response:
     block = blocks.block_record(reading(), block_id)
-    return framed(
+    return render_unit_tab(
         block.unit_id,
         "dashboard/units/block_end.html",
         tab="unit_blocks",

@@ -112,10 +112,10 @@ def _say_availability(label: Availability) -> str:
 @dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
 def viewing(viewing_id: str) -> Response:
     """Show the viewing."""
-    return shown(viewing_id, None)
+    return render_viewing(viewing_id, None)
 
 
-def shown(viewing_id: str, form: ResultForm | None) -> Response:
+def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with the typed result."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
@@ -239,7 +239,7 @@ def cancel_viewing(viewing_id: str) -> Response:
         then=lambda is_mailed: _back(
             viewing_id, _say_whether_mailed(_("Viewing cancelled."), is_mailed)
         ),
-        again=lambda: shown(viewing_id, None),
+        again=lambda: render_viewing(viewing_id, None),
     )
 
 
@@ -253,7 +253,7 @@ def end_viewing(viewing_id: str) -> Response:
             work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
         then=lambda _none: _back(viewing_id, _("Result saved.")),
-        again=lambda: shown(viewing_id, form),
+        again=lambda: render_viewing(viewing_id, form),
     )
 
 

@@ -147,7 +147,7 @@ class WebsiteForm(FlaskForm):
 @dashboard.get("/content/website", roles=OFFICE, endpoint="website")
 def show_website() -> Response:
     """Show the form of the website's texts."""
-    return _shown(_edit_of(content.site_record(reading())))
+    return _render_website(_edit_of(content.site_record(reading())))
 
 
 @dashboard.post("/content/website", roles=OFFICE)
@@ -165,14 +165,14 @@ def set_website() -> Response:
             work, written=form.written, version=record.version if record else None
         )
 
-    return edit.save(act, url_for("dashboard.website"), again=lambda: _shown(edit))
+    return edit.save(act, url_for("dashboard.website"), again=lambda: _render_website(edit))
 
 
 def _edit_of(record: SiteRecord | None) -> Edit:
     return Edit.of(WebsiteForm.of(record), record.version if record else 0)
 
 
-def _shown(edit: Edit) -> Response:
+def _render_website(edit: Edit) -> Response:
     record = content.site_record(reading())
     missing = (
         content.missing_languages(record.title, record.tagline, record.address) if record else ()

@@ -15,7 +15,7 @@ from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
@@ -188,7 +188,7 @@ def work() -> Response:
         hold_reasons=list(HoldReason),
         **shown,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
@@ -250,7 +250,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     return Standing(place, card, counts)
 
 
-def moved(task: MovedTask, standing: Standing) -> Response:
+def answer_move(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
     message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
@@ -265,7 +265,7 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), message=problem)
-    return unaccepted(_render_answer(standing, problem=problem))
+    return mark_unaccepted(_render_answer(standing, problem=problem))
 
 
 def _render_answer(
