@@ -55,7 +55,7 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
             raise Refused("newPassword: This password is easy to guess. Choose another one.")
         case PasswordProblem.OWN_ADDRESS:
             raise Refused("newPassword: Your email address cannot be your password.")
-    return passwords.hashed(password)
+    return passwords.hash_password(password)
 
 
 PROVED_FOR: Final = timedelta(minutes=15)
@@ -187,7 +187,7 @@ def _renew_hash(doorway: Doorway, kept: str | None, password: str) -> str | None
     """Return a hash with the present parameters; the plain password is available only now."""
     if kept is None or not doorway.passwords.is_outdated(kept):
         return kept
-    return doorway.passwords.hashed(password)
+    return doorway.passwords.hash_password(password)
 
 
 def _open_session(

@@ -343,7 +343,7 @@ def _place_rows(
         if same != row.line:
             row.refuse("unit", "same_row_as_line", line=same)
             continue
-        placed.append(Placed(row, stated, unit_id, plan.known(unit_id, stated)))
+        placed.append(Placed(row, stated, unit_id, plan.find_restated(unit_id, stated)))
     return placed
 
 

@@ -220,7 +220,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
         count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
         wanted -= count
-        filled = fill(rng.shuffled(one.units), hand, count, today, rng)
+        filled = fill(rng.shuffle(one.units), hand, count, today, rng)
         tenancies = Tenancies(one, people, rng)
         add_rows(filled, tenancies)
         keep_books(one.rows, tenancies.stays, today)

@@ -116,7 +116,7 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     operator = _operator(number, units)
     opened = open_operator(operator, today, album)
     people = People(rng)
-    stories = rng.shuffled(situations_for(units))
+    stories = rng.shuffle(situations_for(units))
     filled = fill(opened.units, stories, reservations, today, rng)
     tenancies = Tenancies(opened, people, rng)
     add_rows(filled, tenancies)

@@ -42,7 +42,7 @@ class Signer:
         self.key_ids = tuple(self._keys)
         """Public ids of the keys, in their order; they reveal nothing about the keys."""
 
-    def derived(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
+    def derive_key(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
         """Return 256 bits that cannot be computed from the database alone.
 
         They are derived from the first key, or from the one with that id.
@@ -53,9 +53,9 @@ class Signer:
 
     def derived_from_each(self, purpose: str, *parts: str) -> tuple[bytes, ...]:
         """Return the secrets derived from each key, in their order."""
-        return tuple(self.derived(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
+        return tuple(self.derive_key(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
 
-    def signed(self, purpose: str, *parts: str) -> str:
+    def sign_parts(self, purpose: str, *parts: str) -> str:
         """Return the parts signed, as the text of a link."""
         return str(self._serializer(purpose).dumps(parts))
 

@@ -160,7 +160,7 @@ class TransferMatcher:
         if found.reason is PayerReason.NOBODY:
             return self._guess(row)
         if not found.is_certain:
-            return self._chosen(row, found)
+            return self._choose_match(row, found)
         offer = self._offer(row.yen, found.person_ids, found.reason)
         if found.needs_full_bill and not _is_full(found, offer):
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
@@ -187,7 +187,7 @@ class TransferMatcher:
             return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
         return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))
 
-    def _chosen(self, row: BankRow, found: Found) -> Match:
+    def _choose_match(self, row: BankRow, found: Found) -> Match:
         """Several could be meant, or one who is not certain: a bill to the yen decides."""
         doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         if found.reason is PayerReason.REMEMBERED:

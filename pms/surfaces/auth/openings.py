@@ -37,7 +37,7 @@ class OpeningForm(FlaskForm):
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
     @property
-    def stated(self) -> NewOperator:
+    def new_operator(self) -> NewOperator:
         """The entered values, as the use case takes them."""
         name, english = self.workspace.data or "", self.workspaceEn.data
         return NewOperator(
@@ -109,7 +109,7 @@ def open_workspace(token: str) -> Response:
         return _render_opening(token, form, status=UNACCEPTED)
     try:
         opened = workspace_openings.open_by_address(
-            doorway(), token, form.stated, visitor(form.email.data or "")
+            doorway(), token, form.new_operator, visitor(form.email.data or "")
         )
     except NotFound:
         return _render_opening(token, form, is_open=False)

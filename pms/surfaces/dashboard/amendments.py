@@ -66,7 +66,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         self.locale.choices = choices(Locale)
 
     @classmethod
-    def begun(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
+    def prefill(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
         """Return the form filled with the same people and the price of the room.
 
         An agreed end that is over by the first day of the new record is left out.
@@ -93,7 +93,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         return form
 
     @classmethod
-    def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
+    def from_typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
         """Return the form as it was sent."""
         form = cls(given)
         form.name_fees(terms.fees)
@@ -111,7 +111,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
             "unit_id": terms.unit_id,
             "contract_end_date": self.contractEndDate.data,
             "amounts": self.amounts,
-            "fees": self.charged(terms.fees),
+            "fees": self.charged_fees(terms.fees),
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
             "follows": tuple(self.follows.data or ()),
@@ -217,7 +217,7 @@ def reservation_amendment(reservation_id: str) -> Response:
         return go(url_for("dashboard.rooms", movingId=header.id))
     terms = terms_of(header, unit_id)
     from_on = readable(read_day(request.args.get("fromOn"))) or today() + ONE_DAY
-    form = AmendmentForm.begun(header, terms, from_on)
+    form = AmendmentForm.prefill(header, terms, from_on)
     # A change within the same room needs another name first, so there is nothing to preview yet.
     is_room_change = terms.unit_id != header.unit_id
     return render_amendment(
@@ -243,7 +243,7 @@ def amend_reservation(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             last_on=form.last_on,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
             moves_overpayment=form.movesOverpayment.data,
             **form.facts(header, terms),
         ),
@@ -255,7 +255,7 @@ def amend_reservation(reservation_id: str) -> Response:
 def _typed_form(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     terms = terms_of(header, request.form.get("unitId", ""))
-    return header, terms, AmendmentForm.typed(request.form, terms)
+    return header, terms, AmendmentForm.from_typed(request.form, terms)
 
 
 def _answer_amended(done: Amended) -> Response:

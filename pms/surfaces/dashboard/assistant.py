@@ -84,7 +84,7 @@ class FiguresForm(FlaskForm):
         )
 
     @property
-    def stated(self) -> StatedAssistant:
+    def assistant_settings(self) -> StatedAssistant:
         """The typed settings as the use case takes them."""
         return StatedAssistant(
             is_on=bool(self.isOn.data),
@@ -116,14 +116,14 @@ def assistant_settings() -> Response:
 def set_assistant() -> Response:
     """Write the settings, merged with changes that others saved meanwhile."""
     form = FiguresForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         now = site_assistant_settings.assistant_figures(work.session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
         typed.merge(work, current, subject=("workspace", current_member().workspace_id))
         return site_assistant_settings.set_assistant(
-            work, stated=form.stated, expected_version=now.version
+            work, stated=form.assistant_settings, expected_version=now.version
         )
 
     return submitted(
@@ -205,7 +205,7 @@ class TranscriptsForm(QueryForm):
         return any(each.data for each in self)
 
     @property
-    def wanted(self) -> TranscriptSearch:
+    def query(self) -> TranscriptSearch:
         """The search of a valid form."""
         return TranscriptSearch(
             text=self.search.data or "",
@@ -222,7 +222,7 @@ def assistant() -> Response:
     form.offer(chat_transcripts.keys_that_asked(reading()))
     is_sound = form.validate()
     found = (
-        chat_transcripts.list_transcripts(reading(), form.wanted, paging)
+        chat_transcripts.list_transcripts(reading(), form.query, paging)
         if is_sound
         else FoundConversations([], 0)
     )

@@ -315,7 +315,7 @@ class AuditForm(QueryForm):
             *((value, text) for text, value in labels),
         ]
 
-    def asked(self) -> dict[str, Any]:
+    def query(self) -> dict[str, Any]:
         """Return the query of a valid form."""
         is_by_people = self.actor.data == PEOPLE
         return {
@@ -373,7 +373,7 @@ def _asked_form() -> tuple[AuditForm, bool]:
 
 
 def _find_events(form: AuditForm, paging: Paging) -> RecordedEvents:
-    return audit_events(reading(), **form.asked(), page=paging.page, limit=paging.limit)
+    return audit_events(reading(), **form.query(), page=paging.page, limit=paging.limit)
 
 
 def _rows(events: list[ShownEvent]) -> Iterator[list[str]]:

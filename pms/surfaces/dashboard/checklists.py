@@ -63,7 +63,7 @@ def inspect_task(task_id: str) -> Response:
             visibility=own_visibility(),
             note=form.note.data,
             failed_ids=form.failed_ids,
-            seen_moves=form.moves.seen,
+            seen_moves=form.moves.seen_value,
         )
 
     message = _("Inspected: passed.") if has_passed else _("Sent back to be cleaned again.")
@@ -137,7 +137,7 @@ class ChecklistForm(FlaskForm):
         return cls(formdata=None, data={"points": points})
 
     @property
-    def written(self) -> list[Bilingual]:
+    def typed_points(self) -> list[Bilingual]:
         """The typed points as a checklist stores them; empty lines are left out."""
         typed = (Bilingual(point.ja or None, point.en or None) for point in self.points.data)
         return [point for point in typed if point.ja or point.en]
@@ -162,7 +162,7 @@ def checklist() -> Response:
 def write_checklist() -> Response:
     """Write the checklist; a press on a step shows the changed form without writing anything."""
     form = ChecklistForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     if form.points.take_step(request.form.get("step", "")):
         return _render_checklist(edit)
     kind, building_id = _kind(), _building_id()
@@ -172,7 +172,11 @@ def write_checklist() -> Response:
         now = Edit.of(ChecklistForm.of(record.points), record.version)
         edit.merge(work, now, subject=("checklist_template", record.id))
         return upkeep_checklists.write_checklist(
-            work, kind=kind, building_id=building_id, points=form.written, version=record.version
+            work,
+            kind=kind,
+            building_id=building_id,
+            points=form.typed_points,
+            version=record.version,
         )
 
     return edit.save(act, url_for("dashboard.checklists"), again=lambda: _render_checklist(edit))

@@ -100,7 +100,7 @@ def add(kind: Kind) -> Response:
         return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
-        act=lambda work: kind.write(work, written=form.written),
+        act=lambda work: kind.write(work, written=form.written_content),
         then=lambda id_: go(at(kind, id_), message=_("Saved as a draft.")),
         again=lambda: _new(kind, form),
     )
@@ -118,7 +118,7 @@ def save(kind: Kind, **ids: str) -> Response:
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     form = kind.form()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
         return _show_preview(
             form, lambda is_tried: render_content(kind, id_, edit, is_tried=is_tried)
@@ -128,14 +128,16 @@ def save(kind: Kind, **ids: str) -> Response:
         record = kind.record(work.session, id_, today())
         now = Edit.of(kind.form.of(record), record.version)
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
-        return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
+        return kind.write(
+            work, written=form.written_content, version=record.version, **kind.id_argument(id_)
+        )
 
     return edit.save(act, at(kind, id_), again=lambda: render_content(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:
     """Return the address of a piece of content in the dashboard."""
-    return url_for(f"dashboard.{kind.name}", **kind.named(id_))
+    return url_for(f"dashboard.{kind.name}", **kind.id_argument(id_))
 
 
 def render_content(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
@@ -254,7 +256,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm()
 
     def act(work: Work) -> ContentState:
-        kind.publish(work, id_, Publication(form.at, form.version.seen))
+        kind.publish(work, id_, Publication(form.at, form.version.seen_value))
         return kind.record(work.session, id_, today()).state
 
     return submitted(

@@ -163,7 +163,7 @@ def _submit_template(template_id: str | None) -> Response:
             body_ja=form.bodyJa.data or "",
             body_en=form.bodyEn.data or "",
             lease_kind=form.leaseKind.data or "",
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _id: go(url_for("dashboard.contract_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),

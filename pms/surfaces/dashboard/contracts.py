@@ -78,7 +78,7 @@ class SendForm(FlaskForm):
     sentAt = HiddenField()
 
     @property
-    def seen(self) -> datetime | None:
+    def seen_at(self) -> datetime | None:
         """The instant on the form; None for a text that is not an instant."""
         try:
             return datetime.fromisoformat(self.sentAt.data or "")
@@ -181,7 +181,7 @@ def send_contract(contract_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: envelopes.send_contract(
-            work, contract_id=contract_id, link=link, seen_sent_at=form.seen
+            work, contract_id=contract_id, link=link, seen_sent_at=form.seen_at
         ),
         then=lambda _none: go(here, message=_("The document has been sent for signature.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),

@@ -54,7 +54,7 @@ class ReplyForm(FlaskForm):
         return cls(formdata=None, data={"key": new_id()})
 
     @classmethod
-    def sent(cls, typed: MultiDict[str, str]) -> Self:
+    def from_typed(cls, typed: MultiDict[str, str]) -> Self:
         """Return the form as it was sent; the action itself checks the choices."""
         form = cls(typed)
         for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
@@ -175,7 +175,7 @@ def _beside(record: ConversationRecord) -> dict[str, Any]:
 @dashboard.post("/inbox/<conversation_id>/assignee", roles=OFFICE)
 def assign_conversation(conversation_id: str) -> Response:
     """Assign the conversation to a person."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
 
     def act(work: Work) -> None:
         conversation_lists.assign_conversation(
@@ -188,14 +188,14 @@ def assign_conversation(conversation_id: str) -> Response:
 @dashboard.post("/inbox/<conversation_id>/language", roles=OFFICE)
 def set_conversation_language(conversation_id: str) -> Response:
     """Set the language in which the person is written to."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
 
     def act(work: Work) -> None:
         conversation_lists.set_conversation_language(
             work,
             conversation_id=conversation_id,
             locale=form.locale.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
         )
 
     return _submit_action(conversation_id, act, _("Saved."))
@@ -251,7 +251,7 @@ def _submit_action(
     message: str,
     undo: Undo | None = None,
 ) -> Response:
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     return submitted(
         form,
         act=act,
@@ -267,7 +267,7 @@ def _submit_action(
 @dashboard.post("/inbox/<conversation_id>/answers", roles=MAINTENANCE)
 def answer_conversation(conversation_id: str) -> Response:
     """Send an answer."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     return submitted(
         form,
         act=lambda work: answers.answer_conversation(
@@ -288,7 +288,7 @@ def answer_conversation(conversation_id: str) -> Response:
 @dashboard.post("/inbox/<conversation_id>/drafts", roles=OFFICE)
 def fill_reply(conversation_id: str) -> Response:
     """Put a template below the text in the box; nothing is sent or stored."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     try:
         text = answers.fill_reply(
             reading(),

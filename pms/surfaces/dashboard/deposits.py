@@ -105,7 +105,7 @@ class SettlementForm(FlaskForm):
         return [entry.form for entry in self.deductions.entries]
 
     @property
-    def asked(self) -> tuple[AskedDeduction, ...]:
+    def asked_deductions(self) -> tuple[AskedDeduction, ...]:
         """The deductions that were typed."""
         return tuple(
             AskedDeduction(row.label.data or "", row.amountYen.data or 0, row.kind)
@@ -212,7 +212,7 @@ def render_deposit(
         today=today(),
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_balance(header.id),
-        **(figures(header.id, form.asked) if settled is None else {}),
+        **(figures(header.id, form.asked_deductions) if settled is None else {}),
     )
 
 
@@ -231,7 +231,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
 
 
 def _balance(reservation_id: str) -> dict[str, Any]:
-    form = OnForm.asked(request.args, today())
+    form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
     return {"on_form": form, "on": on, "balance": found.deposit, "parts": balance_parts(found)}
@@ -294,7 +294,7 @@ def settle(reservation_id: str) -> Response:
             settlements.settle(
                 work,
                 reservation_id=reservation_id,
-                deductions=form.asked,
+                deductions=form.asked_deductions,
                 expected_version=form.version.data,
             ).settlement.remainder_yen
         ),
@@ -310,7 +310,7 @@ def settle(reservation_id: str) -> Response:
 
 def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
-    asked = form.asked if is_sound else ()
+    asked = form.asked_deductions if is_sound else ()
     if is_part():
         found = figures(header.id, asked) if is_sound else {"plan": None, "refusal": ""}
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)

@@ -81,7 +81,7 @@ class EnquiryForm(FlaskForm):
             },
         )
 
-    def written(self, work: Work) -> WrittenEnquiry:
+    def written_enquiry(self, work: Work) -> WrittenEnquiry:
         """Return the enquiry of a valid form; raise `Refused` for an unknown unit."""
         return WrittenEnquiry(
             name=self.name.data,
@@ -116,7 +116,7 @@ def receive_enquiry() -> Response:
     form = EnquiryForm()
     return submitted(
         form,
-        act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written(work)),
+        act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written_enquiry(work)),
         then=lambda enquiry_id: go(
             url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("Enquiry saved.")
         ),
@@ -320,7 +320,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
     """Save the facts, merged with changes that others saved meanwhile."""
     enquiry_lists.enquiry_record(reading(), enquiry_id)
     form = EnquiryForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = enquiry_lists.enquiry_record(work.session, enquiry_id)
@@ -331,7 +331,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
             columns={"unit": "unit_id", "moveInDate": "move_in_on"},
         )
         return enquiry_records.edit_enquiry(
-            work, enquiry_id=enquiry_id, version=record.version, written=form.written(work)
+            work, enquiry_id=enquiry_id, version=record.version, written=form.written_enquiry(work)
         )
 
     return edit.save(

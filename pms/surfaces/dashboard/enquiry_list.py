@@ -66,7 +66,7 @@ class InboxForm(TabbedForm):
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
-    def wanted(self) -> EnquirySearch:
+    def query(self) -> EnquirySearch:
         """The search of a valid form."""
         who = self.assigneeId.data
         return EnquirySearch(
@@ -184,7 +184,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
 
 
 def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
-    search = form.wanted._replace(**asked.sorting)
+    search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
 

@@ -85,7 +85,7 @@ class ListingForm(QueryForm):
         ]
 
     @property
-    def wanted(self) -> InboxSearch:
+    def query(self) -> InboxSearch:
         """The search of a valid form; without a state, the open conversations."""
         whose = self.assigneeId.data or ""
         return InboxSearch(
@@ -110,7 +110,7 @@ def conversations() -> Response:
     form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
     form.offer(office_choices() if current_member().is_office else (), current_member().person_id)
     is_sound = form.validate()
-    search = form.wanted if is_sound else InboxSearch()
+    search = form.query if is_sound else InboxSearch()
     if not current_member().is_office:
         # This person may not read names and messages, so they cannot search them either.
         search = search._replace(text="", assignee_id=None, is_nobodys=False)
@@ -325,7 +325,7 @@ def _submit_reply_template(template_id: str | None) -> Response:
             name=form.name.data,
             text_ja=form.textJa.data,
             text_en=form.textEn.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _id: go(url_for("dashboard.reply_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),

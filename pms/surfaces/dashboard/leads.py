@@ -54,7 +54,7 @@ class LeadsForm(TabbedForm):
         self.positionId.choices = [("", str(lazy_gettext("All"))), *named]
 
     @property
-    def wanted(self) -> LeadSearch:
+    def query(self) -> LeadSearch:
         """The search of a valid form."""
         return LeadSearch(
             states=self._states,
@@ -75,7 +75,7 @@ def leads() -> Response:
     form, paging = LeadsForm(request.args), asked_paging()
     form.offer(lead_lists.positions_applied_for(reading()))
     is_sound = form.validate()
-    found = lead_lists.list_leads(reading(), form.wanted, paging) if is_sound else FoundLeads([], 0)
+    found = lead_lists.list_leads(reading(), form.query, paging) if is_sound else FoundLeads([], 0)
     response = page_or_block(
         "dashboard/leads/leads.html",
         "results",

@@ -46,7 +46,7 @@ class OnForm(QueryForm):
     on = DayField(lazy_gettext("As of"), [Optional()])
 
     @classmethod
-    def asked(cls, given: MultiDict[str, str], today: date) -> Self:
+    def from_query(cls, given: MultiDict[str, str], today: date) -> Self:
         """Return the form filled from the query, with today if it has no day."""
         return cls(given) if given.get("on") else cls(formdata=None, on=today)
 
@@ -76,7 +76,7 @@ class ReceivedPayment(NamedTuple):
 @dashboard.get("/reservations/<reservation_id>/ledger", roles=OFFICE)
 def reservation_ledger(reservation_id: str) -> Response:
     """Show the ledger at the end of the chosen day, by default today."""
-    form = OnForm.asked(request.args, today())
+    form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
     return render_reservation_tab(

@@ -159,7 +159,7 @@ def expect_departure(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             expected_departure_on=form.expectedDepartureDate.data,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _done: _return_with_undo(reservation_id, _("Expected departure saved."), undo),
         again=lambda: departure(reservation_id, expected_form=form),
@@ -174,7 +174,7 @@ def _set(
     return submitted(
         form,
         act=lambda work: verb(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: _return_with_undo(reservation_id, message, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
@@ -218,7 +218,7 @@ def file_notice(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice filed.")),
         again=lambda: departure(reservation_id, form),
@@ -236,7 +236,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Move-out date changed.")),
         again=lambda: departure(reservation_id, form),
@@ -256,7 +256,7 @@ def withdraw_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: notices.withdraw_notice(
-            work, reservation_id=reservation_id, version=form.version.seen
+            work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),

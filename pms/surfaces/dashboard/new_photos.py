@@ -142,7 +142,7 @@ def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
     small = files().get(keys[0]) or b""
     return WaitingPhoto(
         name,
-        _signer().signed(_WAITING, *parts, *keys),
+        _signer().sign_parts(_WAITING, *parts, *keys),
         f"data:image/webp;base64,{b64encode(small).decode()}",
     )
 

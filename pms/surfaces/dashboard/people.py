@@ -52,7 +52,7 @@ class RoleForm(FlaskForm):
         self.role.choices = choices(StaffRole)
 
     @property
-    def chosen(self) -> StaffRole:
+    def chosen_role(self) -> StaffRole:
         """Return the role of a valid form."""
         return StaffRole(self.role.data)
 
@@ -87,7 +87,7 @@ def change_role(member_id: str) -> Response:
     form = RoleForm()
     return submitted(
         form,
-        act=lambda work: members.change_role(work, member_id, form.chosen).role,
+        act=lambda work: members.change_role(work, member_id, form.chosen_role).role,
         then=lambda role: _go_to_people(_("Role changed to %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
@@ -154,7 +154,7 @@ def invite_member() -> Response:
             invitations.invite_member(
                 work,
                 email=form.email.data or "",
-                role=form.chosen,
+                role=form.chosen_role,
                 inviter=current_member().name,
                 locale=chosen_language(),
                 signer=doorway().signer,
@@ -205,7 +205,7 @@ class SignInsForm(QueryForm):
         self.member.choices = [("", lazy_gettext("Everyone")), *people]
         self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
 
-    def asked(self) -> dict[str, Any]:
+    def query(self) -> dict[str, Any]:
         """Return the query of a valid form."""
         return {
             "member_id": self.member.data,
@@ -224,7 +224,7 @@ def people_sign_ins() -> Response:
     form = SignInsForm(request.args)
     is_sound, paging = form.validate(), asked_paging()
     found = (
-        sign_in_events.staff_events(reading(), clock(), paging, **form.asked())
+        sign_in_events.staff_events(reading(), clock(), paging, **form.query())
         if is_sound
         else _NONE
     )

@@ -71,7 +71,7 @@ def photo_words(photo_id: str) -> Response:
 def describe_photo(photo_id: str) -> Response:
     """Save the alternative text, merged with changes that others saved meanwhile."""
     form = WordsForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> str:
         record = photos.photo_record(work.session, photo_id)

@@ -48,7 +48,7 @@ class ChargingForm(FlaskForm):
         self.charge.choices = [(one, one) for one in {*map(_charge_text, due.items()), *given}]
 
     @property
-    def seen(self) -> Mapping[FeeCategory, int]:
+    def seen_amounts(self) -> Mapping[FeeCategory, int]:
         """The amounts by category; raises `Refused` for a malformed value."""
         return dict(_read(one) for one in self.charge.data or ())
 
@@ -70,9 +70,9 @@ def charge_project(project_id: str) -> Response:
     )
 
     def act(work: Work) -> Mapping[FeeCategory, int]:
-        if not form.seen:
+        if not form.seen_amounts:
             raise Refused("charge: choose at least one amount.")
-        return owner_money.charge_project(work, project_id=project_id, seen=form.seen)
+        return owner_money.charge_project(work, project_id=project_id, seen=form.seen_amounts)
 
     return submitted(
         form,
@@ -160,7 +160,7 @@ def save_project(project_id: str) -> Response:
     project = project_lists.project_record(reading(), project_id)
     form = EditingForm()
     form.offer(project)
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = project_lists.project_record(work.session, project_id)

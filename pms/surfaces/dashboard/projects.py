@@ -316,7 +316,7 @@ class OpeningForm(FlaskForm):
         self.buildingId.choices = [("", str(_("Choose"))), *named]
 
     @property
-    def wanted(self) -> WantedProject:
+    def wanted_project(self) -> WantedProject:
         """The project of a valid form."""
         return WantedProject(
             building_id=self.buildingId.data,
@@ -345,7 +345,7 @@ def open_project() -> Response:
     def act(work: Work) -> str | None:
         if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        return upkeep_projects.open_project(work, wanted=form.wanted)
+        return upkeep_projects.open_project(work, wanted=form.wanted_project)
 
     return submitted(form, act, then=_project_message, again=lambda: _render_opening(form))
 

@@ -79,7 +79,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
 @dashboard.get("/reports/deposits", roles=OFFICE)
 def deposit_report() -> Response:
     """Show the totals, how many are left out by which rule, and one page of deposits."""
-    form, asked = OnForm.asked(request.args, today()), ask(DEPOSITS)
+    form, asked = OnForm.from_query(request.args, today()), ask(DEPOSITS)
     found = held_deposits(reading(), form.day(today()))
     rows = [DepositRow(one) for one in found.deposits]
     if asked.file_type or asked.sorts_by(*_OF_PEOPLE):
@@ -108,7 +108,7 @@ def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
 def deposit_report_csv() -> Response:
     """Give every deposit of the report as CSV, with the total."""
-    found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
+    found = held_deposits(reading(), OnForm.from_query(request.args, today()).day(today()))
     heads = [
         _("Building"),
         _("Unit"),

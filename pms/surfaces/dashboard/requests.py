@@ -251,7 +251,7 @@ class ReportForm(TakenPhotosForm):
         return chosen if chosen != SHARED else None
 
     @property
-    def reported(self) -> ReportedProblem:
+    def reported_problem(self) -> ReportedProblem:
         """The report of a valid form."""
         return ReportedProblem(
             building_id=self.buildingId.data, unit_id=self.chosen_unit, what=self.what.data
@@ -311,7 +311,7 @@ def send_report() -> Response:
     def act(work: Work) -> str | None:
         if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        made = requests.report_problem(work, reported=form.reported)
+        made = requests.report_problem(work, reported=form.reported_problem)
         form.keep(work, (REQUEST, made))
         return made
 

@@ -111,7 +111,7 @@ class OfferForm(FlaskForm):
         self.locale.choices = choices(Locale)
 
     @classmethod
-    def known(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
+    def from_query(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
         """Return the form filled from the query: a waitlist entry, an enquiry, a day."""
         move_in_on = readable(read_day(asked.get("moveInDate"))) or usual_on
         end_on = readable(read_day(asked.get("contractEndDate"))) or usual_end_on
@@ -136,7 +136,7 @@ class OfferForm(FlaskForm):
         self.templateId.choices = [("", usual), *templates]
 
     @property
-    def agreed(self) -> AgreedDiscount | None:
+    def agreed_discount(self) -> AgreedDiscount | None:
         """The discount, or None without a figure."""
         if not (self.discountPercent.data or self.discountYen.data):
             return None
@@ -150,7 +150,7 @@ class OfferForm(FlaskForm):
         )
 
     @property
-    def offered(self) -> Offered:
+    def offered_facts(self) -> Offered:
         """The typed facts as the use case takes them."""
         return Offered(
             unit_id=self.unitId.data or "",
@@ -159,7 +159,7 @@ class OfferForm(FlaskForm):
             name=self.name.data,
             email=self.email.data,
             locale=self.locale.data or Locale.JA.value,
-            discount=self.agreed,
+            discount=self.agreed_discount,
             template_id=self.templateId.data or None,
             enquiry_id=self.enquiryId.data or None,
             place_id=self.placeId.data or None,
@@ -183,7 +183,7 @@ def new_reservation_link() -> Response:
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
     one = room_seeker()
     asked = {**(one.person if one else {}), **request.args.to_dict()}
-    return _form(OfferForm.known(asked, first_on, end_on), terms)
+    return _form(OfferForm.from_query(asked, first_on, end_on), terms)
 
 
 @dashboard.post("/reservation-links/new", roles=OFFICE)
@@ -195,7 +195,7 @@ def create_reservation_link() -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.create_reservation_link(
-            work, signer=doorway().signer, **form.offered
+            work, signer=doorway().signer, **form.offered_facts
         ),
         then=_go_to_offer,
         again=lambda: _form(form, terms),

@@ -267,7 +267,7 @@ class PriceForm(FlaskForm):
             guest_surcharge_yen=self.guestSurchargeYen.data or 0,
         )
 
-    def charged(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
+    def charged_fees(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
         """Return the chosen fees with the labels of the catalogue; unknown codes are ignored."""
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
@@ -289,7 +289,7 @@ class PriceChangeForm(PriceForm):
     fromOn = DayField(lazy_gettext("From"), [Required()])
 
     @classmethod
-    def begun(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
+    def prefill(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
         """Return the form filled with the price in force."""
         fees = list(offered)
         form = cls(formdata=None, data={"fromOn": from_on})

@@ -140,7 +140,7 @@ def take_over_reservation(reservation_id: str) -> Response:
             deposit_held_yen=form.depositHeld.data,
             unpaid=form.debts,
             overpaid_yen=form.overpaid.data or 0,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
@@ -158,7 +158,7 @@ def bill_move_in(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: taking_over.bill_move_in(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),

@@ -98,7 +98,7 @@ class CoOccupantsForm(FlaskForm):
             self.coOccupants.append_entry({})
 
     @classmethod
-    def typed(cls, given: MultiDict[str, str]) -> Self:
+    def from_typed(cls, given: MultiDict[str, str]) -> Self:
         """Return the form as it was sent."""
         return cls(given)
 
@@ -119,7 +119,7 @@ def reservation_people(reservation_id: str) -> Response:
 def change_contact(reservation_id: str) -> Response:
     """Save the contact data, merged with changes that others saved meanwhile."""
     form = ContactForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> None:
         recorded = contacts.recorded_contact(work.session, reservation_id)
@@ -143,14 +143,14 @@ def change_contact(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/co-occupants", roles=OFFICE)
 def name_co_occupants(reservation_id: str) -> Response:
     """Save the co-occupants."""
-    form = CoOccupantsForm.typed(request.form)
+    form = CoOccupantsForm.from_typed(request.form)
     return submitted(
         form,
         act=lambda work: contacts.name_co_occupants(
             work,
             reservation_id=reservation_id,
             people=form.people,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
         again=lambda: _render_people(reservation_id, people_form=form),

@@ -186,7 +186,7 @@ def _moved_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Respo
     return submitted(
         form,
         act=lambda work: verb(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
@@ -210,7 +210,7 @@ def cancel_reservation(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: lifecycles.cancel_booking(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),

@@ -170,7 +170,7 @@ class RoomForm(QueryForm):
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
 
     @classmethod
-    def begun(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
+    def prefill(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
         """Return the form of the query, or one filled with the person's wishes."""
         if _is_asked():
             return cls(request.args)
@@ -210,7 +210,7 @@ class RoomForm(QueryForm):
         }
 
     @property
-    def asked(self) -> Mapping[str, Any]:
+    def query(self) -> Mapping[str, Any]:
         """The query arguments that repeat the search."""
         return {field.short_name: field.data for field in self if field.data}
 
@@ -254,7 +254,7 @@ def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
     one, moving = room_seeker(), _moving()
-    form, paging = RoomForm.begun(one, moving), asked_paging()
+    form, paging = RoomForm.prefill(one, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
     if is_sound:

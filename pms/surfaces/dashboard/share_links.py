@@ -101,7 +101,7 @@ class ShareForm(FlaskForm):
         )
 
     @property
-    def shared(self) -> Shared:
+    def shared_facts(self) -> Shared:
         """The typed facts as the use case takes them."""
         return Shared(
             contractor_name=self.contractorName.data,
@@ -132,7 +132,7 @@ def share_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: share_links.share_project(
-            work, project_id=project_id, signer=doorway().signer, **form.shared
+            work, project_id=project_id, signer=doorway().signer, **form.shared_facts
         ),
         then=lambda token: _once(project_id, token),
         again=lambda: _form(project_id, form),

@@ -72,7 +72,7 @@ class TermsForm(FlaskForm):
         )
 
     @property
-    def stated(self) -> StatedTerms:
+    def stated_terms(self) -> StatedTerms:
         """The typed terms as the use case takes them."""
         return {
             "check_in_time": self.checkInTime.data,
@@ -98,13 +98,13 @@ def stay_terms() -> Response:
 def set_stay_terms() -> Response:
     """Write the terms; they apply to every stay at once."""
     form = TermsForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         terms = stays.stay_terms(work.session)
         now = Edit.of(TermsForm.of(terms), terms.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
-        return stays.set_stay_terms(work, **form.stated)
+        return stays.set_stay_terms(work, **form.stated_terms)
 
     return submitted(
         form,

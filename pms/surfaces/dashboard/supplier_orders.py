@@ -36,7 +36,7 @@ def render_order(order_id: str, form: MatchingForm) -> Response:
     """Show the order with the typed project number; at first the one that the order names."""
     record = order_lists.order_record(reading(), order_id)
     if not form.projectNumber.data and not form.errors:
-        form.projectNumber.data = record.order.named
+        form.projectNumber.data = record.order.named_project
     return page("dashboard/supplier_orders/order.html", record=record, one=record.order, form=form)
 
 
@@ -113,7 +113,7 @@ class OrdersForm(TabbedForm):
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
-    def wanted(self) -> OrderSearch:
+    def query(self) -> OrderSearch:
         """The search of a valid form."""
         chosen = self.state.data or OrderState.NEW.value
         return OrderSearch(
@@ -129,7 +129,7 @@ def supplier_orders() -> Response:
     form, paging = OrdersForm(request.args), asked_paging()
     is_sound = form.validate()
     found = (
-        order_lists.list_orders(reading(), form.wanted, paging) if is_sound else FoundOrders([], 0)
+        order_lists.list_orders(reading(), form.query, paging) if is_sound else FoundOrders([], 0)
     )
     response = page_or_block(
         "dashboard/supplier_orders/orders.html",

@@ -142,5 +142,5 @@ def _render_tasks(assigning: AssignForm) -> Response:
 
 def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
     return task_days.list_tasks(
-        reading(), visibility(), form.asked(), today(), asked.paging, **asked.sorting
+        reading(), visibility(), form.task_filter(), today(), asked.paging, **asked.sorting
     )

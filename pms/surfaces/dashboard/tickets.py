@@ -124,7 +124,7 @@ class InboxForm(QueryForm):
     awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
 
     @property
-    def wanted(self) -> TicketSearch:
+    def query(self) -> TicketSearch:
         """The search of a valid form; without a state, the open conversations."""
         state = TicketState(self.state.data or TicketState.OPEN)
         awaits = TicketSide(self.awaits.data) if self.awaits.data else None
@@ -136,7 +136,7 @@ def tickets() -> Response:
     """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
-    search = form.wanted if is_sound else TicketSearch()
+    search = form.query if is_sound else TicketSearch()
     response = page_or_block(
         "dashboard/tickets/inbox.html",
         "results",

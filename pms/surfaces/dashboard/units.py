@@ -141,7 +141,7 @@ class SizeField(WholeNumberField):
             )
         return centi
 
-    def shown(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         return f"{value // 100}.{value % 100:02}"
 
 
@@ -182,7 +182,7 @@ class UnitForm(FlaskForm):
         )
 
     @property
-    def written(self) -> WrittenUnit:
+    def written_unit(self) -> WrittenUnit:
         """The unit of a valid form."""
         return WrittenUnit(
             **{one.column: _column_value(one, self[one.name].data) for one in UNIT_FIELDS}
@@ -248,7 +248,7 @@ def add_unit() -> Response:
     def act(work: Work) -> str:
         like = form.like.data
         fees = buildings.unit_to_copy(work.session, like).fees if like else {}
-        room = NewRoom(form.written, fees)
+        room = NewRoom(form.written_unit, fees)
         return units.add_unit_with_fees(work, form.building.data or "", room)
 
     return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
@@ -283,13 +283,15 @@ def unit_facts(unit_id: str) -> Response:
 def edit_unit(unit_id: str) -> Response:
     """Save the facts."""
     form = UnitForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.unit_record(work.session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
         edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
-        return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
+        return units.edit_unit(
+            work, unit_id=unit_id, version=record.version, written=form.written_unit
+        )
 
     return edit.save(
         act, url_for("dashboard.unit", unit_id=unit_id), again=lambda: _render_edit(unit_id, edit)

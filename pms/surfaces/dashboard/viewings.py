@@ -173,7 +173,7 @@ class ViewingForm(TimeForm):
         except Refused:
             return None
 
-    def wanted(self, work: Work) -> WantedViewing:
+    def wanted_viewing(self, work: Work) -> WantedViewing:
         """Return the viewing of a valid form; raise `Refused` for an unknown unit."""
         return WantedViewing(
             unit_id=enquiries.room_of(work.session, self.buildingId.data, self.unit.data) or "",
@@ -203,7 +203,7 @@ _COLUMNS: Final = {"onDay": "starts_at", "atTime": "starts_at", "minutes": "dura
 def move_viewing(viewing_id: str) -> Response:
     """Move the viewing, merged with other changes; a new time is mailed to the visitor."""
     form = TimeForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
 
     def act(work: Work) -> bool:
@@ -319,7 +319,7 @@ def book_viewing() -> Response:
         act=lambda work: viewings.book_viewing(
             work,
             Files(database().settings),
-            wanted=form.wanted(work),
+            wanted=form.wanted_viewing(work),
             may_overlap=form.mayOverlap.data,
         ),
         then=lambda viewing_id: go(

@@ -293,7 +293,7 @@ def hand_visit(visit_id: str) -> Response:
             work,
             visit_id=visit_id,
             person_id=form.personId.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(

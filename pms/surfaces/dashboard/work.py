@@ -47,7 +47,7 @@ class WorkForm(QueryForm):
         ]
         self.kind.choices = [("", lazy_gettext("All kinds")), *choices(TaskKind)]
 
-    def asked(self, day: date | None = None) -> TaskFilter:
+    def task_filter(self, day: date | None = None) -> TaskFilter:
         """Return the filter of tasks; `day` applies if the form names no day.
 
         Invalid values are ignored: a page reports them, and a tap on a card is not refused for
@@ -176,7 +176,7 @@ def work() -> Response:
         assignees(reading()) if current_member().is_office else (),
     )
     is_sound = form.validate()
-    shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}
+    shown = _SHOWN[place.view](place, form.task_filter(place.day)) if is_sound else {}
     response = page_or_block(
         _TEMPLATES[place.view],
         "work",
@@ -293,7 +293,7 @@ def _asked_filter(place: Place) -> TaskFilter:
         return TaskFilter(on=place.day)
     form = asked_filters()
     form.offer((), ())
-    return form.asked(place.day)
+    return form.task_filter(place.day)
 
 
 def _back_to(place: Place, task_id: str) -> str:

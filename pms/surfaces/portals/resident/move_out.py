@@ -47,7 +47,7 @@ def withdraw(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: expected_departures.withdraw_own_notice(
-            work, reservation_id=reservation_id, version=form.version.seen
+            work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
