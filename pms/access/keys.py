@@ -374,9 +374,6 @@ def key_hours(session: Session, now: datetime) -> Mapping[str, Sequence[int]]:
     return found
 
 
-_HOUR = timedelta(hours=1)
-
-
 def note_key_hours(session: Session, key_id: str, instants: Iterable[datetime]) -> None:
     """Raise the counts of the hours of these requests; a count is never lowered.
 

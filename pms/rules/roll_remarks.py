@@ -25,7 +25,6 @@ _MADE_AGAIN: Final = re.compile(r"再契約")
 _NOT_AGAIN: Final = re.compile(
     r"再契約(?:なし|無し?|しない|不可|予定なし)|更新(?:なし|無し?|不可|しない)|期間満了(?:で|にて|により)?(?:終了|退去)"
 )
-_FIXED_TERM: Final = re.compile(r"定期借家|定期建物|定借|fixed.?term", re.IGNORECASE)
 _AUTOMATIC: Final = re.compile(r"自動更新|auto(?:matic)?(?:ally)?.?renew", re.IGNORECASE)
 _GOES_ON: Final = re.compile(
     r"継続|法定更新|月ごと|month.?to.?month|rolling|更新(?:済|中|手続)", re.IGNORECASE

@@ -12,7 +12,6 @@ from wtforms import Form
 from pms.catalogue import photos, records
 from pms.catalogue.photos import HungPhoto
 from pms.foundation.audit import Subject
-from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
@@ -21,7 +20,6 @@ from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.photo_forms import PhotosForm
-from pms.surfaces.request_scope import database
 
 
 def home_of(subject: Subject) -> str:
@@ -150,10 +148,6 @@ def _add(subject: Subject) -> Response:
         ),
         again=lambda: hung(subject, form),
     )
-
-
-def _files() -> Files:
-    return Files(database().settings)
 
 
 class PlaceForm(FlaskForm):
