@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.code_sign_in import recipient_of
-from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.members import staff_member
 from pms.access.models import Person, SignInEvent
 from pms.access.own_sessions import sign_out_everywhere

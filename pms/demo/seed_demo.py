@@ -169,7 +169,14 @@ def seed_demo(
             tend_turnovers(session)
             publish_statements(session, one, today)
             write_events(session, today)
-            _keep_work(session, workspace.slug, clock.now(), files, album, database.settings)
+            _keep_work(
+                session,
+                workspace.slug,
+                now=clock.now(),
+                files=files,
+                album=album,
+                settings=database.settings,
+            )
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())
@@ -177,8 +184,8 @@ def seed_demo(
     return made
 
 
-def _keep_work(  # noqa: PLR0917
-    session: Session, slug: str, now: datetime, files: Files, album: Album, settings: Settings
+def _keep_work(
+    session: Session, slug: str, *, now: datetime, files: Files, album: Album, settings: Settings
 ) -> None:
     """Let a workspace have done its work: repairs, letting, talks, money."""
     signer = Signer(settings.secret_key)

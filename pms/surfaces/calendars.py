@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, g, make_response, request
 
-from pms.access import door_tries
-from pms.access.door_tries import Subject
+from pms.access import auth_tries
+from pms.access.auth_tries import Subject
 from pms.availability import occupancy
 from pms.availability.occupancy import BusyNights
 from pms.catalogue import records, unit_calendars
@@ -99,7 +99,7 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
 def _nothing() -> Response:
     """Return the same answer for every invalid token, whatever the reason."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
-    wait = doorway().write(lambda session: door_tries.count_try(session, clock(), [tries]))
+    wait = doorway().write(lambda session: auth_tries.count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)
