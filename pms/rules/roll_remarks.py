@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from pms.rules.days import add_months, inclusive_days, month_last
-from pms.rules.roll_cells import FoundDay, days_in, plain, read_months
+from pms.rules.roll_cells import plain, read_months
+from pms.rules.roll_dates import FoundDay, days_in
 from pms.rules.roll_lines import nearest_month
 
 _MOVE_OUT: Final = re.compile(r"退去|解約|明渡|転居|mov(?:e|ing).?out|vacat|leav", re.IGNORECASE)

@@ -14,7 +14,7 @@ from pms.rules.search_text import fold, terms
 from pms.statements import workspace_search
 from pms.statements.workspace_search import Found, FoundPerson
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
-from pms.surfaces.dashboard.menu import AREAS, Entry
+from pms.surfaces.dashboard.menu_areas import AREAS, Entry
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
