@@ -27,6 +27,7 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Refund, Settlement
 from pms.deposits.refunds import send_refund
+from pms.foundation.bank_calendar import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -160,11 +161,21 @@ def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequen
 def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = None) -> str:
     """Make a file of the selected payouts, or of all with an account; return its id.
 
-    Raises `Refused` when a selected payout is in another file or has another amount by now.
+    Raises `Refused` when a selected payout is in another file or has another amount by now, and
+    on a day on which banks are closed.
     """
     if pay_on < work.clock.today():
         raise Refused(
             "payOn: {day} is before today ({today}).", day=pay_on, today=work.clock.today()
+        )
+    closure = bank_closure(pay_on)
+    if closure is not None:
+        raise Refused(
+            "payOn: banks are closed on {day} ({closure}) and pay nothing out. Enter their next "
+            "business day, {next}, or a later one.",
+            day=pay_on,
+            closure=closure,
+            next=next_bank_day(pay_on),
         )
     facts = office_to_order(work.session)
     if facts.payout_client is None:
