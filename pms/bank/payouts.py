@@ -33,6 +33,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -46,6 +47,7 @@ from pms.statements.owner_figures import read
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
+_REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
 
 
 class WaitingPayout(NamedTuple):
@@ -149,7 +151,7 @@ def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequen
             PayoutKind.REFUND,
             f"{row.id}/{sent_yen}",
             name,
-            Bilingual("敷金の返金", "Deposit refund"),
+            _REFUND,
             row.reservation_id,
             row.remainder_yen - int(sent_yen),
             accounts.get(row.reservation_id),
@@ -355,7 +357,7 @@ class PayoutLine(NamedTuple):
 
     kind: PayoutKind
     payee: str
-    detail: str
+    detail: Bilingual
     account: CheckedAccount
     yen: int
 
@@ -363,8 +365,39 @@ class PayoutLine(NamedTuple):
 def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
     """Return a file and its records, in order."""
     row = known_file(session, PayoutFile, file_id)
+    rows = _rows(session, row.id)
+    details = _details(session, rows)
     lines = [
-        PayoutLine(one.payout_kind, one.payee, one.detail, account_of(one), one.yen)
-        for one in _rows(session, row.id)
+        PayoutLine(one.payout_kind, one.payee, details[one.id], account_of(one), one.yen)
+        for one in rows
     ]
     return PayoutFileRecord(_line(row), lines)
+
+
+def _details(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:
+    """Return the description of each record: as stored, and in English from its source."""
+    months = {
+        one.id: (building_id, date.fromisoformat(f"{month}-01"))
+        for one in rows
+        if one.payout_kind is PayoutKind.OWNER
+        for building_id, month in [one.source.split("/")[:2]]
+    }
+    names = {
+        id_: name_en or name
+        for id_, name, name_en in session.execute(
+            select(Building.id, Building.name, Building.name_en).where(
+                one_of(Building.id, [building_id for building_id, _ in months.values()])
+            )
+        )
+    }
+    english = {
+        id_: f"{names[building_id]}, {format_month(month_on, 'en')}"
+        for id_, (building_id, month_on) in months.items()
+        if building_id in names
+    }
+    return {
+        one.id: Bilingual(
+            one.detail, _REFUND.en if one.payout_kind is PayoutKind.REFUND else english.get(one.id)
+        )
+        for one in rows
+    }
