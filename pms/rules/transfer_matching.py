@@ -169,8 +169,8 @@ class TransferMatcher:
         if found.needs_full_bill and not _is_full(found, offer):
             # With the reference of one and the surname of another, the exact bill comes first.
             guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
-            others = guess.offers if guess and guess.verdict is Verdict.LIKELY else ()
-            return _likely(row, found.reason, Doubt.NO_BILL_FITS, _first(others, [offer]))
+            nearer = guess.offers if guess and guess.verdict is Verdict.LIKELY else ()
+            return _likely(row, found.reason, Doubt.NO_BILL_FITS, _first(nearer, [offer]))
         if found.reason is PayerReason.FULL_NAME and not self._fits(offer):
             # Someone else of the same surname owes exactly this: the name may be incomplete.
             others = [

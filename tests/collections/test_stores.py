@@ -122,12 +122,13 @@ def test_the_number_is_in_the_mail_of_the_invoice_sent_with_the_contract(unpaid_
     till.day_passes(0)
     sent = till.office.do(
         send_move_in_papers,
-        Files(till.office.database.settings),
+        files=Files(till.office.database.settings),
         reservation_id=till.reservation_id,
         link="https://pms.example.jp/sign",
         number_of=partial(store_number, till.office.clock),
     )
     mail = newest_mail(till)
+    assert sent.invoice is not None
     assert sent.invoice in mail.subject
     for shown in (mail.text, mail.html or ""):
         assert all(one in shown for one in ("ローソン", "123456", "0312345678", "¥216,000"))
