@@ -165,7 +165,7 @@ class TransferMatcher:
         longer = [self._offer(row.yen, (one,), found.reason) for one in found.longer_names]
         if longer and (not self._fits(offer) or any(map(self._fits, longer))):
             who = (*found.person_ids, *found.longer_names)
-            return self._chosen(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
+            return self._choose_match(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
         if found.needs_full_bill and not _is_full(found, offer):
             # With the reference of one and the surname of another, the exact bill comes first.
             guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
