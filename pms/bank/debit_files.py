@@ -24,6 +24,7 @@ from pms.bank.orders import (
     state_of,
 )
 from pms.bank.statement_files import refused_records
+from pms.foundation.bank_calendar import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -36,6 +37,7 @@ from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_days import BankClosure
 from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_last
 from pms.rules.enumerations import BankOrderState, DebitOutcome
@@ -90,6 +92,16 @@ class DebitPlan(NamedTuple):
     def total_yen(self) -> int:
         """The total that the bank is asked to collect, in yen."""
         return sum(debit.yen for debit in self.debits)
+
+    @property
+    def closure(self) -> BankClosure | None:
+        """Why banks are closed on the day, or None on a business day."""
+        return bank_closure(self.collect_on)
+
+    @property
+    def collected_on(self) -> date:
+        """The business day on which the bank collects."""
+        return next_bank_day(self.collect_on)
 
 
 def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
@@ -312,6 +324,11 @@ class DebitFileLine(NamedTuple):
     failed: int | None
     made_at: datetime
     made_by: str
+
+    @property
+    def collected_on(self) -> date:
+        """The business day on which the bank collects."""
+        return next_bank_day(self.due_on)
 
 
 def list_debit_files(session: Session, paging: Paging) -> tuple[Sequence[DebitFileLine], int]:

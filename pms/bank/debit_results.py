@@ -12,6 +12,7 @@ from pms.bank.models import Debit, DebitBill, DebitFile
 from pms.bank.orders import note_step, state_of
 from pms.bank.statement_files import refused_records
 from pms.foundation.audit import note_audit_event, of_reservation
+from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -41,7 +42,7 @@ class ReadResult(NamedTuple):
 
 
 class _PaidBills(NamedTuple):
-    """The bills a debit collected, and the day."""
+    """The bills a debit collected, and the bank's business day on which it did."""
 
     on: date
     bills: Sequence[DebitBill]
@@ -50,7 +51,8 @@ class _PaidBills(NamedTuple):
 def read_result(work: Work, data: bytes) -> ReadResult:
     """Read the bank's result: collected bills are paid, failed ones stay open with their reason.
 
-    The file is read completely or not at all; each payer whose debit failed gets a mail.
+    The file is read completely or not at all, and not before the bank's day of collection. Each
+    payer whose debit failed gets a mail.
     """
     try:
         result = read_debit_result(data)
@@ -66,6 +68,8 @@ def read_result(work: Work, data: bytes) -> ReadResult:
     _refuse_other(result, debits)
     if state_of(row) is BankOrderState.ANSWERED:
         return ReadResult(row.id, 0, 0, 0, is_new=False)
+    collected_on = next_bank_day(row.due_on)
+    _refuse_early(row.due_on, collected_on, work.clock.today())
     lock_reservations(work.session, {one.reservation_id for one in debits.values()})
     bills = bills_of_debits(work.session, row.id)
     for answer in result.answers:
@@ -74,7 +78,7 @@ def read_result(work: Work, data: bytes) -> ReadResult:
         for bill in bills.get(debit.id, ()):
             bill.is_awaited = False
         if answer.is_collected:
-            _pay(work, debit, _PaidBills(row.due_on, bills.get(debit.id, ())))
+            _pay(work, debit, _PaidBills(collected_on, bills.get(debit.id, ())))
     work.session.flush()
     for answer in result.answers:
         if not answer.is_collected:
@@ -131,6 +135,18 @@ def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
         )
 
 
+def _refuse_early(due_on: date, collected_on: date, today: date) -> None:
+    """Refuse a result before the bank can have collected anything."""
+    if today < collected_on:
+        raise Refused(
+            "file: this result is for {due_on}, and today is {today}. Import it on {day} or later, "
+            "when the bank has collected. Nothing was imported.",
+            due_on=due_on,
+            today=today,
+            day=collected_on,
+        )
+
+
 def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
     """Record a collected payment; the part of bills paid meanwhile becomes an overpayment."""
     found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
@@ -141,7 +157,7 @@ def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
         work,
         reservation_id=debit.reservation_id,
         amount_yen=debit.yen,
-        received_on=min(paid.on, work.clock.today()),
+        received_on=paid.on,
         wanted=[
             Allocation(bill.entry_id, bill.yen) for bill in paid.bills if bill.entry_id in takes
         ],

@@ -27,11 +27,13 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Refund, Settlement
 from pms.deposits.refunds import send_refund
+from pms.foundation.bank_calendar import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -45,6 +47,7 @@ from pms.statements.owner_figures import read
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
+_REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
 
 
 class WaitingPayout(NamedTuple):
@@ -148,7 +151,7 @@ def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequen
             PayoutKind.REFUND,
             f"{row.id}/{sent_yen}",
             name,
-            Bilingual("敷金の返金", "Deposit refund"),
+            _REFUND,
             row.reservation_id,
             row.remainder_yen - int(sent_yen),
             accounts.get(row.reservation_id),
@@ -160,11 +163,21 @@ def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequen
 def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = None) -> str:
     """Make a file of the selected payouts, or of all with an account; return its id.
 
-    Raises `Refused` when a selected payout is in another file or has another amount by now.
+    Raises `Refused` when a selected payout is in another file or has another amount by now, and
+    on a day on which banks are closed.
     """
     if pay_on < work.clock.today():
         raise Refused(
             "payOn: {day} is before today ({today}).", day=pay_on, today=work.clock.today()
+        )
+    closure = bank_closure(pay_on)
+    if closure is not None:
+        raise Refused(
+            "payOn: banks are closed on {day} ({closure}) and pay nothing out. Enter their next "
+            "business day, {next}, or a later one.",
+            day=pay_on,
+            closure=closure,
+            next=next_bank_day(pay_on),
         )
     facts = office_to_order(work.session)
     if facts.payout_client is None:
@@ -344,7 +357,7 @@ class PayoutLine(NamedTuple):
 
     kind: PayoutKind
     payee: str
-    detail: str
+    detail: Bilingual
     account: CheckedAccount
     yen: int
 
@@ -352,8 +365,39 @@ class PayoutLine(NamedTuple):
 def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
     """Return a file and its records, in order."""
     row = known_file(session, PayoutFile, file_id)
+    rows = _rows(session, row.id)
+    details = _details(session, rows)
     lines = [
-        PayoutLine(one.payout_kind, one.payee, one.detail, account_of(one), one.yen)
-        for one in _rows(session, row.id)
+        PayoutLine(one.payout_kind, one.payee, details[one.id], account_of(one), one.yen)
+        for one in rows
     ]
     return PayoutFileRecord(_line(row), lines)
+
+
+def _details(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:
+    """Return the description of each record: as stored, and in English from its source."""
+    months = {
+        one.id: (building_id, date.fromisoformat(f"{month}-01"))
+        for one in rows
+        if one.payout_kind is PayoutKind.OWNER
+        for building_id, month in [one.source.split("/")[:2]]
+    }
+    names = {
+        id_: name_en or name
+        for id_, name, name_en in session.execute(
+            select(Building.id, Building.name, Building.name_en).where(
+                one_of(Building.id, [building_id for building_id, _ in months.values()])
+            )
+        )
+    }
+    english = {
+        id_: f"{names[building_id]}, {format_month(month_on, 'en')}"
+        for id_, (building_id, month_on) in months.items()
+        if building_id in names
+    }
+    return {
+        one.id: Bilingual(
+            one.detail, _REFUND.en if one.payout_kind is PayoutKind.REFUND else english.get(one.id)
+        )
+        for one in rows
+    }

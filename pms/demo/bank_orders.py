@@ -18,6 +18,7 @@ from pms.collections.models import Collection, PaymentChoice
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import instant
+from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
@@ -95,7 +96,9 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
     waiting = [one.mark for one in waiting_payouts(session, today) if one.account is not None]
     owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
     if owners_first:
-        make_payout_file(Work(session, clock, STAFF), pay_on=today, marks=owners_first[:1])
+        make_payout_file(
+            Work(session, clock, STAFF), pay_on=next_bank_day(today), marks=owners_first[:1]
+        )
 
 
 def _give_references(session: Session) -> None:
@@ -130,7 +133,7 @@ def _account(place: int, holder: str) -> CheckedAccount:
 
 def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
     """A request of last month with its answer: some collected, some failed for two reasons."""
-    collect_on = (today.replace(day=1) - timedelta(days=1)).replace(day=27)
+    collect_on = next_bank_day((today.replace(day=1) - timedelta(days=1)).replace(day=27))
     mandates = {
         row.reservation_id: row
         for row in session.scalars(

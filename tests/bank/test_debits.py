@@ -1,6 +1,6 @@
 """Direct debits: a mandate, the request of a day, the bank's answer, and what follows from it."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from pms.bank.debit_results import ReadResult, read_result
 from pms.bank.models import DebitMandate
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
+from pms.ledger.models import Payment
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BankOrderState, DebitOutcome, MandateState
 from pms.workspaces.office_bank import CheckedAccount, check_account, set_office_bank
@@ -161,16 +162,45 @@ def test_what_came_is_paid_and_what_failed_stays_open_with_its_reason(debiting: 
 
 def test_the_same_answer_twice_changes_nothing(debiting: Bank) -> None:
     file_id = made(debiting)
+    debiting.books.at(COLLECT_ON)
     assert answer(debiting, file_id, "00").is_new
     again = answer(debiting, file_id, "00")
     assert (again.file_id, again.is_new) == (file_id, False)
     assert debiting.overpaid_yen(debiting.hanako) == 0
 
 
+@pytest.mark.parametrize(
+    ("collect_on", "collected_on"),
+    [
+        (COLLECT_ON, COLLECT_ON),
+        # A Sunday: the bank collects on the Monday. And the turn of the year.
+        (date(2026, 12, 27), date(2026, 12, 28)),
+        (date(2026, 12, 31), date(2027, 1, 4)),
+    ],
+)
+def test_a_result_before_the_bank_collects_is_refused_and_then_dated_on_that_day(
+    debiting: Bank, collect_on: date, collected_on: date
+) -> None:
+    file_id = made(debiting, collect_on)
+    owed = debiting.open_yen(debiting.hanako)
+    debiting.books.at(collected_on - timedelta(days=1))
+    with pytest.raises(Refused) as refusal:
+        answer(debiting, file_id, "00")
+    assert refusal.value.field == "file"
+    days = (collect_on, collected_on - timedelta(days=1), collected_on)
+    assert all(str(day) in refusal.value.message for day in days)
+    assert debiting.open_yen(debiting.hanako) == owed
+    debiting.books.at(collected_on + timedelta(days=2))
+    answer(debiting, file_id, "00")
+    with debiting.books.reading() as session:
+        assert {one.received_on for one in session.scalars(select(Payment))} == {collected_on}
+
+
 def test_want_of_money_is_tried_again_as_often_as_the_office_says(debiting: Bank) -> None:
     first = made(debiting)
     debiting.books.at(date(2026, 11, 28))
     answer(debiting, first, "01")
+    # 27 December is a Sunday: the bank collects on the Monday.
     second = made(debiting, date(2026, 12, 27))
     debiting.books.at(date(2026, 12, 28))
     answer(debiting, second, "1")
@@ -199,6 +229,7 @@ def test_a_wrong_account_is_not_tried_again_until_the_mandate_names_another(debi
 
 def test_an_answer_to_another_request_is_refused_whole(debiting: Bank) -> None:
     file_id = made(debiting)
+    debiting.books.at(COLLECT_ON)
     right = answered(content(debiting, file_id), "00")
     for wrong in (
         right.replace(b"9000012345", b"9000012346"),
@@ -213,6 +244,7 @@ def test_a_bill_paid_meanwhile_leaves_an_overpayment(debiting: Bank) -> None:
     file_id = made(debiting)
     owed = debiting.open_yen(debiting.hanako)
     debiting.books.pay(debiting.books.clock.today(), debiting.hanako, owed)
+    debiting.books.at(COLLECT_ON)
     answer(debiting, file_id, "00")
     assert debiting.open_yen(debiting.hanako) == 0
     assert debiting.overpaid_yen(debiting.hanako) == owed

@@ -43,6 +43,7 @@ def test_a_direct_debit_from_the_check_to_the_banks_answer(
         run("debit", "drop", file_id)
     reply = tmp_path / "result.txt"
     reply.write_bytes(answered(request.read_bytes(), "0"))
+    bank.books.at(COLLECT_ON)
     run("debit", "result", str(reply))
     assert bank.open_yen(bank.hanako) == 0
     (line,) = run("debit", "list")

@@ -129,6 +129,24 @@ def test_a_payee_without_an_account_and_a_changed_amount_are_refused(refunding: 
     assert refusal.value.field == "payOn"
 
 
+@pytest.mark.parametrize(
+    ("closed", "reason", "next_day"),
+    [
+        (date(2026, 11, 22), "weekend", "2026-11-24"),
+        (date(2026, 11, 23), "public holiday", "2026-11-24"),
+        (date(2027, 1, 2), "year-end break", "2027-01-04"),
+    ],
+)
+def test_a_day_on_which_banks_are_closed_pays_nothing_out(
+    refunding: Bank, closed: date, reason: str, next_day: str
+) -> None:
+    with pytest.raises(Refused, match=next_day) as refusal:
+        refunding.books.do(payouts.make_payout_file, pay_on=closed)
+    assert refusal.value.field == "payOn"
+    assert refusal.value.values["closure"] == reason
+    assert refunding.books.do(payouts.make_payout_file, pay_on=date.fromisoformat(next_day))
+
+
 def test_without_the_office_account_no_file_is_made(bank: Bank) -> None:
     with pytest.raises(Refused) as refusal:
         made(bank)

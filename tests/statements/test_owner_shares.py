@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 
-from pms.bank.payouts import waiting_payouts
+from pms.bank.mandates import set_owner_account
+from pms.bank.payouts import make_payout_file, payout_file_record, waiting_payouts
 from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import ever_owned_buildings, owned_buildings
@@ -35,6 +36,8 @@ from pms.statements.owner_months import issue_missing_fee_invoices, publish_stat
 from pms.statements.owner_statements import statement_csv, statement_of_owner, statement_pdf
 from pms.statements.owner_years import owner_year
 from pms.workspaces.models import Workspace
+from pms.workspaces.office_bank import set_office_bank
+from tests.bank.test_debits import account
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import pay, post_entry, rent, utilities
@@ -314,3 +317,25 @@ def test_a_month_is_paid_to_whoever_owned_the_building_then(
     with database.reading(billed.workspace_id) as session:
         (october,) = waiting_payouts(session, TODAY)
         assert (october.payee, october.payee_id) == ("山本 茂", billed.owner_id)
+
+
+def test_a_payout_of_a_file_is_described_in_both_languages(
+    database: Database, december: FixedClock, billed: House
+) -> None:
+    publish(database, december, billed, OCTOBER)
+    with database.writing(billed.workspace_id) as session:
+        work = Work(session, december, "office")
+        set_office_bank(
+            work,
+            expected_version=0,
+            account=account(),
+            debit_client=None,
+            payout_client="9000012345",
+            needs_second_person=False,
+            debit_attempts=2,
+        )
+        set_owner_account(work, owner_id=billed.owner_id, account=account(), expected_version=0)
+        file_id = make_payout_file(work, pay_on=date(2026, 12, 7))
+    with database.reading(billed.workspace_id) as session:
+        (paid,) = payout_file_record(session, file_id).payouts
+    assert paid.detail == ("シェアハウス カワセミ荘 2026年10月分", "Kawasemi House, October 2026")

@@ -44,7 +44,7 @@ def check(*, collect_on: date, at: Place) -> None:
         }
         for one in dict.fromkeys((*plan.debits, *plan.left_out))
     ]
-    facts = {"collect_on": plan.collect_on, "records": len(plan.debits), "yen": plan.total_yen}
+    facts = {"collect_on": plan.collected_on, "records": len(plan.debits), "yen": plan.total_yen}
     show_record(facts, as_json=at.as_json, debits=rows)
 
 

@@ -10,6 +10,7 @@ from wtforms import FileField, Form
 
 from pms.bank import debit_files, debit_results, mandates
 from pms.bank.debit_results import ReadResult
+from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.days import month_last
@@ -20,8 +21,6 @@ from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
-
-_FRIDAY = 4
 
 
 class DebitDayForm(QueryForm):
@@ -58,14 +57,10 @@ def _render_list(form: Form) -> Response:
 
 
 def _next_collection(day: date) -> date:
-    """Return the next 27th, the day on which most banks collect; for a weekend the Monday after."""
-    this = _monday_after_weekend(day.replace(day=27))
+    """Return the next 27th, the day on which most banks collect, or the business day after it."""
+    this = next_bank_day(day.replace(day=27))
     following = (month_last(day) + timedelta(days=1)).replace(day=27)
-    return this if this > day else _monday_after_weekend(following)
-
-
-def _monday_after_weekend(day: date) -> date:
-    return day + timedelta(days=max(0, 7 - day.weekday())) if day.weekday() > _FRIDAY else day
+    return this if this > day else next_bank_day(following)
 
 
 @dashboard.get("/bank/mandates", roles=OFFICE)

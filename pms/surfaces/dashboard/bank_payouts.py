@@ -10,6 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.bank import payouts
+from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required
@@ -30,7 +31,7 @@ class PayoutForm(FlaskForm):
 @dashboard.get("/bank/payouts", roles=OFFICE)
 def payout_list() -> Response:
     """Show the waiting payouts, and the files made so far."""
-    return _render_list(PayoutForm(formdata=None, data={"payOn": today()}))
+    return _render_list(PayoutForm(formdata=None, data={"payOn": next_bank_day(today())}))
 
 
 def _render_list(form: PayoutForm) -> Response:

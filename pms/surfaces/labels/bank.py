@@ -8,6 +8,7 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.bank.debit_files import DebitBar
+from pms.rules.bank_days import BankClosure
 from pms.rules.bank_statements import MoneyMove
 from pms.rules.enumerations import (
     AccountKind,
@@ -29,6 +30,11 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Verdict.CERTAIN: worded("bank", "Certain"),
         Verdict.LIKELY: worded("bank", "Likely"),
         Verdict.UNKNOWN: worded("bank", "Unknown"),
+    },
+    BankClosure: {
+        BankClosure.WEEKEND: worded("bank", "weekend"),
+        BankClosure.HOLIDAY: worded("bank", "public holiday"),
+        BankClosure.YEAR_END: worded("bank", "year-end break"),
     },
     TransferState: {
         TransferState.WAITING: worded("bank", "Waiting"),

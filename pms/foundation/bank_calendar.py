@@ -1,0 +1,29 @@
+"""The business days of Japanese banks, with the national holidays as a library knows them."""
+
+from datetime import date
+
+from pms.rules import bank_days
+from pms.rules.bank_days import BankClosure
+
+
+class _NationalHolidays:
+    """All national holidays of Japan, of any year; a substitute holiday is one, too."""
+
+    def __contains__(self, day: object) -> bool:
+        # Most processes never ask for a bank's day, so they do not load the library.
+        import jpholiday
+
+        return isinstance(day, date) and bool(jpholiday.is_holiday(day))
+
+
+_HOLIDAYS = _NationalHolidays()
+
+
+def bank_closure(day: date) -> BankClosure | None:
+    """Return why Japanese banks are closed on a day, or None on a business day."""
+    return bank_days.bank_closure(day, _HOLIDAYS)
+
+
+def next_bank_day(day: date) -> date:
+    """Return the day itself if Japanese banks work on it, otherwise their next business day."""
+    return bank_days.next_bank_day(day, _HOLIDAYS)

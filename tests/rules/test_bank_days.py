@@ -1,0 +1,50 @@
+"""Banks work on weekdays that are no holiday, and not around the turn of the year."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pms.foundation.bank_calendar import bank_closure, next_bank_day
+from pms.rules import bank_days
+from pms.rules.bank_days import BankClosure
+
+
+@pytest.mark.parametrize(
+    ("day", "closure", "moved_to"),
+    [
+        (date(2026, 11, 27), None, date(2026, 11, 27)),
+        # A Saturday, and a Sunday before a substitute holiday.
+        (date(2027, 2, 27), BankClosure.WEEKEND, date(2027, 3, 1)),
+        (date(2027, 3, 21), BankClosure.HOLIDAY, date(2027, 3, 23)),
+        (date(2027, 3, 22), BankClosure.HOLIDAY, date(2027, 3, 23)),
+        # The day between two holidays is one itself.
+        (date(2026, 9, 19), BankClosure.WEEKEND, date(2026, 9, 24)),
+        (date(2026, 9, 22), BankClosure.HOLIDAY, date(2026, 9, 24)),
+        # Children's Day on a Tuesday; the substitute for Sunday's Constitution Day follows it.
+        (date(2026, 5, 6), BankClosure.HOLIDAY, date(2026, 5, 7)),
+        # A holiday moved by a law of its own for one year.
+        (date(2019, 5, 1), BankClosure.HOLIDAY, date(2019, 5, 7)),
+        (date(2021, 8, 9), BankClosure.HOLIDAY, date(2021, 8, 10)),
+        # 30 December is a business day; the turn of the year and the weekend behind it are none.
+        (date(2026, 12, 30), None, date(2026, 12, 30)),
+        (date(2026, 12, 31), BankClosure.YEAR_END, date(2027, 1, 4)),
+        (date(2027, 12, 31), BankClosure.YEAR_END, date(2028, 1, 4)),
+        (date(2025, 1, 1), BankClosure.YEAR_END, date(2025, 1, 6)),
+    ],
+)
+def test_a_closed_day_moves_to_the_next_business_day(
+    day: date, closure: BankClosure | None, moved_to: date
+) -> None:
+    assert bank_closure(day) is closure
+    assert next_bank_day(day) == moved_to
+
+
+@given(st.dates(date(2000, 1, 1), date(2100, 12, 31)), st.sets(st.integers(0, 20)))
+def test_no_business_day_is_passed_over(day: date, taken: set[int]) -> None:
+    holidays = {day + timedelta(days=ahead) for ahead in taken}
+    moved = bank_days.next_bank_day(day, holidays)
+    assert bank_days.bank_closure(moved, holidays) is None
+    for ahead in range((moved - day).days):
+        assert bank_days.bank_closure(day + timedelta(days=ahead), holidays) is not None
