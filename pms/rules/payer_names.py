@@ -14,6 +14,8 @@ from pms.rules.bank_letters import half_width_length
 
 CUT_AT: Final = 48
 """How many bytes of a payer's name a bank passes on."""
+# Some lists have shorter fields of 20 or 30 bytes; one less fits before a voiced kana.
+_SHORTER_FIELDS: Final = frozenset({19, 20, 29, 30})
 
 _SMALL_TO_LARGE: Final = str.maketrans("ァィゥェォッャュョヮヵヶヲ", "アイウエオツヤユヨワカケオ")
 _HIRAGANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
@@ -152,14 +154,16 @@ _GROWN_ON: Final = ("ヤチンダイ", "ヤチン", "ガツブン", "ゴウシ�
 class Payer(NamedTuple):
     """A payer as a bank wrote it, in words.
 
-    `form` is the legal form of a company; `is_cut`: the bank may have cut the end off; `is_broken`:
-    some bytes were not letters.
+    `form` is the legal form of a company; `is_cut`: the bank may have cut the end off; `is_short`:
+    the name ends where the shorter field of some lists does; `is_broken`: some bytes were not
+    letters.
     """
 
     words: tuple[str, ...]
     numbers: tuple[str, ...]
     form: str
     is_cut: bool
+    is_short: bool
     is_broken: bool
 
     @property
@@ -199,15 +203,18 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
     if found is not None:
         form = found["before"] or found["behind"] or _LEGAL_LONG[found["long"]]
         plain = _LEGAL.sub(" ", plain)
+    words = tuple(
+        word
+        for word in _WORD.findall(plain)
+        if not word[0].isdigit() and not _is_noise(word, known)
+    )
+    length = half_width_length(text)
     return Payer(
-        tuple(
-            word
-            for word in _WORD.findall(plain)
-            if not word[0].isdigit() and not _is_noise(word, known)
-        ),
+        words,
         tuple(_NUMBER.findall(plain)),
         form,
-        half_width_length(text) >= CUT_AT - 1,
+        length >= CUT_AT - 1,
+        length in _SHORTER_FIELDS and bool(words) and plain.rstrip().endswith(words[-1]),
         is_broken or "\ufffd" in text,
     )
 

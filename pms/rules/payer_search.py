@@ -69,13 +69,15 @@ class Found(NamedTuple):
     """The people a transfer may be from, likeliest first, and why.
 
     `is_certain`: it is surely one of them, or all of them together when a company pays.
-    `needs_full_bill`: certain only if the amount matches to the yen.
+    `needs_full_bill`: certain only if the amount matches to the yen. `longer_names`: the people
+    meant if the end of the name was cut off, as some lists do.
     """
 
     reason: PayerReason
     person_ids: tuple[str, ...]
     is_certain: bool
     needs_full_bill: bool = False
+    longer_names: tuple[str, ...] = ()
 
 
 class _Form(NamedTuple):
@@ -171,6 +173,7 @@ class PayerIndex:
         """Find who may be meant by an uncertain name, likelier first."""
         payer = read_payer(text, self._by_part)
         for reason, person_ids in (
+            (PayerReason.CUT_NAME, self._cut(payer)),
             (PayerReason.ONE_LETTER_OFF, self._one_letter_off(payer)),
             (PayerReason.SAME_SOUND, self._of_sound(payer)),
             (PayerReason.REFERENCE_ONE_DIGIT_OFF, self._one_digit_off(text, message)),
@@ -194,7 +197,11 @@ class PayerIndex:
             return self._by_name(payer, named, remembered)
         if remembered:
             return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear)
-        cut = self._cut(payer)
+        return self._by_incomplete_name(payer)
+
+    def _by_incomplete_name(self, payer: Payer) -> Found:
+        """Find by a name whose end was cut off, or by room and surname."""
+        cut = self._cut(payer) if payer.is_cut else ()
         if cut:
             return Found(
                 PayerReason.CUT_NAME, tuple(cut), is_certain=len(cut) == 1, needs_full_bill=True
@@ -252,8 +259,10 @@ class PayerIndex:
             return Found(
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
-        longer = [one for one in self._cut(payer) if one != person]
-        if longer:
+        longer = _once(
+            one for one in (*self._cut(payer), *self._continued(payer, person)) if one != person
+        )
+        if longer and payer.is_cut:
             return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
         in_room = self._in_room(payer, is_given=False)
@@ -271,6 +280,7 @@ class PayerIndex:
             (person,),
             is_certain=not is_doubtful,
             needs_full_bill=bool(extra) and not payer.form,
+            longer_names=tuple(longer),
         )
 
     def _has_one_word(self, person: str) -> bool:
@@ -339,7 +349,7 @@ class PayerIndex:
 
     def _cut(self, payer: Payer) -> list[str]:
         """The people whose longer name begins with the name that a bank cut off."""
-        if not payer.is_cut:
+        if not (payer.is_cut or payer.is_short):
             return []
         found: list[str] = []
         words = payer.words
@@ -355,6 +365,19 @@ class PayerIndex:
                     if form.parts[0] == surname and goes_on:
                         found.append(person)
         return _once(found)
+
+    def _continued(self, payer: Payer, person_id: str) -> list[str]:
+        """The people whose names begin like a person's and go on, where the end may be cut off."""
+        if not (payer.is_cut or payer.is_short):
+            return []
+        own = self._forms_of[person_id]
+        return [
+            other.person_id
+            for form in own
+            for id_ in self._by_surname[form.parts[0]]
+            for other in self._forms_of[id_]
+            if other.key.startswith(form.key) and other.key != form.key
+        ]
 
     def _of_rooms(self, payer: Payer) -> list[str]:
         rooms = [*payer.numbers, *(part for one in payer.numbers for part in one.split("-"))]

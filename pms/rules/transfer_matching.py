@@ -162,8 +162,15 @@ class TransferMatcher:
         if not found.is_certain:
             return self._chosen(row, found)
         offer = self._offer(row.yen, found.person_ids, found.reason)
+        longer = [self._offer(row.yen, (one,), found.reason) for one in found.longer_names]
+        if longer and (not self._fits(offer) or any(map(self._fits, longer))):
+            who = (*found.person_ids, *found.longer_names)
+            return self._chosen(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
         if found.needs_full_bill and not _is_full(found, offer):
-            return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
+            # With the reference of one and the surname of another, the exact bill comes first.
+            guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
+            nearer = guess.offers if guess and guess.verdict is Verdict.LIKELY else ()
+            return _likely(row, found.reason, Doubt.NO_BILL_FITS, _first(nearer, [offer]))
         if found.reason is PayerReason.FULL_NAME and not self._fits(offer):
             # Someone else of the same surname owes exactly this: the name may be incomplete.
             others = [
@@ -189,16 +196,9 @@ class TransferMatcher:
 
     def _chosen(self, row: BankRow, found: Found) -> Match:
         """Several could be meant, or one who is not certain: a bill to the yen decides."""
-        doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         if found.reason is PayerReason.REMEMBERED:
-            together = self._offer(row.yen, found.person_ids, found.reason)
-            alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
-            fitting = [one for one in (together, *alone) if self._fits(one)]
-            offers = _first(fitting, [together, *alone])
-            if not fitting and not row.is_broken:
-                # Apparently another company of this name, or another person of this surname.
-                return _unknown(row, found.reason, Doubt.NO_BILL_FITS, offers)
-            return _likely(row, found.reason, doubt, offers)
+            return self._chosen_remembered(row, found)
+        doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
         fitting = [offer for offer in offers if self._fits(offer)]
         exact = [offer for offer in fitting if not offer.fee_yen]
@@ -206,9 +206,34 @@ class TransferMatcher:
             return _likely(row, found.reason, doubt, _first(exact or fitting, offers))
         best = exact or fitting
         if len(best) == 1:
-            return _likely(row, found.reason, doubt, _first(best, offers))
+            # An earlier transfer that is only likely may be the other namesake's.
+            others = [
+                offer if offer.parts else self._offer_of_surely_open(row.yen, offer)
+                for offer in offers
+            ]
+            return _likely(row, found.reason, doubt, _first(best, others))
+        if not best and found.reason is PayerReason.SAME_NAME:
+            # Relatives who live here may pay together.
+            together = self._offer(row.yen, found.person_ids, found.reason)
+            if self._fits(together) and not together.fee_yen:
+                return _likely(row, found.reason, doubt, [together, *offers])
         why = Doubt.SEVERAL_FIT if best else Doubt.NO_BILL_FITS
         return _unknown(row, found.reason, why, _first(best, offers))
+
+    def _chosen_remembered(self, row: BankRow, found: Found) -> Match:
+        """An unclear remembered payer: likely with a bill to the yen, else the nearest other."""
+        together = self._offer(row.yen, found.person_ids, found.reason)
+        alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+        fitting = [one for one in (together, *alone) if self._fits(one)]
+        offers = _first(fitting, [together, *alone])
+        if not fitting and not row.is_broken:
+            # Apparently another company of this name, or another person of this surname.
+            guess = self._guess(row)
+            if guess.verdict is Verdict.LIKELY:
+                return guess
+            return _unknown(row, found.reason, Doubt.NO_BILL_FITS, offers)
+        doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
+        return _likely(row, found.reason, doubt, offers)
 
     def _guess(self, row: BankRow) -> Match:
         """Without a full name: the nearest name whose bill has the exact amount is likely."""
@@ -239,6 +264,16 @@ class TransferMatcher:
             payers = {part.resident_id for part in paid.parts}
             person_ids = tuple(one for one in person_ids if one in payers)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
+
+    def _offer_of_surely_open(self, yen: int, offer: Offer) -> Offer:
+        """Return a person's offer as if no earlier likely match were accepted."""
+        paid = self._explain(yen, offer.person_ids, self._surely)
+        return offer._replace(
+            parts=paid.parts,
+            amount_reason=paid.reason,
+            held_yen=paid.held_yen,
+            fee_yen=paid.fee_yen,
+        )
 
     def _explain_amount(self, yen: int, person_ids: Sequence[str]) -> Paid:
         return self._explain(yen, person_ids, self._bills)

@@ -102,10 +102,18 @@ class Till:
 
 
 @pytest.fixture
-def till(office: Office, booking: str, worker: Worker, provider: Provider) -> Till:
-    """Cards and stores are offered; the move-in invoice of the booking is paid."""
-    office.do(record_payment, reservation_id=booking, amount_yen=216_000)
+def unpaid_till(office: Office, booking: str, worker: Worker, provider: Provider) -> Till:
+    """Cards and stores are offered; the move-in invoice of the booking is open."""
     worker.set_up(IntegrationKind.PAYMENTS, provider.address)
     terms = CollectionTerms(offers_cards=True, offers_stores=True, attempts=2)
     office.do(choices.write_terms, terms=terms, expected_version=0)
     return Till(office, booking, worker, provider)
+
+
+@pytest.fixture
+def till(unpaid_till: Till) -> Till:
+    """Cards and stores are offered; the move-in invoice of the booking is paid."""
+    unpaid_till.office.do(
+        record_payment, reservation_id=unpaid_till.reservation_id, amount_yen=216_000
+    )
+    return unpaid_till

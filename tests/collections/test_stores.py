@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from pms.collections import choices
 from pms.collections.collections_read import numbers_for_stores, store_number
+from pms.contracts.issuing import send_move_in_papers
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.ledger.payment_plan import record_payment
@@ -113,3 +114,21 @@ def test_the_number_is_on_the_invoice_and_in_its_mail_while_it_can_be_paid(
     till.day_passes(12)
     assert office.ask(number_of, entry_id) is None
     assert name not in text_of(office.ask(invoice_pdf, invoice.id, number_of=number_of))
+
+
+def test_the_number_is_in_the_mail_of_the_invoice_sent_with_the_contract(unpaid_till: Till) -> None:
+    till = unpaid_till
+    till.office.do(choices.choose_stores, reservation_id=till.reservation_id)
+    till.day_passes(0)
+    sent = till.office.do(
+        send_move_in_papers,
+        files=Files(till.office.database.settings),
+        reservation_id=till.reservation_id,
+        link="https://pms.example.jp/sign",
+        number_of=partial(store_number, till.office.clock),
+    )
+    mail = newest_mail(till)
+    assert sent.invoice is not None
+    assert sent.invoice in mail.subject
+    for shown in (mail.text, mail.html or ""):
+        assert all(one in shown for one in ("ローソン", "123456", "0312345678", "¥216,000"))

@@ -90,6 +90,8 @@ YAMADA_RYOKO = _person("B", "ヤマダ リョウコ", "YAMADA RYOKO", room="202"
 NGUYEN = _person("C", "グエン ティ ホア", "NGUYEN THI HOA", room="303", references=("731064",))
 BILLS = [_bill("a", "A", 60000), _bill("b", "B", 70000), _bill("c", "C", 52500)]
 PEOPLE = [YAMADA, YAMADA_RYOKO, NGUYEN]
+OSHIMA = _person("O", "オオシマ ハルカ")
+OSHIMA_BILL = _bill("o", "O", 48800)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +167,74 @@ def test_a_name_cut_by_the_bank_is_not_the_shorter_name_of_another() -> None:
     assert shorter.verdict is Verdict.LIKELY
     cut = _answer(_row(f"{company} ｸﾞｴﾝ ﾃｲﾎ", 52500), PEOPLE, BILLS)
     assert (cut.verdict, cut.payer_reason) == (Verdict.CERTAIN, PayerReason.CUT_NAME)
+
+
+@pytest.mark.parametrize(
+    ("payer", "yen", "verdict", "first"),
+    [
+        # The list ends names at 20 bytes: the longer name of another may be meant.
+        ("ﾔﾁﾝﾀﾞｲ R8.11  ﾓﾘ ﾕｳ", 61000, Verdict.LIKELY, "yuka"),
+        ("ﾔﾁﾝﾀﾞｲ 2026 ﾈﾝ ﾓﾘﾕｳ", 61000, Verdict.LIKELY, "yuka"),
+        ("ﾔﾁﾝﾀﾞｲ 2026.11 ｷﾑ ﾐﾝ", 90000, Verdict.UNKNOWN, None),
+        # The amount tells them apart, or the name ends before the field does.
+        ("ﾔﾁﾝﾀﾞｲ R8.11  ﾓﾘ ﾕｳ", 58000, Verdict.CERTAIN, "yu"),
+        ("ﾔﾁﾝ ﾓﾘ ﾕｳ", 58000, Verdict.CERTAIN, "yu"),
+        ("ﾔﾁﾝ ﾓﾘ ﾕｳ", 30000, Verdict.CERTAIN, "yu"),
+    ],
+)
+def test_a_name_at_the_end_of_a_short_field_may_be_the_beginning_of_another(
+    payer: str, yen: int, verdict: Verdict, first: str | None
+) -> None:
+    people = [
+        _person("yu", "モリ ユウ"),
+        _person("yuka", "モリ ユウカ"),
+        _person("min", "キム ミン"),
+        _person("minjun", "キム ミンジュン"),
+    ]
+    owed = (58000, 61000, 90000, 90000)
+    bills = [_bill(one.id, one.id, yen) for one, yen in zip(people, owed, strict=True)]
+    match = _answer(_row(payer, yen), people, bills)
+    assert match.verdict is verdict
+    assert (match.person_ids[0] if match.person_ids else None) == first
+
+
+def test_a_name_cut_at_a_short_field_is_likely_where_its_bill_fits() -> None:
+    people = [_person("L", "ブランデンブルク マクシミリアン ヨハン")]
+    cut = "11 ﾌﾞﾗﾝﾃﾞﾝﾌﾞﾙｸ ﾏｸｼﾐﾘ"
+    fitting = _answer(_row(cut, 58000), people, [_bill("l", "L", 58000)])
+    assert (fitting.verdict, fitting.payer_reason) == (Verdict.LIKELY, PayerReason.CUT_NAME)
+    other = _answer(_row(cut, 30000), people, [_bill("l", "L", 58000)])
+    assert other.verdict is Verdict.UNKNOWN
+
+
+def test_relatives_who_live_here_may_pay_together() -> None:
+    people = [_person("N", "ハマダ ナオキ"), _person("S", "ハマダ サキ")]
+    bills = [_bill("n", "N", 74700), _bill("s", "S", 61300)]
+    match = _answer(_row("ﾊﾏﾀﾞ ﾅｵｷ ｻｷ", 136000), people, bills)
+    assert match.verdict is Verdict.LIKELY
+    assert {part.bill_id for part in match.offers[0].parts} == {"n", "s"}
+
+
+def test_the_bill_to_the_yen_of_the_surname_goes_before_a_reference_that_pays_none() -> None:
+    match = _answer(_row("671910 ｵｵｼﾏ ﾄｼｵ", 48800), [*PEOPLE, OSHIMA], [*BILLS, OSHIMA_BILL])
+    assert match.verdict is Verdict.LIKELY
+    assert [offer.person_ids for offer in match.offers] == [("O",), ("A",)]
+
+
+def test_a_surname_remembered_for_one_may_be_anothers_whose_bill_fits() -> None:
+    people = [YAMADA._replace(aliases=("ｵｵｼﾏ",)), OSHIMA]
+    match = _answer(_row("ｵｵｼﾏ", 48800), people, [*BILLS, OSHIMA_BILL])
+    assert (match.verdict, match.person_ids[0]) == (Verdict.LIKELY, "O")
+
+
+def test_a_namesake_whose_bill_an_earlier_guess_took_is_still_offered() -> None:
+    twins = [_person("T", "ミナヅキ アヤ"), _person("U", "ミナヅキ アヤ")]
+    bills = [_bill("t", "T", 60000), _bill("u", "U", 60500)]
+    matcher = TransferMatcher(twins, bills)
+    first = matcher.match(_row("ﾐﾅﾂﾞｷ ｱﾔ", 60000))
+    second = matcher.match(_row("ﾐﾅﾂﾞｷ ｱﾔ", 60500))
+    assert [match.verdict for match in (first, second)] == [Verdict.LIKELY] * 2
+    assert [offer.person_ids for offer in second.offers] == [("U",), ("T",)]
 
 
 def test_a_longer_name_written_wrongly_is_not_the_shorter_name_in_it() -> None:
