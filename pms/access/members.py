@@ -134,7 +134,7 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
         raise no_such("member")
     if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
         raise Refused(
-            "role: The last operator cannot be removed. Make another member an operator first."
+            "role: You cannot remove the last operator. First make someone else an operator."
         )
     return member
 

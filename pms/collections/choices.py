@@ -203,7 +203,7 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
     row = _locked_in_force(work.session, reservation_id)
     if row is None:
         raise Refused(
-            "payment: this tenancy pays by bank transfer; nothing is collected automatically."
+            "payment: this tenancy pays by bank transfer, so there is nothing to collect."
         )
     _end(work, row)
     work.session.flush()

@@ -111,7 +111,7 @@ def consent_to_explanation(
     if explanation_of(work.session, record) is not None:
         return
     if not record.may_be_signed or not record.needs_explanation:
-        raise Collision("This document has ended, or its explanation was already given.")
+        raise Collision("This document is no longer valid, or it has already been explained.")
     facts = facts_of_reservation(work.session, row.id)
     write_consent(
         work,
@@ -166,7 +166,7 @@ def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> 
     row, _ = locked_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
-        raise Collision("Agree to receive the document electronically first.")
+        raise Collision("First agree to read the document online.")
     write_confirmation(
         work, explanation_id=found.id, document_hash=document_hash, about=of_reservation(row.id)
     )
@@ -195,7 +195,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if not record.may_be_signed or not is_unexplained(work.session, record):
-        raise Collision("This document has ended, or its explanation was already given.")
+        raise Collision("This document is no longer valid, or it has already been explained.")
     if handed_on > work.clock.today():
         raise Refused(
             "handedOn: {day} is in the future. Enter {today} or earlier.",

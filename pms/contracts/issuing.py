@@ -171,7 +171,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:
-        raise Refused("The contract already matches the reservation; no amendment is needed.")
+        raise Refused("The contract already says the same. It needs no amendment.")
     text, locale = paper_text("amendment", agreed.locale).strip(), agreed.locale
     before, after = (
         fill_places(part, lambda name: place_text(name, facts, locale))

@@ -281,7 +281,7 @@ def revoke_reservation_link(work: Work, *, link_id: str) -> None:
     """Revoke the link; repeats change nothing; raise `Refused` if it was accepted."""
     row = locked(work.session, ReservationLink, link_id)
     if row.accepted_at is not None:
-        raise Refused("state: this offer was accepted. Cancel the reservation instead.")
+        raise Refused("state: this offer was accepted. Cancel the booking instead.")
     if row.revoked_at is None:
         row.revoked_at, row.revoked_by = work.clock.now(), work.actor
         note_change(work, AuditEvent.RESERVATION_LINK_REVOKED, row)

@@ -288,7 +288,7 @@ def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
     """Save that the applicant read the explanation; repeats change nothing."""
     row = locked(work.session, ReservationLink, link_id)
     if row.explanation_id is None:
-        raise Collision("Agree to receive the document electronically first.")
+        raise Collision("First agree to read the document online.")
     write_confirmation(
         work, explanation_id=row.explanation_id, document_hash=document_hash, about=subject_of(row)
     )

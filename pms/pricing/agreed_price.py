@@ -92,7 +92,7 @@ def checked_discount(agreed: AgreedDiscount) -> Discount:
         checked_yen(Phrase("discount"), agreed.monthly_yen, 1)
     if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
         raise Refused(
-            "A discount of {percent} % is not possible. Enter more than 0, up to 100.",
+            "A discount of {percent}% is not possible. Enter more than 0, up to 100.",
             percent=agreed.percent,
         )
     if agreed.minimum_stay_days < 0:

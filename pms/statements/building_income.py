@@ -72,7 +72,7 @@ def _refuse(
         raise Refused("from: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):
         raise Refused(
-            "managementPercent: {percent} % is not possible. Enter 0 to 100.", percent=percent
+            "managementPercent: {percent}% is not possible. Enter 0 to 100.", percent=percent
         )
     if not 1 <= payout_day <= 31:
         raise Refused(

@@ -195,7 +195,7 @@ def _income_rows(income: Mapping[IncomePlace, int]) -> Iterator[IncomeRow]:
 def _management(month: OwnerMonth) -> Iterator[DeductionLine]:
     if month.fee_yen:
         percent = f"{month.management_percent.normalize():f}"
-        words = (f"管理手数料（{percent}%）", f"Management fee ({percent} %)")
+        words = (f"管理手数料（{percent}%）", f"Management fee ({percent}%)")
         yield DeductionLine(*words, None, month.fee_yen)
 
 

@@ -91,7 +91,9 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 # Comments, line breaks and indentation, which browsers do not need.
 _FOR_READERS: Final = {
     ".css": re.compile(
-        rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)", re.DOTALL
+        rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)"
+        rb"| (?=[>~])|(?<=[>=~]) |(?<![\w.#])0(?=\.\d)",
+        re.DOTALL,
     ),
     ".js": re.compile(rb"^\s*//.*\n|^\s+", re.MULTILINE),
 }

@@ -100,7 +100,7 @@ def test_nothing_is_signed_before_the_explanation_is_confirmed(
     facts = {"contract_id": contract_id, "document_hash": document.body_hash}
     with pytest.raises(Collision, match="prior explanation"):
         office.do(sign_contract, contract_id=contract_id, **signature)
-    with pytest.raises(Collision, match="Agree to receive the document electronically first"):
+    with pytest.raises(Collision, match="First agree to read the document online"):
         office.do(confirm_explanation, **facts)
     with pytest.raises(Collision, match="replaced"):
         office.do(consent_to_explanation, device="", **{**facts, "document_hash": "0" * 64})
@@ -130,7 +130,7 @@ def test_the_office_may_hand_it_over_on_paper(office: Office, booking: str) -> N
     with pytest.raises(Refused, match="handedOn: "):
         office.do(record_explanation, contract_id=contract_id, handed_on=day("2026-11-21"))
     office.do(record_explanation, contract_id=contract_id, handed_on=day("2026-11-19"))
-    with pytest.raises(Collision, match="document has ended, or its explanation was already"):
+    with pytest.raises(Collision, match="document is no longer valid, or it has already been"):
         office.do(record_explanation, contract_id=contract_id, handed_on=day("2026-11-19"))
     sign(office, contract_id)
     paper = office.ask(contract_paper, record(office, contract_id))

@@ -31,6 +31,15 @@ def test_long_pages_stay_short_on_a_phone(looker: Looker) -> None:
     assert not too_high
 
 
+def test_a_tick_shows_the_other_rows_of_a_list(looker: Looker) -> None:
+    page = looker.page(screen("check_reminders"), PHONE)
+    page.goto(address(looker, "check_reminders"))
+    rows = page.locator(".list tbody tr")
+    assert rows.locator("visible=true").count() == 16  # fifteen, and their total
+    page.get_by_label("Show all rows").check()
+    assert rows.locator("visible=true").count() == rows.count() > 16
+
+
 def test_likely_transfers_are_shown_a_page_at_a_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

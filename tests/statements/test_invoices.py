@@ -130,7 +130,7 @@ def test_in_english_it_says_the_same(database: Database, clock: FixedClock, hous
         "Please pay by 30 November 2026",
         "Internet 1 – 31 December 2026 10% ¥5,500",
         "Total ¥98,500",
-        "10 % consumption tax ¥5,500 ¥500",
+        "10% consumption tax ¥5,500 ¥500",
     ):
         assert said in text, said
 

@@ -172,7 +172,7 @@ def test_a_worked_month_comes_out_to_the_yen(database: Database, worked: House) 
     )
     # 5.5 % of 185,300 is 10,191.5, rounded away from zero.
     assert november.deductions == (
-        DeductionLine("管理手数料（5.5%）", "Management fee (5.5 %)", None, 10_192),
+        DeductionLine("管理手数料（5.5%）", "Management fee (5.5%)", None, 10_192),
         DeductionLine("給湯器の修理", "Water heater", date(2026, 11, 12), 48_400, "repair"),
     )
     # October: 101,000 - 5,555 - 20,000, published by nobody, so still there.

@@ -109,7 +109,7 @@ class ChargesForm(QueryForm):
 
 def _fee_option(fee: OneTimeFee) -> str:
     label = fee.label.in_language(chosen_language()) or fee.code
-    figure = f"{fee.percent} %" if fee.percent else format_yen(fee.amount_yen or 0)
+    figure = f"{fee.percent}%" if fee.percent else format_yen(fee.amount_yen or 0)
     return f"{label} ({figure})"
 
 

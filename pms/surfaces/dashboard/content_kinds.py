@@ -319,7 +319,7 @@ POSITION: Final = _leaflet(
         lazy_gettext("Open positions, in the order shown on the website."),
         lazy_gettext("New position"),
         lazy_gettext("No positions yet"),
-        lazy_gettext("Applications from the website appear under Job applications."),
+        lazy_gettext("People who apply for a job on the website are under Job applications."),
     ),
     PositionForm,
 )

@@ -74,7 +74,7 @@ GROUPS: Final = (
 _TAXES: Final = {
     TaxKind.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
     TaxKind.EXEMPT: lazy_gettext("Exempt sale"),
-    TaxKind.TAXABLE_10: lazy_gettext("Taxable sale, 10 %"),
+    TaxKind.TAXABLE_10: lazy_gettext("Taxable sale, 10%"),
 }
 PROGRAM_NAMES: Final = {
     Program.FREEE: lazy_gettext("freee"),

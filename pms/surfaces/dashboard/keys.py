@@ -70,7 +70,7 @@ _QUOTE: Final = "'"
 _GOES_ON: Final = " \\\n"
 _PAGE_VIEW: Final = {"events": [{"type": "page_view", "path": "/"}]}
 _READ: Final = lazy_gettext("Lists the units.")
-_ENQUIRE: Final = lazy_gettext("Sends an enquiry, which appears under Enquiries.")
+_ENQUIRE: Final = lazy_gettext("Sends an enquiry. You find it under Enquiries.")
 _COUNT: Final = lazy_gettext("Reports one page view.")
 
 

@@ -81,7 +81,7 @@ def _plain(kind: ReasonKind) -> str:
         ReasonKind.NEXT_STAY: _("The next stay is booked."),
         ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
         ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
-        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer applies."),
+        ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
         ReasonKind.NO_END: _("Occupied, no notice given."),
         ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
         ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),

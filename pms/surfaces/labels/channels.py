@@ -39,8 +39,8 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         LeafletKind.SERVICE: worded("leaflet kind", "Service"),
     },
     Channel: {
-        Channel.PORTAL: worded("channel", "Portal"),
-        Channel.MAIL: worded("channel", "Mail"),
+        Channel.PORTAL: worded("channel", "Resident page"),
+        Channel.MAIL: worded("channel", "Email"),
         Channel.LINE: worded("channel", "LINE"),
         Channel.WHATSAPP: worded("channel", "WhatsApp"),
         Channel.OTA: worded("channel", "Booking site"),

@@ -59,7 +59,7 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the answer does not tell how the document stands": _INCOMPLETE,
     "the answer does not tell how the payment stands": _INCOMPLETE,
     "the answer does not tell where the file is": _INCOMPLETE,
-    "the answer is about another payment": _("The provider answered about another payment."),
+    "the answer is about another payment": _("The provider's answer is for another payment."),
     "the address is none of a provider": _NO_ADDRESS,
     "the address is no https address": _NO_ADDRESS,
     "the address leads into a private network": _NO_ADDRESS,

@@ -53,7 +53,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     TaxTreatment: {
         TaxTreatment.EXEMPT: worded("tax", "Tax-exempt"),
-        TaxTreatment.TAXABLE_10: worded("tax", "10 % tax included"),
+        TaxTreatment.TAXABLE_10: worded("tax", "10% tax included"),
     },
     RecurringItem: {
         RecurringItem.BASE_RENT: worded("monthly amount", "Rent"),

@@ -147,7 +147,7 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     EnquirySource: {
         EnquirySource.WEBSITE: worded("enquiry source", "Website"),
-        EnquirySource.MAIL: worded("enquiry source", "Mail"),
+        EnquirySource.MAIL: worded("enquiry source", "Email"),
         EnquirySource.PHONE: worded("enquiry source", "Telephone"),
         EnquirySource.VISIT: worded("enquiry source", "Visit"),
         EnquirySource.PORTAL: worded("enquiry source", "Listing site"),

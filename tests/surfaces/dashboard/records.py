@@ -75,7 +75,7 @@ FEE_FACTS = {
     "building_ja": "カワセミ荘",
     "building_en": None,
     "label_ja": "管理手数料（5%）",
-    "label_en": "Management fee (5 %)",
+    "label_en": "Management fee (5%)",
     "share": None,
     "percent": 10,
     "corrects": None,

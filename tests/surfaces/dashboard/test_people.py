@@ -70,7 +70,7 @@ def test_the_last_operator_is_refused_in_place(
     ):
         answer = operator.post(path, fields, headers={"Accept-Language": "en"})
         assert answer.status_code == 422
-        assert "The last operator cannot be removed" in answer.text
+        assert "You cannot remove the last operator" in answer.text
     assert operator.get("/people").status_code == 200
 
 
