@@ -99,7 +99,9 @@ def test_it_names_the_valkey_that_does_not_answer(
 ) -> None:
     let_the_worker_beat(database, clock)
     other = replace(watched, redis_url=f"redis://127.0.0.1:{free_port()}/0")
-    answer = small_app(other, Database(other), clock).test_client().get("/readyz")
+    elsewhere = Database(other)
+    answer = small_app(other, elsewhere, clock).test_client().get("/readyz")
+    elsewhere.dispose()
     assert answer.status_code == 503
     assert answer.json is not None
     assert "Valkey does not answer" in answer.json["checks"]["request budget"]["detail"]

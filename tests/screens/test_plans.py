@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from pms.foundation.clock import FixedClock
-from pms.foundation.database import Database
 from tests.databases import postgresql_settings, settings_of_a_test
 from tests.demo.seeding import NOON
 from tests.screens.grown import copy_rows, grow
@@ -103,8 +102,8 @@ def grown(
             new.execute(text("SET LOCAL session_replication_role = replica"))
             copy_rows(old, new)
         _grow(engine, world)
-    Database(settings).refresh_statistics()
     app = create_app(settings, clock=FixedClock(NOON))
+    app.extensions["pms.database"].refresh_statistics()
     yield World(app, settings, world.clock, world.workspace_ids, world.people, world.addresses)
     app.extensions["pms.database"].dispose()
 
