@@ -33,11 +33,10 @@ from pms.pricing.prices import (
     price_of,
 )
 from pms.reservations.models import Reservation
+from pms.reservations.tenancies import ENDED
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
-from pms.rules.enumerations import (
-    RecurringItem,
-)
+from pms.rules.enumerations import Lifecycle, RecurringItem
 from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Discount, Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
@@ -74,6 +73,7 @@ def preview_price(
     """Return what `change_price` with the same facts would do; raise what it would raise."""
     yen = dict(amounts_by_item(checked_amounts(amounts)))
     yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
+    _refuse_closed(session, reservation_id)
     refuse_billed_days(session, reservation_id, from_on)
     facts = rent_facts(session, reservation_id, clock.today())
     before = facts.price.price
@@ -85,6 +85,18 @@ def preview_price(
     period = next(period for period in periods if period.first_on == from_on)
     after = before._replace(periods=periods)
     return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
+
+
+def _refuse_closed(session: Session, reservation_id: str) -> None:
+    """Raise `Refused` for a reservation of which no day will be billed any more."""
+    asked = select(Reservation.lifecycle).where(Reservation.id == reservation_id)
+    lifecycle = session.scalar(asked)
+    # The move-out date of somebody who left can still be changed.
+    if lifecycle in ENDED and lifecycle != Lifecycle.MOVED_OUT:
+        raise Refused(
+            "price: A reservation that is {lifecycle} can no longer be corrected.",
+            lifecycle=Lifecycle(lifecycle),
+        )
 
 
 def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> None:
@@ -134,6 +146,7 @@ def change_price(
 ) -> None:
     """Begin a new price period; days that a row covers keep the price at which they were billed."""
     locked(work.session, Reservation, reservation_id)
+    _refuse_closed(work.session, reservation_id)
     refuse_billed_days(work.session, reservation_id, from_on)
     before = _monthly_yen(work.session, reservation_id, from_on)
     add_price_period(

@@ -104,13 +104,13 @@ class PasswordField(_Single, _PasswordField):
 
 
 class TextField(_Single, StringField):
-    """One line of text, trimmed; `data` is `None` when it is empty."""
+    """One line of text, trimmed and in NFC; `data` is `None` when it is empty."""
 
     most_characters = _MOST_CHARACTERS
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         typed = _texts(valuelist)
-        self.data = typed[0].strip() or None if typed else None
+        self.data = unicodedata.normalize("NFC", typed[0]).strip() or None if typed else None
 
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)

@@ -216,6 +216,10 @@ def test_a_room_change_after_the_next_resident_has_come_is_refused(house: House)
 
 
 def test_what_the_state_does_not_allow_is_refused(house: House) -> None:
+    unwanted = booked(house, "102")
+    house.do(cancel_booking, reservation_id=unwanted)
+    dearer = {"reservation_id": unwanted, "from_on": END, "amounts": RENT}
+    assert "can no longer be corrected" in refused(house, change_price, **dearer)
     id_ = living(house)
     assert "cancelled" in refused(house, cancel_booking, reservation_id=id_)
     assert refused(house, clear_forced_month_to_month, reservation_id=id_)

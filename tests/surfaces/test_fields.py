@@ -38,3 +38,8 @@ def test_what_is_none_of_the_choices_is_named(app: Flask) -> None:
         "kind": ["z is not one of the choices."],
         "days": ["sun is not one of the choices."],
     }
+
+
+def test_a_text_is_composed_however_it_was_typed(app: Flask) -> None:
+    with app.test_request_context("/"):
+        assert Wishes(MultiDict([("name", " か\u3099 ")])).name.data == "が"

@@ -3,11 +3,13 @@
 import importlib
 import os
 import sys
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+from unicodedata import category, normalize
 
 import click
 
-from pms.foundation.errors import Problem
+from pms.foundation.errors import Problem, Refused
 from pms.foundation.settings import SettingsError
 
 
@@ -77,12 +79,29 @@ def pms() -> None:
     """
 
 
+_KEPT_CONTROLS: Final = "\n\t"
+
+
+def _tidy_arguments(arguments: Iterable[str]) -> list[str]:
+    """Return the arguments in NFC, as forms and JSON are stored; the name of a file as it is.
+
+    Raises `Refused` for bytes that are not UTF-8 and for control characters.
+    """
+    tidy = []
+    for argument in arguments:
+        if any(category(c) in {"Cc", "Cs"} and c not in _KEPT_CONTROLS for c in argument):
+            shown = "".join(c if c.isprintable() else "\ufffd" for c in argument[:60])
+            raise Refused(f"'{shown}' is not UTF-8 text without control characters.")
+        tidy.append(argument if os.path.lexists(argument) else normalize("NFC", argument))
+    return tidy
+
+
 def main() -> None:
     """Run the command; a refusal is one line on the error stream and exit code 1."""
     # What a command makes, and what the servers it turns into make, is for this user alone.
     before = os.umask(0o077)
     try:
-        pms()
+        pms(_tidy_arguments(sys.argv[1:]))
     except (Problem, SettingsError) as refusal:
         click.echo(f"pms: {refusal}", err=True)
         sys.exit(1)

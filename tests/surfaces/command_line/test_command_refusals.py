@@ -94,6 +94,18 @@ def test_another_workspaces_record_is_not_there(operator: Operator, cast: Cast) 
     )
 
 
+def test_what_is_typed_is_stored_composed_and_bytes_that_are_no_text_are_refused(
+    operator: Operator,
+) -> None:
+    for typed in ("K\udcff", "K\x1b[2J", "K\0"):
+        refusal = operator.is_refused(f"reservation book --unit x --move-in x --name '{typed}'")
+        assert refusal.startswith("'K\ufffd")
+        assert refusal.endswith("' is not UTF-8 text without control characters.")
+    operator.books(name="か\u3099とう")
+    (booked,) = operator.asks("reservation list --unit 102")
+    assert booked["name"] == "がとう"
+
+
 def test_an_unknown_workspace(operator: Operator) -> None:
     said = operator.types("billing run --workspace nobody")
     assert (said.code, said.err) == (1, "pms: There is no workspace 'nobody'.\n")

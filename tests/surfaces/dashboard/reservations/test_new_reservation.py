@@ -86,6 +86,18 @@ def test_name_and_address_alone_make_a_reservation(
     assert booked_names(database, cast, clock, "102") == ["高橋 翔"]
 
 
+def test_a_discount_is_shown_with_its_size_and_what_earned_it(office: Browser, cast: Cast) -> None:
+    off = {"discount": "percent", "discountPercent": "7.5", "minimumStayDays": "90"}
+    typed = {**opened(office, cast.sumida.free_room_id), **off, "name": "高橋 翔"}
+    booked = office.post("/reservations/new", {**typed, "discountLabel": "Spring"}).location
+    for page in (booked, f"{booked}/price"):
+        shown = " ".join(office.client.get(page, query_string={"lang": "en"}).text.split())
+        words = (
+            "Discount agreed at booking: 7.5% off the rent (Spring) (requires a stay of 90 days)"
+        )
+        assert words in shown
+
+
 def test_the_same_form_sent_three_times_makes_one_reservation(
     office: Browser, cast: Cast, database: Database, clock: FixedClock
 ) -> None:
