@@ -1,13 +1,14 @@
-"""Conversations, one per person across all channels: the list, files, templates and merging."""
+"""The inbox of waiting items, and conversations: the list, files, templates and merging."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 from urllib.parse import quote
 
-from flask import Response, abort, request, url_for
+from flask import Response, abort, redirect, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
+from werkzeug.wrappers import Response as AnyResponse
 from wtforms import Form
 
 from pms.arrivals import reservation_lists
@@ -21,7 +22,9 @@ from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.inbox_list import KIND_WORDS, counts_of_inbox, inbox_scope
 from pms.surfaces.dashboard.record_choices import office_choices
+from pms.surfaces.dashboard.worklist import line_of_item
 from pms.surfaces.fields import (
     ChoiceField,
     LongTextField,
@@ -335,3 +338,34 @@ def _submit_reply_template(template_id: str | None) -> Response:
 def _render_template(template_id: str | None, form: TemplateForm) -> Response:
     record = answers.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
+
+
+_OF_CONVERSATIONS: Final = frozenset({"state", "awaits", "search", "channel", "assigneeId"})
+
+
+@dashboard.get("/inbox", roles=MAINTENANCE)
+def inbox() -> AnyResponse:
+    """Show the waiting items of one or all kinds; old addresses redirect to the conversations."""
+    if not _OF_CONVERSATIONS.isdisjoint(request.args):
+        asked: dict[str, Any] = request.args.to_dict()
+        return redirect(url_for("dashboard.conversations", **asked))
+    return _render_inbox()
+
+
+def _render_inbox() -> Response:
+    scope, counts, paging = inbox_scope(), counts_of_inbox(), asked_paging()
+    kinds = inbox_items.kinds_of(scope.sources)
+    kind = next((one for one in kinds if one == request.args.get("kind")), None)
+    return page_or_block(
+        "dashboard/inbox/waiting.html",
+        "results",
+        lines=[
+            line_of_item(item) for item in inbox_items.inbox_items(reading(), scope, kind, paging)
+        ],
+        total=counts.get(kind, 0) if kind else sum(counts.values()),
+        counts=counts,
+        kinds=kinds,
+        kind=kind,
+        kind_words=KIND_WORDS,
+        paging=paging,
+    )

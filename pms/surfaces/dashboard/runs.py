@@ -1,21 +1,27 @@
-"""Long work: what is running, its progress, and its results."""
+"""Long work: its progress and results; exports of the data, which are kept for seven days."""
 
 from typing import Any
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
+from wtforms import Form
 
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.phrases import phrase_of
-from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
+from pms.foundation.runs import ask_run, ask_to_stop, newest_run, run_page, run_record
+from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable
+from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import RunKind
 from pms.statements.owner_months import PublishingBar
-from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import csv_answer, go, page, page_or_block
+from pms.surfaces.hypermedia import XLSX_TYPE, csv_answer, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import phrase_text
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import clock, database, files
 
 
 @dashboard.get("/runs", roles=OFFICE)
@@ -87,3 +93,59 @@ def _run_facts(run: Any) -> list[dict[str, Any]]:
 
 def _address(run_id: str) -> str:
     return url_for("dashboard.run", run_id=run_id)
+
+
+_KIND = RunKind.EXPORT.value
+_SUBJECT = "everything"
+_MEDIA = {
+    "xlsx": XLSX_TYPE,
+    "zip": "application/zip",
+}
+
+
+@dashboard.get("/settings/export", roles=OPERATOR)
+def export() -> Response:
+    """Show what an export contains, and the files of the newest one."""
+    return _render_exports(FlaskForm())
+
+
+@dashboard.post("/settings/export", roles=OPERATOR)
+def start_export() -> Response:
+    """Queue an export; a worker starts it within seconds."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: ask_run(work, kind=_KIND, subject=_SUBJECT).id,
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), message=_("The export has started.")
+        ),
+        again=lambda: _render_exports(form),
+    )
+
+
+@dashboard.get("/settings/export/<run_id>/file", roles=OPERATOR)
+def exported_file(run_id: str) -> Response:
+    """Give one file of an export, and record who downloaded it."""
+    run = run_record(reading(), run_id)
+    made = run.result.get("files", []) if run.kind == _KIND else []
+    made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
+    content = files().get(made_file["key"]) if made_file else None
+    if made_file is None or content is None:
+        return go(url_for("dashboard.export"), message=_("This file is no longer available."))
+    database().write(
+        current_member().workspace_id,
+        lambda session: note_audit_event(
+            Work(session, clock(), actor()),
+            AuditEvent.EXPORT_DOWNLOADED,
+            of_workspace(session),
+            after={"file": made_file["name"]},
+        ),
+    )
+    name = made_file["name"]
+    return file_answer(content, _MEDIA[name.rpartition(".")[2]], name)
+
+
+def _render_exports(form: Form) -> Response:
+    return page(
+        "dashboard/exports/page.html", form=form, latest=newest_run(reading(), _KIND, _SUBJECT)
+    )
