@@ -273,7 +273,9 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
 
 def _with_buildings(form: Asked) -> Asked:
     names = building_choices()
-    form.building.choices = names if len(names) == 1 else [("", ""), *names]
+    form.building.choices = (
+        names if len(names) == 1 else [("", str(_("Choose a building"))), *names]
+    )
     return form
 
 
