@@ -26,7 +26,7 @@ _MEDIA = {
 @dashboard.get("/settings/export", roles=OPERATOR)
 def export() -> Response:
     """Show what an export contains, and the files of the newest one."""
-    return _shown(FlaskForm())
+    return _render_exports(FlaskForm())
 
 
 @dashboard.post("/settings/export", roles=OPERATOR)
@@ -39,7 +39,7 @@ def start_export() -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The export has started.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_exports(form),
     )
 
 
@@ -65,7 +65,7 @@ def exported_file(run_id: str) -> Response:
     return file_answer(content, _MEDIA[name.rpartition(".")[2]], name)
 
 
-def _shown(form: Form) -> Response:
+def _render_exports(form: Form) -> Response:
     return page(
         "dashboard/exports/page.html", form=form, latest=newest_run(reading(), _KIND, _SUBJECT)
     )
