@@ -275,7 +275,9 @@ def _go_to_link(link_id: str | None, reservation_id: str) -> Response:
 
 def _with_buildings(form: Asked) -> Asked:
     names = building_choices()
-    form.building.choices = names if len(names) == 1 else [("", ""), *names]
+    form.building.choices = (
+        names if len(names) == 1 else [("", str(_("Choose a building"))), *names]
+    )
     return form
 
 

@@ -144,7 +144,7 @@ def take_over_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("Opening balances saved. The next billing run includes this tenancy."),
+            message=_("Saved. The next billing run also bills this tenancy."),
         ),
         again=lambda: _render_opening(header, form),
     )

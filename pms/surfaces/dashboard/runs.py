@@ -131,7 +131,7 @@ def exported_file(run_id: str) -> Response:
     made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
     content = files().get(made_file["key"]) if made_file else None
     if made_file is None or content is None:
-        return go(url_for("dashboard.export"), message=_("This file is no longer available."))
+        return go(url_for("dashboard.export"), message=_("We no longer have this file."))
     database().write(
         current_member().workspace_id,
         lambda session: note_audit_event(
