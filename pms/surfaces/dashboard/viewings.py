@@ -167,7 +167,9 @@ class ViewingForm(TimeForm):
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:
-        """Return the unit, or None while the typed one is unknown."""
+        """Return the unit, or None while the typed one is unknown or cannot be read."""
+        if self.unit.errors:
+            return None
         try:
             return enquiries.room_of(session, self.buildingId.data, self.unit.data)
         except Refused:
