@@ -5,18 +5,22 @@ import io
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
+from unicodedata import combining, normalize
 
 Cell: TypeAlias = str | int | date | None
 
 # A spreadsheet runs texts that begin like this as formulas.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NO_SUCH_LETTER = "〓"
+# Signs that Shift_JIS has under another number, and letters that are no letter with an accent.
+_ALIKE: Final = str.maketrans("〜−—‖¢£¬ŁłĐđØø", "～－―∥￠￡￢LlDdOo")
 
 
 def csv_file(rows: Iterable[Sequence[Cell]], encoding: str = "utf-8-sig") -> bytes:
     """Return the rows as CSV: plain numbers, ISO days, no text that runs as a formula.
 
-    UTF-8 with a byte order mark; characters that another encoding lacks become 〓.
+    UTF-8 with a byte order mark. A letter that another encoding lacks loses its accents; what it
+    lacks even so becomes 〓.
     """
     text = io.StringIO()
     csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
@@ -33,6 +37,12 @@ def _encode_text(text: str, encoding: str) -> bytes:
 def _letter(letter: str, encoding: str) -> bytes:
     try:
         return letter.encode(encoding)
+    except UnicodeEncodeError:
+        plain = normalize("NFD", letter.translate(_ALIKE))[:1]
+    if combining(plain):
+        return b""
+    try:
+        return plain.encode(encoding)
     except UnicodeEncodeError:
         return _NO_SUCH_LETTER.encode(encoding)
 

@@ -220,7 +220,7 @@ _WORDS: Final = (
 def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
     """The kind of movement that the bank's text names, if any."""
     for move, words in _WORDS:
-        if any(text.startswith(word) or text.endswith(word) for word in words):
+        if text.startswith(words) or text.endswith(words):
             return move
     return otherwise
 

@@ -83,7 +83,8 @@ def _refuse_broken_utf8(data: bytes, broken: UnicodeDecodeError) -> None:
     """Refuse UTF-8 with some broken bytes: read as cp932, its names would change."""
     line = data.count(b"\n", 0, broken.start) + 1
     replaced = data.decode("utf-8", "replace")
-    whole = sum(1 for letter in replaced if letter >= chr(_FIRST_OF_THREE_BYTES))
+    first = chr(_FIRST_OF_THREE_BYTES)
+    whole = sum(letter >= first for letter in replaced)
     bad = replaced.count(_REPLACEMENT)
     if data.startswith(_UTF8_MARK) or whole - bad > bad or _has_lone_surrogates(data):
         raise SheetRefused("broken_utf8", line=line)
