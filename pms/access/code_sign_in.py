@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.door_tries import Subject, count_try, forgive
+from pms.access.auth_tries import Subject, count_try, forgive
 from pms.access.mailed_codes import Screen, digits_of, has_digits, sent_codes, wrong_tries_of_day
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode

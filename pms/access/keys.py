@@ -17,7 +17,7 @@ from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.last_calls import KEPT, LastCall
-from pms.foundation.phrases import Joined, listed
+from pms.foundation.phrases import Joined, join_with_commas
 from pms.foundation.prepared import Prepared, one_of
 from pms.foundation.tokens import is_key, key_hash, key_hint, new_key
 from pms.foundation.work import Work, locked
@@ -235,7 +235,7 @@ def _grant_scopes(words: Iterable[str], is_public: bool) -> frozenset[Scope]:
 
 
 def _explain_refusal(refusal: ScopeRefusal) -> Refused:
-    words = listed(refusal.words)
+    words = join_with_commas(refusal.words)
     match refusal.problem:
         case ScopeProblem.NO_SCOPES:
             return Refused("scopes: Choose at least one scope.")
@@ -253,7 +253,7 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
 
 def _every_scope() -> Joined:
     # Scopes are shown as they are written; they are not translated.
-    return listed(scope.value for scope in Scope)
+    return join_with_commas(scope.value for scope in Scope)
 
 
 def _checked_name(name: str) -> str:
@@ -372,9 +372,6 @@ def key_hours(session: Session, now: datetime) -> Mapping[str, Sequence[int]]:
     for key_id, began_at, requests in rows:
         found[key_id][(began_at - first) // timedelta(hours=1)] = requests
     return found
-
-
-_HOUR = timedelta(hours=1)
 
 
 def note_key_hours(session: Session, key_id: str, instants: Iterable[datetime]) -> None:

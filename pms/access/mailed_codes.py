@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from pms.access.door_tries import Subject, count_try, has_tried
+from pms.access.auth_tries import Subject, count_try, has_tried
 from pms.access.models import SignInCode
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event

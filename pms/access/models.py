@@ -210,7 +210,7 @@ class WorkspaceOpening(OfEveryone, Base):
     expires_at: Mapped[datetime] = mapped_column(Instant)
 
 
-class DoorTries(OfEveryone, Base):
+class AuthTries(OfEveryone, Base):
     """The number of recent tries of a subject, which is stored as a hash."""
 
     __tablename__ = "door_tries"

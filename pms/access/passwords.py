@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.code_sign_in import recipient_of
-from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.members import staff_member
 from pms.access.models import Person, SignInEvent
 from pms.access.own_sessions import sign_out_everywhere
@@ -55,7 +55,7 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
             raise Refused("newPassword: This password is easy to guess. Choose another one.")
         case PasswordProblem.OWN_ADDRESS:
             raise Refused("newPassword: Your email address cannot be your password.")
-    return passwords.hashed(password)
+    return passwords.hash_password(password)
 
 
 PROVED_FOR: Final = timedelta(minutes=15)
@@ -187,7 +187,7 @@ def _renew_hash(doorway: Doorway, kept: str | None, password: str) -> str | None
     """Return a hash with the present parameters; the plain password is available only now."""
     if kept is None or not doorway.passwords.is_outdated(kept):
         return kept
-    return doorway.passwords.hashed(password)
+    return doorway.passwords.hash_password(password)
 
 
 def _open_session(

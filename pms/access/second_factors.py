@@ -10,7 +10,7 @@ import pyotp
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
+from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.models import DoorSession, Person
 from pms.access.own_sessions import sign_out, sign_out_everywhere
 from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session

@@ -125,7 +125,7 @@ class Account(NamedTuple):
 
     def hash(self, signer: Signer) -> str:
         """Return the hash of the account under the newest key."""
-        return signer.derived(_PURPOSE, *self._parts).hex()
+        return signer.derive_key(_PURPOSE, *self._parts).hex()
 
     def hashes(self, signer: Signer) -> list[str]:
         """Return the hashes of the account under each configured key."""

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from pms.access.door_tries import Subject, count_try
+from pms.access.auth_tries import Subject, count_try
 from pms.access.invitations import sign_in_invited
 from pms.access.members import add_member, checked_name
 from pms.access.models import Person, WorkspaceOpening

@@ -165,7 +165,7 @@ class CataloguePlan:
             (AuditEvent.BUILDING_IMPORTED, self.buildings.values()),
             (AuditEvent.UNIT_IMPORTED, self.units.values()),
         ):
-            for row in _rewritten(places, self._now):
+            for row in _update_places(places, self._now):
                 note_change(Work(self._session, clock, actor), audit_event, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
@@ -198,7 +198,7 @@ class CataloguePlan:
             self._session.execute(insert(model), rows)
 
 
-def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
+def _update_places(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
     """Update the stored places that the sheet changes, and yield each of them."""
     for one in planned:
         if one.stored is not None and one.row:
@@ -343,7 +343,7 @@ def _place_rows(
         if same != row.line:
             row.refuse("unit", "same_row_as_line", line=same)
             continue
-        placed.append(Placed(row, stated, unit_id, plan.known(unit_id, stated)))
+        placed.append(Placed(row, stated, unit_id, plan.find_restated(unit_id, stated)))
     return placed
 
 

@@ -263,7 +263,7 @@ class _HeldUnits:
         neighbours = taken[max(0, place - 1) : place + 1]
         return next((pair for pair in neighbours if overlaps(span, pair[0])), None)
 
-    def stored(self, unit_id: str, span: Span) -> Span | None:
+    def find_sharing_night(self, unit_id: str, span: Span) -> Span | None:
         """Return the nights of a stored reservation, not in the sheet, that shares a night."""
         return next((other for other in self._stored[unit_id] if overlaps(span, other)), None)
 
@@ -300,7 +300,7 @@ def _refuse_overlap(one: Placed, held: _HeldUnits) -> None:
         return
     if (above := held.above(one.unit_id, span)) is not None:
         one.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
-    elif (stored := held.stored(one.unit_id, span)) is not None:
+    elif (stored := held.find_sharing_night(one.unit_id, span)) is not None:
         one.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
     else:
         held.take(one.unit_id, span, one.row.line)

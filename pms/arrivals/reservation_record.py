@@ -156,11 +156,6 @@ def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
     return tuple(NamedPerson(name, kana) for name, kana in rows)
 
 
-def price_now(session: Session, reservation_id: str, on: date) -> PriceNow | None:
-    """Return the price in force on a day, or None where none was agreed."""
-    return _price_on(agreed_prices(session, [reservation_id]).get(reservation_id), on)
-
-
 def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
     if agreed is None:
         return None

@@ -243,7 +243,7 @@ class FeedRecord(NamedTuple):
     @property
     def broken_events(self) -> Sequence[BrokenEvent]:
         """The events that could not be read, in the calendar's order."""
-        return tuple(_broken(text) for text in self.broken)
+        return tuple(_parse_broken_event(text) for text in self.broken)
 
     def is_waiting(self, now: datetime) -> bool:
         """Whether it is due for reading or is being read."""
@@ -312,6 +312,6 @@ def broken_kept(events: Sequence[EventVerdict]) -> list[str]:
     return [f"{event.code} {(event.uid or '')[:_LONGEST_UID]}" for event in problems]
 
 
-def _broken(text: str) -> BrokenEvent:
+def _parse_broken_event(text: str) -> BrokenEvent:
     code, _, uid = text.partition(" ")
     return BrokenEvent(uid or None, code if code in WORDS else "unreadable")

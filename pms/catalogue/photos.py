@@ -22,7 +22,7 @@ from pms.foundation.audit import Subject, audit_events, note_audit_event, note_c
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -143,7 +143,9 @@ def _read(content: bytes, smallest_side: int) -> "Image.Image":
             opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
             return _plain(ImageOps.exif_transpose(opened))
     except UnidentifiedImageError:
-        raise Refused("This is not a picture. Choose {kinds}.", kinds=listed(_READ)) from None
+        raise Refused(
+            "This is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
+        ) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         raise Refused("The photo is damaged and cannot be read to its end.") from None
 

@@ -31,7 +31,7 @@ from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging, finds
-from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE
 from pms.foundation.work import Work, locked
@@ -83,7 +83,7 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
     if doubles:
         raise Collision(
             "rooms: these appear twice or are already in the building: {names}.",
-            names=listed(dict.fromkeys(doubles)),
+            names=join_with_commas(dict.fromkeys(doubles)),
         )
     return [add_unit_with_fees(work, building_id, room) for room in rooms]
 

@@ -26,7 +26,7 @@ from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import new_id
-from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation, Enquiry, Ticket
 from pms.reservations.changes import lock_reservations
@@ -161,7 +161,7 @@ def _refuse_open_places(words: str) -> None:
     if unfilled:
         raise Refused(
             "text: {places} is not filled in. Complete it or remove it.",
-            places=listed(f"{{{{{name}}}}}" for name in unfilled),
+            places=join_with_commas(f"{{{{{name}}}}}" for name in unfilled),
         )
 
 
@@ -391,7 +391,7 @@ def _text(field: str, text: str | None) -> str:
         raise Refused(
             "{field}: the placeholder {places} does not exist. You can use {known}.",
             field=field,
-            places=listed(f"'{name[:60]}'" for name in unknown[:5]),
-            known=listed(f"{{{{{name}}}}}" for name in PLACES),
+            places=join_with_commas(f"'{name[:60]}'" for name in unknown[:5]),
+            known=join_with_commas(f"{{{{{name}}}}}" for name in PLACES),
         )
     return words

@@ -79,7 +79,7 @@ class ConversationRecord(NamedTuple):
     others: Sequence[OtherConversation]
 
     @property
-    def named(self) -> Sequence[KnownHandle]:
+    def readable_handles(self) -> Sequence[KnownHandle]:
         """The handles that mean something to a reader: without ids of reservations."""
         return [one for one in self.handles.all if one.channel != Channel.PORTAL]
 

@@ -79,9 +79,6 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-OTA_ACTOR: Final = "webhook/ota"
-
-
 def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Store the message, unchanged, in the conversation of its writer."""
     message = kept_ota_message(event.body)

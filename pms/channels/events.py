@@ -131,12 +131,6 @@ def open_events(session: Session, most: int = 50) -> Sequence[EventLine]:
     return [EventLine._make(row) for row in session.execute(asked)]
 
 
-def count_of_open_events(session: Session) -> int:
-    """Return how many events wait for a person."""
-    asked = select(func.count(InboundEvent.id)).where(InboundEvent.state.in_(sorted(OPEN)))
-    return session.scalar(asked) or 0
-
-
 def last_of_each(session: Session) -> Mapping[WebhookSource, datetime]:
     """Return when the last event of each source was received."""
     asked = select(InboundEvent.source, func.max(InboundEvent.received_at)).group_by(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -16,8 +16,6 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 from pms.rules.upkeep_cost import known_order
-
-_SEARCHED: Final = ("name", "last_words")
 
 
 class ReplyTemplate(OfWorkspace, Base):

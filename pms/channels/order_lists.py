@@ -55,7 +55,7 @@ class ListedOrder(NamedTuple):
     building: Bilingual
 
     @property
-    def named(self) -> str | None:
+    def named_project(self) -> str | None:
         """The project number it names, in standard form, known here or not."""
         return None if self.named_number is None else project_number(self.named_number)
 

@@ -187,7 +187,7 @@ def note_provider_paid(
             payment_reference=intent,
             amount_yen=amount_yen,
         )
-    payment_id = _known(work.session, intent, visit)
+    payment_id = _find_payment(work.session, intent, visit)
     if payment_id is None:
         payment_id = record_payment(
             work,
@@ -219,7 +219,7 @@ def _visit_of(session: Session, checkout_id: str | None, reservation_id: str) ->
     return session.scalar(asked)
 
 
-def _known(session: Session, intent: str, visit: Checkout | None) -> str | None:
+def _find_payment(session: Session, intent: str, visit: Checkout | None) -> str | None:
     """Return the recorded payment, by the provider's id or, if a look-up lacked it, the visit's."""
     names = [intent, *([visit.id, visit.reference] if visit else [])]
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))

@@ -13,7 +13,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
-from pms.foundation.phrases import any_of, listed
+from pms.foundation.phrases import any_of, join_with_commas
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind
@@ -184,6 +184,6 @@ def _text(field: str, text: str) -> str:
         raise Refused(
             "{field}: the placeholder {places} does not exist. See the list below.",
             field=field,
-            places=listed(f"'{name[:60]}'" for name in unknown[:5]),
+            places=join_with_commas(f"'{name[:60]}'" for name in unknown[:5]),
         )
     return text

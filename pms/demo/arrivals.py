@@ -48,13 +48,13 @@ class _Found(NamedTuple):
     scene: str | None = None
 
 
-def _found(row: dict[str, Any]) -> _Found:
+def _parse_found(row: dict[str, Any]) -> _Found:
     state = ConditionState(row.get("state", ConditionState.IN_ORDER))
     return _Found(**row | {"room": CheckedRoom(row["room"]), "state": state})
 
 
 _ARRIVALS: Final = read_toml("arrivals")
-_ROOMS: Final = tuple(map(_found, _ARRIVALS["room"]))
+_ROOMS: Final = tuple(map(_parse_found, _ARRIVALS["room"]))
 
 
 def keep_condition_reports(session: Session, now: datetime, album: Album) -> None:

@@ -243,7 +243,8 @@ def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> Non
     facts = {locale: visitor_facts(session, today, locale, world) for locale in Locale}
     session.add(_assistant(session, now))
     for chat in CHATS:
-        _add_chat(session, ids, rng, facts, chat, None if chat.by_staff else key_id, now)
+        chat_key = None if chat.by_staff else key_id
+        _add_chat(session, chat, facts, ids=ids, rng=rng, key_id=chat_key, now=now)
     session.flush()
 
 
@@ -263,12 +264,13 @@ def _assistant(session: Session, now: datetime) -> AssistantSettings:
     )
 
 
-def _add_chat(  # noqa: PLR0917
+def _add_chat(
     session: Session,
+    chat: Chat,
+    facts: dict[Locale, VisitorFacts],
+    *,
     ids: IdMaker,
     rng: Chance,
-    facts: dict[Locale, VisitorFacts],
-    chat: Chat,
     key_id: str | None,
     now: datetime,
 ) -> None:

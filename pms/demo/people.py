@@ -107,7 +107,7 @@ def employ_staff(database: Database, clock: Clock) -> int:
     """
     if database.settings.is_production:
         raise Refused("The accounts of the demo have known passwords: not in production.")
-    kept = Passwords(database.settings).hashed(PASSWORD)
+    kept = Passwords(database.settings).hash_password(PASSWORD)
     with database.across_workspaces_writing() as session:
         ids = {workspace.slug: workspace.id for workspace in all_workspaces(session)}
         return sum(

@@ -95,7 +95,7 @@ class Chance:
             left.pop(self._next() % len(left))
         return [things[index] for index in left]
 
-    def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
+    def shuffle(self, things: Sequence[Thing]) -> list[Thing]:
         left = list(things)
         for last in range(len(left) - 1, 0, -1):
             other = self._next() % (last + 1)

@@ -154,7 +154,7 @@ def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
     rng = Chance("sample", operator.slug, today)
     opened = open_operator(operator, today, album)
     size = len(opened.units)
-    stories = rng.shuffled(situations_for(size))
+    stories = rng.shuffle(situations_for(size))
     filled = fill(opened.units, stories, size * _STAYS_A_ROOM, today, rng)
     tenancies = Tenancies(opened, People(rng), rng)
     add_rows(filled, tenancies)

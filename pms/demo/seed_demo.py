@@ -169,7 +169,14 @@ def seed_demo(
             tend_turnovers(session)
             publish_statements(session, one, today)
             write_events(session, today)
-            _keep_work(session, workspace.slug, clock.now(), files, album, database.settings)
+            _keep_work(
+                session,
+                workspace.slug,
+                now=clock.now(),
+                files=files,
+                album=album,
+                settings=database.settings,
+            )
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())
@@ -177,8 +184,8 @@ def seed_demo(
     return made
 
 
-def _keep_work(  # noqa: PLR0917
-    session: Session, slug: str, now: datetime, files: Files, album: Album, settings: Settings
+def _keep_work(
+    session: Session, slug: str, *, now: datetime, files: Files, album: Album, settings: Settings
 ) -> None:
     """Let a workspace have done its work: repairs, letting, talks, money."""
     signer = Signer(settings.secret_key)
@@ -220,7 +227,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
         count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
         wanted -= count
-        filled = fill(rng.shuffled(one.units), hand, count, today, rng)
+        filled = fill(rng.shuffle(one.units), hand, count, today, rng)
         tenancies = Tenancies(one, people, rng)
         add_rows(filled, tenancies)
         keep_books(one.rows, tenancies.stays, today)

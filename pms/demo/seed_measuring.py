@@ -66,7 +66,8 @@ def seed_measuring(
         strict=True,
     )
     made = tuple(
-        _made(database, today, number, size, album) for number, size in enumerate(sizes, start=1)
+        _seed_workspace(database, today, number, size, album)
+        for number, size in enumerate(sizes, start=1)
     )
     database.refresh_statistics()
     return made
@@ -96,7 +97,7 @@ def _slug(number: int) -> str:
     return f"measured-{number:02}"
 
 
-def _made(
+def _seed_workspace(
     database: Database, today: date, number: int, size: tuple[int, int], album: Album
 ) -> MeasuredWorkspace:
     rows = measuring_rows(today, number, *size, album)
@@ -115,7 +116,7 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     operator = _operator(number, units)
     opened = open_operator(operator, today, album)
     people = People(rng)
-    stories = rng.shuffled(situations_for(units))
+    stories = rng.shuffle(situations_for(units))
     filled = fill(opened.units, stories, reservations, today, rng)
     tenancies = Tenancies(opened, people, rng)
     add_rows(filled, tenancies)

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
-from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.notes import IS_ENQUIRY_UNHEARD, AnswerOrNote, answers_and_notes
 from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
@@ -232,22 +231,6 @@ class EnquiryRecord(NamedTuple):
     others: Sequence[ListedEnquiry]
     places: Sequence[PlaceOfPerson]
     tenancies: Sequence[TenancyOfPerson]
-
-    @property
-    def written(self) -> WrittenEnquiry:
-        """The fields that the office may correct."""
-        one = self.enquiry
-        return WrittenEnquiry(
-            name=one.name,
-            source=one.source,
-            email=one.email,
-            phone=one.phone,
-            message=one.message,
-            unit_id=one.unit_id,
-            building_id=None if one.unit_id else one.building_id,
-            move_in_on=one.move_in_on,
-            locale=one.locale,
-        )
 
 
 def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:

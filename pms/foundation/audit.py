@@ -91,8 +91,8 @@ def note_audit_event(
             "audit_event": audit_event.value,
             "subject_kind": kind,
             "subject_id": id_,
-            "before": _kept(before, kind) or None,
-            "after": _kept(after, kind) or None,
+            "before": _hide_secrets(before, kind) or None,
+            "after": _hide_secrets(after, kind) or None,
             "via": via,
         }
     )
@@ -189,7 +189,7 @@ def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
     return before, after
 
 
-def _kept(facts: Facts | None, kind: str = "") -> dict[str, Any]:
+def _hide_secrets(facts: Facts | None, kind: str = "") -> dict[str, Any]:
     return {
         name: HIDDEN if is_secret(name, kind) and value is not None else _plain(value)
         for name, value in (facts or {}).items()
@@ -203,7 +203,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, Mapping):
-        return _kept(value)
+        return _hide_secrets(value)
     if isinstance(value, Iterable):
         return [_plain(one) for one in value]
     return _fact_text(value)
@@ -317,14 +317,14 @@ def audit_events(
     total = session.scalar(select(func.count()).select_from(AuditRecord).where(*wanted)) or 0
     found = _select_events().where(*wanted).order_by(*_NEWEST_FIRST)
     rows = session.execute(found.limit(limit).offset(Paging(page, limit).offset))
-    return RecordedEvents(tuple(_done(row) for row in rows), total)
+    return RecordedEvents(tuple(_recorded_event(row) for row in rows), total)
 
 
 def last_change(session: Session, subject: Subject, field: str) -> LastChange | None:
     """Return who changed a field of a subject last; `None` without a recorded change."""
     found = _select_events().where(*_about(subject)).order_by(*_NEWEST_FIRST)
     for row in session.execute(found):
-        done = _done(row)
+        done = _recorded_event(row)
         if field in done.before or field in done.after:
             return LastChange(done.actor, done.at, done.before.get(field), done.after.get(field))
     return None
@@ -367,7 +367,7 @@ def _select_events() -> Select[Any]:
     )
 
 
-def _done(row: Row[Any]) -> RecordedEvent:
+def _recorded_event(row: Row[Any]) -> RecordedEvent:
     facts = dict(row._mapping)
     before, after = facts.pop("before"), facts.pop("after")
     return RecordedEvent(**facts, before=before or {}, after=after or {})

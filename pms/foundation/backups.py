@@ -28,7 +28,7 @@ from pms.foundation.database import Database
 from pms.foundation.db import READ_ONLY, make_engine
 from pms.foundation.errors import Refused
 from pms.foundation.migrating import migrate
-from pms.foundation.phrases import listed
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.readiness import MOST_SILENCE, WORKER, beat, last_beat
 from pms.foundation.schema_heads import MIGRATIONS, database_head
 from pms.foundation.settings import Settings
@@ -68,7 +68,7 @@ def back_up(database: Database, clock: Clock, target: Path) -> Manifest:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as raw:
             with tarfile.open(fileobj=raw, mode="w:gz", compresslevel=3) as archive:
-                manifest = _written(database, clock, archive, target.parent)
+                manifest = _write_archive(database, clock, archive, target.parent)
             raw.flush()
             os.fsync(raw.fileno())
         part.rename(target)
@@ -115,7 +115,9 @@ def last_backup(database: Database) -> datetime | None:
         return last_beat(session, BACKUP)
 
 
-def _written(database: Database, clock: Clock, archive: tarfile.TarFile, scratch: Path) -> Manifest:
+def _write_archive(
+    database: Database, clock: Clock, archive: tarfile.TarFile, scratch: Path
+) -> Manifest:
     settings, made_at = database.settings, clock.now()
     with TemporaryDirectory(prefix=".pms-backup-", dir=scratch) as name:
         dump = _dump_sqlite if settings.is_sqlite else _dump_postgresql
@@ -245,7 +247,7 @@ def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> 
         raise Refused(
             "PMS_SECRET_KEY lacks the keys {keys} that the backup needs. Add them after the "
             "first one, separated by commas, or restore --without-keys.",
-            keys=listed(missing),
+            keys=join_with_commas(missing),
         )
 
 

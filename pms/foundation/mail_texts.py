@@ -25,12 +25,12 @@ def format_yen(yen: int) -> str:
 
 def format_day(day: date, locale: str) -> str:
     """Return a day formatted with its year: 2026年12月1日, 1 December 2026."""
-    return format_date(day, _WHOLE[_spoken(locale)], locale=_spoken(locale))
+    return format_date(day, _WHOLE[_mail_language(locale)], locale=_mail_language(locale))
 
 
 def format_month(day: date, locale: str) -> str:
     """Return the month of a day: 2026年12月, December 2026."""
-    return format_date(day, _MONTH[_spoken(locale)], locale=_spoken(locale))
+    return format_date(day, _MONTH[_mail_language(locale)], locale=_mail_language(locale))
 
 
 def format_days(first_on: date | None, last_on: date | None, locale: str) -> str:
@@ -40,7 +40,7 @@ def format_days(first_on: date | None, last_on: date | None, locale: str) -> str
         return format_day(known, locale) if known else ""
     if first_on == last_on:
         return format_day(first_on, locale)
-    if _spoken(locale) == "ja":
+    if _mail_language(locale) == "ja":
         return f"{format_day(first_on, 'ja')}〜{_rest_ja(first_on, last_on)}"
     return f"{_rest_en(first_on, last_on)} – {format_day(last_on, 'en')}"
 
@@ -59,7 +59,7 @@ def _rest_en(first_on: date, last_on: date) -> str:
     return format_date(first_on, "d" if is_one_month else "d MMMM", locale="en")
 
 
-def _spoken(locale: str) -> str:
+def _mail_language(locale: str) -> str:
     return "en" if locale == "en" else "ja"
 
 

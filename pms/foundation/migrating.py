@@ -41,17 +41,17 @@ def is_older(settings: Settings, revision: str) -> bool:
             here = database_head(connection)
     finally:
         engine.dispose()
-    if revision not in ("head", "base", *_known()):
+    if revision not in ("head", "base", *_known_revisions()):
         raise Refused("Migration '{revision}' was not found.", revision=revision[:60])
     return here is not None and _is_down(here, revision)
 
 
-def _known() -> list[str]:
+def _known_revisions() -> list[str]:
     return [one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
 def _is_down(here: str | None, revision: str) -> bool:
-    known = _known()
+    known = _known_revisions()
     return revision == "base" or (here in known and revision in known[known.index(here) + 1 :])
 
 

@@ -29,7 +29,7 @@ def take_number(session: Session, series: str, on: date) -> str:
     The counter's row stays locked until the transaction ends: after a rollback the number is
     assigned again, and concurrent callers wait until that is known.
     """
-    counter = _locked(session, f"{series}-{on.year}")
+    counter = _lock_counter(session, f"{series}-{on.year}")
     counter.value += 1
     session.flush()
     return f"{on.year}-{counter.value:06}"
@@ -37,7 +37,7 @@ def take_number(session: Session, series: str, on: date) -> str:
 
 def take_count(session: Session, series: str) -> int:
     """Return the next number of a series that does not restart each year: 42."""
-    counter = _locked(session, series)
+    counter = _lock_counter(session, series)
     counter.value += 1
     session.flush()
     return counter.value
@@ -45,10 +45,10 @@ def take_count(session: Session, series: str) -> int:
 
 def lock_series(session: Session, series: str, on: date) -> None:
     """Lock the series until this transaction ends, after any transaction that is using it."""
-    _locked(session, f"{series}-{on.year}")
+    _lock_counter(session, f"{series}-{on.year}")
 
 
-def _locked(session: Session, series: str) -> Counter:
+def _lock_counter(session: Session, series: str) -> Counter:
     wanted = (
         select(Counter)
         .where(Counter.series == series)

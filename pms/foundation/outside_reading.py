@@ -147,7 +147,7 @@ class OutsideConnection(HTTPConnection):
             raise TimeoutError
 
     @contextmanager
-    def hurried(self) -> Iterator[None]:
+    def limit_time(self) -> Iterator[None]:
         """Shut the socket down when the time is over."""
         watch = Timer(self._patience, self._shut)
         watch.daemon = True
@@ -236,7 +236,7 @@ def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Itera
     address = resolve_target(target, bounds.allowed_networks)
     connection = OutsideConnection(target, address, bounds.patience_seconds)
     try:
-        with connection.hurried():
+        with connection.limit_time():
             connection.request("GET", target.path, headers=_answer_tags(target, headers))
             with connection.getresponse() as answer:
                 yield answer

@@ -26,7 +26,7 @@ class Passwords:
         )
         self._nobodys = self._hasher.hash("")
 
-    def hashed(self, password: str) -> str:
+    def hash_password(self, password: str) -> str:
         """Return the hash of a password."""
         with _AT_ONCE:
             return self._hasher.hash(_plain(password))

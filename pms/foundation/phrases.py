@@ -111,7 +111,7 @@ def any_of(parts: Iterable[Value]) -> Joined:
     return _join_parts(parts, "or")
 
 
-def listed(parts: Iterable[Value]) -> Joined:
+def join_with_commas(parts: Iterable[Value]) -> Joined:
     """Return the values joined by commas: a, b."""
     return _join_parts(parts, "comma")
 

@@ -152,7 +152,7 @@ def _exchange(
     connection = _connection(target, limits)
     headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
     try:
-        with connection.hurried():
+        with connection.limit_time():
             connection.request(request.method, target.path, request.body, headers)
             # A response that is not read to its end keeps its socket open until it is closed
             # itself.

@@ -193,4 +193,4 @@ def _box(signer: Signer, purpose: str, owner: str, key_id: str) -> "Fernet":
     # Imported here: requests that open no secret never load the library.
     from cryptography.fernet import Fernet
 
-    return Fernet(urlsafe_b64encode(signer.derived(purpose, owner, key_id=key_id)))
+    return Fernet(urlsafe_b64encode(signer.derive_key(purpose, owner, key_id=key_id)))

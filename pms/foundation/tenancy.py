@@ -128,7 +128,7 @@ class WorkspaceSession(Session):
 
 @event.listens_for(WorkspaceSession, "do_orm_execute")
 def _scope_statement(state: ORMExecuteState) -> None:
-    workspace_id = _bound(state.session)
+    workspace_id = _bound_workspace_id(state.session)
     if not state.is_orm_statement or isinstance(state.statement, FromStatement):
         raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
     if state.is_insert:
@@ -150,13 +150,13 @@ def _is_follow_up(state: ORMExecuteState) -> bool:
 
 def workspace_of(session: object) -> str:
     """Return the one workspace a session is bound to."""
-    workspace_id = _bound(session)
+    workspace_id = _bound_workspace_id(session)
     if workspace_id == EVERY_WORKSPACE:
         raise WallTouchedError("This session is bound to every workspace.")
     return workspace_id
 
 
-def _bound(session: object) -> str:
+def _bound_workspace_id(session: object) -> str:
     workspace_id = getattr(session, "workspace_id", None)
     if workspace_id is None:
         raise WallTouchedError("This session is bound to no workspace.")
@@ -248,7 +248,7 @@ def rows_of(state: ORMExecuteState) -> list[dict[str, Any]]:
 
 @event.listens_for(WorkspaceSession, "before_flush")
 def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> None:
-    workspace_id = _bound(session)
+    workspace_id = _bound_workspace_id(session)
     if workspace_id == EVERY_WORKSPACE:
         return
     touched: Iterable[object] = (*session.new, *session.dirty, *session.deleted)
@@ -269,7 +269,7 @@ def _stamp(row: OfWorkspace, workspace_id: str) -> None:
 @event.listens_for(WorkspaceSession, "after_begin")
 def _tell_database(session: Session, transaction: SessionTransaction, connection: Any) -> None:
     if connection.dialect.name == "postgresql":
-        announce(connection, _bound(session), read_only=only_reads(connection))
+        announce(connection, _bound_workspace_id(session), read_only=only_reads(connection))
 
 
 _WHOSE = "SELECT set_config('app.workspace', %s, %s)"

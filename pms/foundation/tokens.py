@@ -42,7 +42,7 @@ class Signer:
         self.key_ids = tuple(self._keys)
         """Public ids of the keys, in their order; they reveal nothing about the keys."""
 
-    def derived(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
+    def derive_key(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
         """Return 256 bits that cannot be computed from the database alone.
 
         They are derived from the first key, or from the one with that id.
@@ -53,9 +53,9 @@ class Signer:
 
     def derived_from_each(self, purpose: str, *parts: str) -> tuple[bytes, ...]:
         """Return the secrets derived from each key, in their order."""
-        return tuple(self.derived(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
+        return tuple(self.derive_key(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
 
-    def signed(self, purpose: str, *parts: str) -> str:
+    def sign_parts(self, purpose: str, *parts: str) -> str:
         """Return the parts signed, as the text of a link."""
         return str(self._serializer(purpose).dumps(parts))
 
@@ -120,14 +120,14 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
         return None
     nonce = signer.read_short(kind.purpose, token)
     if nonce is not None:
-        return _found(reading, kind, nonce)
+        return _find_link(reading, kind, nonce)
     parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
 
 
-def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
+def _find_link(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
     row = kind.nonce.class_
     kept = token_hash(nonce) if kind.is_hashed else nonce
     with reading() as session:

@@ -180,7 +180,7 @@ def import_run(
     report = importing.looked_at()
     if not importing.begin(report):
         return
-    for groups in sheet_imports.parts_of(importing.left(report), part):
+    for groups in sheet_imports.parts_of(importing.groups_left(report), part):
         if not importing.write(groups):
             return
     importing.end()
@@ -222,7 +222,7 @@ class _Importing:
 
         return self._database.write(self._workspace_id, count)
 
-    def left(self, report: ImportReport) -> list[Lines]:
+    def groups_left(self, report: ImportReport) -> list[Lines]:
         """Return the groups of lines that this run has not written yet."""
         with self._database.reading(self._workspace_id) as session:
             through = run_record(session, self._run_id).result.get(_THROUGH, 0)

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from threading import Lock
-from typing import NamedTuple
 
 import structlog
-from sqlalchemy.orm import Session
 
 from pms.arrivals import lifecycles
 from pms.collections import collected_bills
@@ -19,123 +17,25 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound
 from pms.foundation.files import Files
-from pms.foundation.phrases import listed
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.runs import (
     Run,
-    fail,
-    finish,
     finished_runs,
-    hold_run,
     newest_run,
-    start_run,
-    step,
 )
 from pms.foundation.work import Work
 from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
+from pms.jobs.daily_runs import DailyRun, Part, open_day
 from pms.jobs.runs import Tools
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
-from pms.site import turns, visits
+from pms.site import kept_turns, visits
 from pms.statements import arrival_reminders, due_invoices, reminders
 from pms.stays import guests
 from pms.upkeep import turnovers
 from pms.workspaces import queries
-
-MOST_PARTS = 100_000
-_AFTER = "after"
-
-
-class Part(NamedTuple):
-    """What one part of a daily job did, and where the next one continues; None ends the day."""
-
-    done: int
-    problems: int = 0
-    after: str | None = None
-
-
-UseCase = Callable[[Work, str | None], Part]
-"""Does one part of what is due, after the place where the part before it ended."""
-
-
-@dataclass(frozen=True)
-class DailyRun:
-    """The run of a daily job."""
-
-    database: Database
-    clock: Clock
-    actor: str
-    workspace_id: str
-    run_id: str
-
-    def in_parts(self, use_case: UseCase) -> None:
-        """Run the use case part by part, each in its own transaction.
-
-        The run's row is locked during each part: a second worker waits and then continues after it.
-        """
-        for _ in range(MOST_PARTS):
-            if not self._goes_on(use_case):
-                return
-        raise RuntimeError(f"{MOST_PARTS} parts were done and there is still something to do")
-
-    def note(self, done: int, problems: int = 0) -> None:
-        """Record what was done outside of `in_parts`."""
-        self.database.write(
-            self.workspace_id,
-            lambda session: step(
-                hold_run(session, self.run_id), self.clock, done=done, problems=problems
-            ),
-        )
-
-    def finish(self) -> Run:
-        """Record that the day is done."""
-
-        def finish_day(session: Session) -> Run:
-            run = hold_run(session, self.run_id)
-            finish(run, self.clock)
-            return run
-
-        return self.database.write(self.workspace_id, finish_day)
-
-    def note_failure(self, failure: Exception) -> None:
-        """Record why the day is not done."""
-        reason = f"{type(failure).__name__}: {failure}"[:500]
-        self.database.write(
-            self.workspace_id,
-            lambda session: fail(hold_run(session, self.run_id), self.clock, reason),
-        )
-
-    def _goes_on(self, use_case: UseCase) -> bool:
-        def do_part(session: Session) -> bool:
-            run = hold_run(session, self.run_id)
-            if run.finished_at is not None:
-                return False
-            part = use_case(Work(session, self.clock, self.actor), run.result.get(_AFTER))
-            progress = {} if part.after is None else {_AFTER: part.after}
-            step(run, self.clock, done=part.done, problems=part.problems, **progress)
-            return part.after is not None
-
-        return self.database.write(self.workspace_id, do_part)
-
-
-def open_day(
-    database: Database, clock: Clock, actor: str, workspace_id: str, job: str, *, again: bool
-) -> DailyRun | None:
-    """Return the job's run of today, or None if it was finished before."""
-    subject = clock.today().isoformat()
-
-    def open_run(session: Session) -> str | None:
-        latest = newest_run(session, job, subject)
-        if latest is not None and latest.finished_at is not None and not again:
-            return None
-        run = start_run(Work(session, clock, actor), kind=job, subject=subject)
-        session.flush()
-        return run.id
-
-    run_id = database.write(workspace_id, open_run)
-    return None if run_id is None else DailyRun(database, clock, actor, workspace_id, run_id)
-
 
 ACTOR = "worker"
 INVOICES_AT_ONCE = 10
@@ -274,7 +174,7 @@ def forget_old_leads(run: DailyRun) -> None:
 
 def forget_old_chats(work: Work, after: str | None) -> Part:
     """Delete conversations with the website's assistant that are older than 90 days."""
-    forgotten = turns.forget_chats(work, most=CHATS_AT_ONCE)
+    forgotten = kept_turns.forget_chats(work, most=CHATS_AT_ONCE)
     return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 
@@ -351,7 +251,7 @@ def daily_job(name: str) -> DailyJob:
     for job in DAILY_JOBS:
         if job.name == name:
             return job
-    names = listed(job.name for job in DAILY_JOBS)
+    names = join_with_commas(job.name for job in DAILY_JOBS)
     raise NotFound("Job '{name}' was not found. There are {names}.", name=name, names=names)
 
 

@@ -72,7 +72,7 @@ def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         access = _access(tools, session, way.kind) if message.is_wanted else None
     answer: Mapping[str, Any] = {}
     if access is not None:
-        answer = _sent(way, way.request(access, call.id, message), limits)
+        answer = _send_request(way, way.request(access, call.id, message), limits)
 
     def keep(session: WorkspaceSession) -> None:
         ours = still_leased(session, call)
@@ -96,7 +96,7 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         wanted = wanted_media(session, call.subject_id)
         access = _access(tools, session, wanted.provider) if wanted is not None else None
     if wanted is None or access is None:
-        _done(tools, call)
+        _finish_call(tools, call)
         return
     request = line_file_request(access, wanted.media_id)
     if wanted.provider is IntegrationKind.WHATSAPP:
@@ -145,10 +145,10 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 def forget_file(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     """Delete the file of a message that its writer unsent."""
     Files(tools.settings).delete(str(call.facts["file_key"]))
-    _done(tools, call)
+    _finish_call(tools, call)
 
 
-def _sent(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[str, Any]:
+def _send_request(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[str, Any]:
     """Send; a provider that knows the call's key has accepted an earlier try."""
     try:
         return ask_provider(request, limits)
@@ -162,7 +162,7 @@ def _sent(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[st
         raise
 
 
-def _done(tools: Tools, call: ProviderCall) -> None:
+def _finish_call(tools: Tools, call: ProviderCall) -> None:
 
     def finish(session: WorkspaceSession) -> None:
         ours = still_leased(session, call)

@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access import code_sign_in, door_tries, own_sessions, sessions, sign_in_events
+from pms.access import auth_tries, code_sign_in, own_sessions, sessions, sign_in_events
 from pms.access.code_sign_in import Recipient, Recipients
 from pms.access.models import SignInCode
 from pms.catalogue import owners
@@ -194,7 +194,7 @@ def forget_old_doors(tools: Tools) -> None:
 
     def forget(session: WorkspaceSession) -> None:
         own_sessions.forget_codes(session, now - _DAY)
-        door_tries.forget_tries(session, now - _DAY)
+        auth_tries.forget_tries(session, now - _DAY)
         sessions.forget_forms(session, now - _DAY)
         own_sessions.forget_sessions(session, now - _LONG_AGO)
         sign_in_events.forget_events(session, now)

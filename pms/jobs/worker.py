@@ -271,10 +271,10 @@ def run_worker(settings: Settings) -> None:
 def enter(queue: Huey, tools: Tools, timetable: Sequence[Entry] = TIMETABLE) -> None:
     """Register the timetable with the queue."""
     for entry in timetable:
-        queue.periodic_task(Turn(entry, tools), name=entry.name)(_bound(entry, tools))
+        queue.periodic_task(Turn(entry, tools), name=entry.name)(_bind_tools(entry, tools))
 
 
-def _bound(entry: Entry, tools: Tools) -> Callable[[], None]:
+def _bind_tools(entry: Entry, tools: Tools) -> Callable[[], None]:
     def work() -> None:
         entry.work(tools)
 
@@ -298,14 +298,16 @@ def list_jobs() -> Sequence[ListedJob]:
         for job in DAILY_JOBS
     ]
     steady = [
-        ListedJob(entry.name.replace("_", "-"), f"every {_spoken(entry.every)}", False, about)
+        ListedJob(
+            entry.name.replace("_", "-"), f"every {_interval_text(entry.every)}", False, about
+        )
         for entry in TIMETABLE
         for about in [(entry.work.__doc__ or "").split("\n")[0]]
     ]
     return [*daily, *steady]
 
 
-def _spoken(every: timedelta) -> str:
+def _interval_text(every: timedelta) -> str:
     seconds = int(every.total_seconds())
     if seconds < 60:
         return f"{seconds} s"

@@ -116,7 +116,7 @@ def reservations_to_bill(
     found = [(id_, is_to_end) for id_, is_to_end in session.execute(question)]
     billed = _billed_in_month(session, last_on, reservation_ids)
     billed |= {id_ for id_, is_to_end in found if is_to_end}
-    complete = billed - _corrected(session, reservation_ids) if billed else billed
+    complete = billed - _corrected_reservations(session, reservation_ids) if billed else billed
     return tuple(id_ for id_, _ in found if id_ not in complete)
 
 
@@ -222,7 +222,7 @@ def _billed_in_month(
     return _reservations(session, question, BilledRow.reservation_id, reservation_ids)
 
 
-def _corrected(session: Session, reservation_ids: Sequence[str] | None) -> set[str]:
+def _corrected_reservations(session: Session, reservation_ids: Sequence[str] | None) -> set[str]:
     """Return the reservations of which an entry was voided, or a row written again.
 
     Days in between may be unbilled.

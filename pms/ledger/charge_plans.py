@@ -150,7 +150,7 @@ class ManyCharge:
     building_ids: tuple[str, ...] = ()
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The charge in the form a run stores it."""
         return {**asdict(self), "label": list(self.label), "due_on": self.due_on.isoformat()}
 

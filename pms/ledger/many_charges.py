@@ -37,7 +37,7 @@ def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
         return former
     if former is None and not plan_charges(work.session, work.clock.today(), charge).charged:
         raise Refused("charge: there are no residents to charge in these buildings.")
-    return ask_run(work, kind=_KIND, subject=charge_id, **charge.asked)
+    return ask_run(work, kind=_KIND, subject=charge_id, **charge.to_json)
 
 
 class OneTimeFee(NamedTuple):

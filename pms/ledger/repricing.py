@@ -166,7 +166,7 @@ class RepricedRow(NamedTuple):
         return sum(line.yen for line in self.appended)
 
 
-def repriced(
+def find_repriced_rows(
     session: Session, facts: RentFacts, rows: Sequence[StandingRow], after: Iterable[IssuedRow]
 ) -> tuple[RepricedRow, ...]:
     """Return the rows an edit changes: their last day, or their lines (Money 2)."""
@@ -272,7 +272,7 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     kept = [row for row in others if row.row not in overridden.voided]
     on_invoice = _on_the_invoice(session, facts, overridden)
     stays, new = _becoming(on_invoice, overridden)
-    changed = repriced(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
+    changed = find_repriced_rows(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
@@ -349,4 +349,4 @@ def preview_repricing(
 
 def _plan_repriced_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
     after = repriced_rows([standing.row for standing in facts.rows], facts.span)
-    return repriced(session, facts, facts.rows, after)
+    return find_repriced_rows(session, facts, facts.rows, after)

@@ -68,7 +68,7 @@ def read_payment_event(body: Mapping[str, Any]) -> PaymentNews | None:
     return _READERS[PaymentEvent(kind)](_about(body))
 
 
-def _paid(about: Mapping[str, Any]) -> PaymentNews:
+def _success_news(about: Mapping[str, Any]) -> PaymentNews:
     return _of_intent(PaymentEvent.SUCCEEDED, about, _amount(about, "amount_received"), None)
 
 
@@ -90,7 +90,7 @@ def _dispute_news(about: Mapping[str, Any]) -> PaymentNews:
 
 
 _READERS: Final = {
-    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.SUCCEEDED: _success_news,
     PaymentEvent.FAILED: _failure_news,
     PaymentEvent.REFUNDED: _refund_news,
     PaymentEvent.DISPUTED: _dispute_news,

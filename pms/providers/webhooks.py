@@ -29,8 +29,6 @@ _WAYS: Final[Mapping[WebhookSource, Callable[[Delivery, Sequence[str]], bool]]] 
     WebhookSource.PAYMENTS: is_signed_payment,
     WebhookSource.ESIGN: is_signed_document,
 }
-SIGNED_SOURCES: Final = frozenset(_WAYS)
-"""The sources that sign; the others authenticate with a key."""
 
 Splitter = Callable[[Mapping[str, Any]], list[ProviderEvent]]
 SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {

@@ -238,7 +238,7 @@ def _button(message: object) -> str:
     return text_within(message, "button", "text") or ""
 
 
-def _chosen(message: object) -> str:
+def _chosen_text(message: object) -> str:
     chosen = within(message, "interactive")
     kind = name_within(chosen, "type") or ""
     choice = within(chosen, kind)
@@ -265,7 +265,7 @@ _WHOLE: Final[Mapping[str, Callable[[object, str | None], IncomingMessage]]] = {
 _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
     "text": _plain,
     "button": _button,
-    "interactive": _chosen,
+    "interactive": _chosen_text,
     "contacts": _cards,
 }
 

@@ -50,18 +50,6 @@ def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
     ).all()
 
 
-def locked_tenancy(session: Session, reservation_id: str) -> Reservation:
-    """Return the reservation with its unit's row locked before its own."""
-    unit_id = None
-    if is_id(reservation_id):
-        unit_id = session.scalar(
-            select(Reservation.unit_id).where(Reservation.id == reservation_id)
-        )
-    if unit_id is not None:
-        lock_units(session, [unit_id])
-    return locked(session, Reservation, reservation_id)
-
-
 def reservation_to_change(
     session: Session,
     reservation_id: str,

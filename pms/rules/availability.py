@@ -282,7 +282,7 @@ def label(availability: Availability, locale: Locale = Locale.EN) -> str:
     """
     if availability.on is None:
         return _PLAIN[locale][availability.state]
-    return _DATED[locale][availability.state] % _written(availability.on, locale)
+    return _DATED[locale][availability.state] % _day_text(availability.on, locale)
 
 
 def matches_available_now(availability: Availability) -> bool:
@@ -318,5 +318,5 @@ def is_shown(
     return not any(stay.kind in excluded and is_living(stay, today, policy) for stay in stays)
 
 
-def _written(day: date, locale: Locale) -> str:
+def _day_text(day: date, locale: Locale) -> str:
     return f"{day.year}年{day.month}月{day.day}日" if locale == Locale.JA else day.isoformat()

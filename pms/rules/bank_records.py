@@ -348,11 +348,11 @@ def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], li
     written = b""
     for field in LAYOUTS[kind, place]:
         value = values.get(field.name, place if field.name == "データ区分" else "")
-        written += _written(field, value, line)
+        written += _encode_field(field, value, line)
     return written
 
 
-def _written(field: Field, value: str | int, line: int) -> bytes:
+def _encode_field(field: Field, value: str | int, line: int) -> bytes:
     if field.is_number:
         digits = str(value) if value != "" else "0"
         if len(digits) > field.length:

@@ -294,13 +294,13 @@ def head_of(title: str, above: str = "") -> Head:
 def _meaning(title: str, above: str) -> Meaning | None:
     own, upper = fold_title(title), fold_title(above)
     if _AMOUNTS.fullmatch(own):
-        return _known(upper)
-    if own in ("月", "月分") and _known(upper) is Meaning.UNPAID:
+        return _find_meaning(upper)
+    if own in ("月", "月分") and _find_meaning(upper) is Meaning.UNPAID:
         return Meaning.UNPAID_DETAIL
-    return _known(own)
+    return _find_meaning(own)
 
 
-def _known(own: str) -> Meaning | None:
+def _find_meaning(own: str) -> Meaning | None:
     if len(own) > _LONGEST_HEAD or own in _UNCLEAR:
         return None
     return next((meaning for meaning, words in _PATTERNS if words.search(own)), None)

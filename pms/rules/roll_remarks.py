@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from pms.rules.days import add_months, inclusive_days, month_last
-from pms.rules.roll_cells import FoundDay, days_in, plain, read_months
+from pms.rules.roll_cells import plain, read_months
+from pms.rules.roll_dates import FoundDay, days_in
 from pms.rules.roll_lines import nearest_month
 
 _MOVE_OUT: Final = re.compile(r"退去|解約|明渡|転居|mov(?:e|ing).?out|vacat|leav", re.IGNORECASE)
@@ -25,7 +26,6 @@ _MADE_AGAIN: Final = re.compile(r"再契約")
 _NOT_AGAIN: Final = re.compile(
     r"再契約(?:なし|無し?|しない|不可|予定なし)|更新(?:なし|無し?|不可|しない)|期間満了(?:で|にて|により)?(?:終了|退去)"
 )
-_FIXED_TERM: Final = re.compile(r"定期借家|定期建物|定借|fixed.?term", re.IGNORECASE)
 _AUTOMATIC: Final = re.compile(r"自動更新|auto(?:matic)?(?:ally)?.?renew", re.IGNORECASE)
 _GOES_ON: Final = re.compile(
     r"継続|法定更新|月ごと|month.?to.?month|rolling|更新(?:済|中|手続)", re.IGNORECASE

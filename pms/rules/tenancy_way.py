@@ -261,7 +261,7 @@ _GONE: Final = _LIVED - {Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
     """Return every stage with its state, leaving out contract or deposit where there is none."""
-    done, stale, current = _done(facts), set(_stale(facts)), _current(facts)
+    done, stale, current = _reached_stages(facts), set(_stale(facts)), _current(facts)
 
     def state(stage: Stage) -> StageState:
         if stage in stale:
@@ -286,7 +286,7 @@ def _stages_of(facts: WayFacts) -> Iterator[Stage]:
         yield Stage.SETTLEMENT
 
 
-def _done(facts: WayFacts) -> set[Stage]:
+def _reached_stages(facts: WayFacts) -> set[Stage]:
     paper, bill = facts.paper, facts.bill
     way = {
         Stage.OFFER: facts.has_offer,

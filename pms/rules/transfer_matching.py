@@ -160,12 +160,12 @@ class TransferMatcher:
         if found.reason is PayerReason.NOBODY:
             return self._guess(row)
         if not found.is_certain:
-            return self._chosen(row, found)
+            return self._choose_match(row, found)
         offer = self._offer(row.yen, found.person_ids, found.reason)
         longer = [self._offer(row.yen, (one,), found.reason) for one in found.longer_names]
         if longer and (not self._fits(offer) or any(map(self._fits, longer))):
             who = (*found.person_ids, *found.longer_names)
-            return self._chosen(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
+            return self._choose_match(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
         if found.needs_full_bill and not _is_full(found, offer):
             # With the reference of one and the surname of another, the exact bill comes first.
             guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
@@ -194,7 +194,7 @@ class TransferMatcher:
             return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
         return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))
 
-    def _chosen(self, row: BankRow, found: Found) -> Match:
+    def _choose_match(self, row: BankRow, found: Found) -> Match:
         """Several could be meant, or one who is not certain: a bill to the yen decides."""
         if found.reason is PayerReason.REMEMBERED:
             return self._chosen_remembered(row, found)

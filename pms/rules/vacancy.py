@@ -159,7 +159,9 @@ def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span
     by_id = {stay.id: stay for stay in known}
     spans = sorted(read_spans(known, today, policy).spans)
     starts = sorted((span.first_on, span.id) for span in spans)
-    return tuple(_held(span, by_id[span.id], starts, today, policy) for span in spans)
+    return tuple(
+        _without_end_if_continued(span, by_id[span.id], starts, today, policy) for span in spans
+    )
 
 
 def block_span(block_id: str, block: Block) -> Span:
@@ -182,7 +184,7 @@ def meetings(spans: Iterable[Span], blocks: Iterable[Span], today: date) -> Iter
                     yield Meeting(span.id, block.id, first_on, until_on)
 
 
-def _held(
+def _without_end_if_continued(
     span: Span, stay: Stay, starts: list[tuple[date, str]], today: date, policy: Policy
 ) -> Span:
     following = (day for day, id_ in starts if (day, id_) > (span.first_on, span.id))

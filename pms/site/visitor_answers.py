@@ -94,7 +94,9 @@ def _search_places(
     ):
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
-        return _describe_found_places(session, facts, wish, named, question, passages)
+        return _describe_found_places(
+            session, facts, wish, named=named, question=question, passages=passages
+        )
     if not passages:
         return Retrieved(_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
     return _answer_from_passages(facts, question, passages)
@@ -212,10 +214,11 @@ def _find_places(
     return offered, possible[:MOST_POSSIBLE]
 
 
-def _describe_found_places(  # noqa: PLR0917
+def _describe_found_places(
     session: Session,
     facts: VisitorFacts,
     wish: Wish,
+    *,
     named: _Named,
     question: str,
     passages: Sequence[Passage],

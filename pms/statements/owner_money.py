@@ -103,7 +103,9 @@ def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
 
 def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
     """Select all costs less all charges, by project and category, where they differ."""
-    lines = union_all(_hours(which, through_on), _bought(which, through_on), _sum_charged(which))
+    lines = union_all(
+        _hours(which, through_on), _purchase_lines(which, through_on), _sum_charged(which)
+    )
     line = lines.subquery().c
     project = (
         MaintenanceProject.id,
@@ -128,7 +130,7 @@ def _hours(which: ColumnElement[bool], through_on: date | None) -> Lines:
     return asked.where(which, HoursLog.removed_at.is_(None))
 
 
-def _bought(which: ColumnElement[bool], through_on: date | None) -> Lines:
+def _purchase_lines(which: ColumnElement[bool], through_on: date | None) -> Lines:
     category = type_coerce(Purchase.category, String)
     asked = _lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
     return asked.where(which, Purchase.removed_at.is_(None))

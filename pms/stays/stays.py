@@ -13,7 +13,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.errors import Collision, Refused, no_such, whole_number
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.tokens import LinkKind, Signer
 from pms.foundation.work import Work
@@ -167,7 +167,7 @@ def _fields(value: Sequence[str]) -> list[str]:
         raise Refused(
             "registerFields: '{value}' is not one of {allowed}.",
             value=shorten_text(str(unknown[0])),
-            allowed=listed(one.value for one in RegisterField),
+            allowed=join_with_commas(one.value for one in RegisterField),
         )
     return [one.value for one in RegisterField if one in value]
 

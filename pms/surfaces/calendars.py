@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, g, make_response, request
 
-from pms.access import door_tries
-from pms.access.door_tries import Subject
+from pms.access import auth_tries
+from pms.access.auth_tries import Subject
 from pms.availability import occupancy
 from pms.availability.occupancy import BusyNights
 from pms.catalogue import records, unit_calendars
@@ -27,7 +27,7 @@ _SUMMARY: Final = "Not available"
 _EVERY: Final = timedelta(hours=1)
 
 
-def written(nights: Sequence[BusyNights], name: str) -> bytes:
+def write_calendar(nights: Sequence[BusyNights], name: str) -> bytes:
     """Return the calendar in whole days, excluding the day after the last night (RFC 5545)."""
     # Imported here and below: a worker that serves no calendar never loads the library.
     from icalendar import Calendar
@@ -78,7 +78,7 @@ def show(token: str) -> Response:
 def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
     unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.in_language('en')} {unit.written.name}"
-    answer = make_response(written(occupancy.busy_nights(session, opened.unit_id, on), name))
+    answer = make_response(write_calendar(occupancy.busy_nights(session, opened.unit_id, on), name))
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
     answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"
@@ -99,7 +99,7 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
 def _nothing() -> Response:
     """Return the same answer for every invalid token, whatever the reason."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
-    wait = doorway().write(lambda session: door_tries.count_try(session, clock(), [tries]))
+    wait = doorway().write(lambda session: auth_tries.count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)

@@ -93,7 +93,7 @@ class SeenField(HiddenField):
         self._unread = unread
 
     @property
-    def seen(self) -> Any:
+    def seen_value(self) -> Any:
         """The number that was seen; `unread` for a text that is not a number."""
         text = str(self.data or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else self._unread
@@ -193,9 +193,9 @@ class _Typed(_Single):
     def _value(self) -> str:
         if self.raw_data:
             return str(self.raw_data[0])
-        return "" if self.data is None else self.shown(self.data)
+        return "" if self.data is None else self.format_value(self.data)
 
-    def shown(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         """Return the text that the input shows for a value."""
         return str(value)
 
@@ -244,7 +244,7 @@ class TimeField(_Typed):
             raise ValueError(_("Enter a time such as 14:30."))
         return time(hour, minute)
 
-    def shown(self, value: time) -> str:
+    def format_value(self, value: time) -> str:
         return f"{value:%H:%M}"
 
 
@@ -272,7 +272,7 @@ class HoursField(_Typed):
             raise ValueError(_("Enter hours such as 2, 2.5 or 1:30, at most 24."))
         return minutes
 
-    def shown(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         return plain_hours(value)
 
 

@@ -91,10 +91,10 @@ def submitted(
             return then(result)
     if refusal is not None:
         place_problem(form, refusal)
-    return unaccepted(again())
+    return mark_unaccepted(again())
 
 
-def unaccepted(response: Response) -> Response:
+def mark_unaccepted(response: Response) -> Response:
     """Set the status of a form that was not accepted (422) and return the answer."""
     response.status_code = UNACCEPTED
     return response

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from flask import Blueprint, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
-from pms.access.door_tries import Subject, count_try
+from pms.access.auth_tries import Subject, count_try
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import (

@@ -53,12 +53,12 @@ def ready(database: Database, clock: Clock) -> Response:
     """Answer whether this server can take requests; 503 with the findings if it cannot."""
     findings = readiness(database, clock)
     is_ready = all(finding.is_well for finding in findings)
-    checks = {finding.name: _spoken(finding) for finding in findings}
+    checks = {finding.name: _finding_json(finding) for finding in findings}
     status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
     return _json({"ok": is_ready, "checks": checks}, status)
 
 
-def _spoken(finding: Finding) -> dict[str, object]:
+def _finding_json(finding: Finding) -> dict[str, object]:
     facts: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
     return facts if finding.is_well else {**facts, "remedy": finding.remedy}
 

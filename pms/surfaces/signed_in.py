@@ -279,7 +279,7 @@ def remember_device(response: Response, address: str) -> Response:
     """Set a cookie that marks this browser as one in which the address has signed in."""
     response.set_cookie(
         _cookie_name(),
-        doorway().signer.signed(_DEVICE, token_hash(address), new_token()),
+        doorway().signer.sign_parts(_DEVICE, token_hash(address), new_token()),
         max_age=_YEAR_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,

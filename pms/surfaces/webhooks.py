@@ -82,7 +82,7 @@ def _is_shallow(value: Any) -> bool:
     return False
 
 
-def verified(source: WebhookSource, slug: str) -> bytes:
+def verify_delivery(source: WebhookSource, slug: str) -> bytes:
     """Return the bytes of a delivery signed with one of the workspace's secrets.
 
     Raises `Unauthenticated`, with the same message and after the same work, for a wrong signature,
@@ -136,7 +136,7 @@ def take_esign(workspace: str) -> Response:
 
 
 def _take(source: WebhookSource, workspace: str) -> Response:
-    events = _events(source, verified(source, workspace))
+    events = _events(source, verify_delivery(source, workspace))
     if events and not _are_known(source, events):
         database().write(
             g.workspace_id,

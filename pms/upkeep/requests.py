@@ -50,7 +50,7 @@ def fold_requests(
     project = locked_open_project(work.session, project_id) if project_id else None
     rows = locked_requests(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
-        raise Refused("requestIds: these reports belong to several buildings.")
+        raise Refused("requestIds: these reports come from more than one building.")
     if project is not None and project.building_id != rows[0].building_id:
         raise Refused("projectId: this project belongs to another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]

@@ -110,7 +110,7 @@ class TaskRecord(NamedTuple):
     inspections: Sequence[TaskInspection]
 
     @property
-    def ticked(self) -> int:
+    def ticked_count(self) -> int:
         """The number of ticked points."""
         return sum(point.ticked_at is not None for point in self.points)
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_difference, of_workspace, set_columns
 from pms.foundation.errors import Refused, whole_number
 from pms.foundation.files import Files
-from pms.foundation.phrases import listed
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
@@ -222,7 +222,9 @@ def _read(content: bytes) -> "Image.Image":
             _check_size(*opened.size)
             return ImageOps.exif_transpose(opened).convert("RGBA")
     except UnidentifiedImageError:
-        raise Refused("logo: this is not a picture. Choose {kinds}.", kinds=listed(_READ)) from None
+        raise Refused(
+            "logo: this is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
+        ) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         raise Refused("logo: the picture is damaged and cannot be read.") from None
 

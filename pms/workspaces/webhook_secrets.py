@@ -219,7 +219,7 @@ def _open_secret(signer: Signer, owner: str, sealed: str) -> str | None:
 
 
 def _opened_decoy(signer: Signer) -> str:
-    return unseal(signer, NOBODY, _sealed_decoy(signer.derived("decoy").hex(), signer))
+    return unseal(signer, NOBODY, _sealed_decoy(signer.derive_key("decoy").hex(), signer))
 
 
 _DECOYS: Final[dict[str, str]] = {}

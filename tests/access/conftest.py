@@ -29,7 +29,7 @@ class Doors:
 
     def __init__(self, doorway: Doorway, clock: FixedClock, staff: Staff) -> None:
         self.doorway, self.clock, self.staff = doorway, clock, staff
-        kept = doorway.passwords.hashed(PASSWORD)
+        kept = doorway.passwords.hash_password(PASSWORD)
         with doorway.database.across_workspaces_writing() as session:
             for person in session.scalars(select(Person)):
                 person.password_hash = kept

@@ -124,7 +124,9 @@ def test_a_hash_of_other_costs_is_renewed_when_its_password_is_typed(
 
     costly = Passwords(replace(settings, password_memory_kib=16))
     with doors.doorway.database.across_workspaces_writing() as session:
-        session.get_one(Person, doors.staff.operator_id).password_hash = costly.hashed(PASSWORD)
+        session.get_one(Person, doors.staff.operator_id).password_hash = costly.hash_password(
+            PASSWORD
+        )
     assert signs_in(doors)
     with doors.doorway.reading() as session:
         kept = session.get_one(Person, doors.staff.operator_id).password_hash

@@ -42,7 +42,7 @@ RUNS = {
     "pms.jobs.daily_jobs.follow_people",
     "pms.foundation.runs.start_run",
     "pms.jobs.daily_jobs.do_daily",
-    "pms.jobs.daily_jobs.open_day",
+    "pms.jobs.daily_runs.open_day",
     "pms.jobs.worker.run_job",
 }
 # How a person looks at lists is theirs alone; a view says whose it is.

@@ -29,7 +29,7 @@ PAPERS: Final = (
     "templates/**/*.ja.html",
 )
 ENGLISH_PAPERS: Final = tuple(pattern.replace("ja", "en") for pattern in PAPERS)
-_SEARCHED: Final = "pms/surfaces/dashboard/menu.py"
+_SEARCHED: Final = "pms/surfaces/dashboard/menu_areas.py"
 """Words by which pages are found: any that a person may type."""
 
 

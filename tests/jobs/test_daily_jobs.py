@@ -16,15 +16,8 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import BILLING
-from pms.jobs.daily_jobs import (
-    DAILY_JOBS,
-    DailyJob,
-    DailyRun,
-    Part,
-    daily_job,
-    do_daily,
-    do_what_is_due,
-)
+from pms.jobs.daily_jobs import DAILY_JOBS, DailyJob, daily_job, do_daily, do_what_is_due
+from pms.jobs.daily_runs import DailyRun, Part
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.jobs.worker import TIMETABLE

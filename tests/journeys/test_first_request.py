@@ -29,7 +29,7 @@ def operator(desk: Desk, database: Database, settings: Settings) -> Desk:
     """Sumida's operator has a password."""
     with database.across_workspaces_writing() as session:
         person = session.get_one(Person, desk.staff.operator_id)
-        person.password_hash = Passwords(settings).hashed(PASSWORD)
+        person.password_hash = Passwords(settings).hash_password(PASSWORD)
     return desk
 
 

@@ -188,7 +188,7 @@ def test_a_charge_comes_back_from_its_run_as_it_was_asked(books: Books) -> None:
         with books.reading() as session:
             assert ManyCharge.of(run_record(session, run.id).asked) == charge
     chosen = lock(building_ids=("a", "b"))
-    assert ManyCharge.of(chosen.asked) == chosen
+    assert ManyCharge.of(chosen.to_json) == chosen
 
 
 def test_the_same_check_page_leads_to_the_same_run_also_when_it_is_done(books: Books) -> None:

@@ -6,11 +6,8 @@ from decimal import Decimal
 import pytest
 
 from pms.rules.roll_cells import (
-    DayOrder,
     Money,
     Stated,
-    day_order,
-    days_in,
     deposit_money,
     is_company,
     money,
@@ -18,10 +15,8 @@ from pms.rules.roll_cells import (
     read_room,
     reading,
     telephone,
-    term_in,
-    whole_day,
-    whole_month,
 )
+from pms.rules.roll_dates import DayOrder, day_order, days_in, term_in, whole_day, whole_month
 
 NOTHING = Money(Stated.NOTHING)
 

@@ -5,13 +5,8 @@ from datetime import date
 
 import pytest
 
-from pms.rules.roll_lines import (
-    DueRule,
-    Facts,
-    Section,
+from pms.rules.roll_line_kinds import (
     begins_vacant,
-    facts_of,
-    heading_of,
     is_count,
     is_floor,
     is_owner_use,
@@ -19,6 +14,13 @@ from pms.rules.roll_lines import (
     is_total,
     is_vacant,
     kind_of_total,
+)
+from pms.rules.roll_lines import (
+    DueRule,
+    Facts,
+    Section,
+    facts_of,
+    heading_of,
     nearest_month,
     section_of,
 )

@@ -174,7 +174,7 @@ def test_the_points_that_failed_are_open_again_and_named_by_the_inspection(
 def test_a_cleaning_that_passes_opens_no_point_again(cleaned: Cleaned) -> None:
     _floor, mirror = points_of(cleaned)
     cleaned.inspect(True, failed_ids=[mirror])
-    assert read(cleaned.database, cleaned.house, cleaned.id).ticked == 2
+    assert read(cleaned.database, cleaned.house, cleaned.id).ticked_count == 2
 
 
 def test_a_point_of_another_task_is_refused(cleaned: Cleaned) -> None:

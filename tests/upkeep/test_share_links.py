@@ -120,18 +120,22 @@ def test_a_signature_alone_opens_nothing(
 ) -> None:
     named = named_link(lambda: nullcontext(session), SIGNER, share(session, clock, project_id))
     assert named is not None
-    guessed = SIGNER.signed("share-link", named.workspace_id, named.link_id, "0" * 32)
+    guessed = SIGNER.sign_parts("share-link", named.workspace_id, named.link_id, "0" * 32)
     assert opened(session, guessed) is None
-    for text in ("", "x" * 500, "a.b.c", SIGNER.signed("invitation", *named)):
+    for text in ("", "x" * 500, "a.b.c", SIGNER.sign_parts("invitation", *named)):
         assert named_link(lambda: nullcontext(session), SIGNER, text) is None
     assert (
         named_link(
-            lambda: nullcontext(session), Signer("another key"), SIGNER.signed("share-link", *named)
+            lambda: nullcontext(session),
+            Signer("another key"),
+            SIGNER.sign_parts("share-link", *named),
         )
         is None
     )
     assert (
-        named_link(lambda: nullcontext(session), SIGNER, SIGNER.signed("share-link", "a", "b", "c"))
+        named_link(
+            lambda: nullcontext(session), SIGNER, SIGNER.sign_parts("share-link", "a", "b", "c")
+        )
         is None
     )
 

@@ -32,7 +32,7 @@ def test_a_new_task_waits_with_the_checklist_of_its_kind(
     assert task.place.unit_name == "102"
     assert task.place.building.en == "Kawasemi House"
     assert len(task.points) >= 4
-    assert task.ticked == 0
+    assert task.ticked_count == 0
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ class Prepared:
         """The rows that need an answer first."""
         return [row for row in self.rows if row.is_waiting]
 
-    def taken(self) -> TakeOver:
+    def build_take_over(self) -> TakeOver:
         """Return what is to be written; waiting rows are blocked in it by their questions."""
         rows = [row for row in self.rows if row.state is not State.OUT]
         asked = [question for row in rows for question in row.waiting]

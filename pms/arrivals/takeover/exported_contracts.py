@@ -93,11 +93,6 @@ class _Found(NamedTuple):
     labels: Mapping[str, tuple[str, str, str]]
 
 
-def running_contracts(session: Session) -> int:
-    """Return how many contracts an export contains."""
-    return len(_ids(session))
-
-
 def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
     """Yield a row for each running or future contract, then one for each vacant room."""
     let: set[str] = set()

@@ -73,7 +73,7 @@ def go_live(
     guide = read_guide(work.session, work.clock, files, takeover_id)
     check = check_guide(work.session, guide, work.clock.today())
     _refuse_unsettled(check, leaves_waiting=leaves_waiting)
-    run = run_take_over(work, guide.prepared.taken(), progress=progress)
+    run = run_take_over(work, guide.prepared.build_take_over(), progress=progress)
     row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
     row.made = {**run.made, "refused": [[one.at, one.why] for one in run.refused]}
     facts = {

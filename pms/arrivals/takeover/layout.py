@@ -23,15 +23,8 @@ from pms.arrivals.takeover.laid_rows import (
     without_sums_in_notes,
 )
 from pms.rules.roll_heads import NOTHING_CHOSEN, PLACES, Meaning, heads_of, is_lower_line
-from pms.rules.roll_lines import (
-    Section,
-    heading_of,
-    is_count,
-    is_floor,
-    is_total,
-    kind_of_total,
-    section_of,
-)
+from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
+from pms.rules.roll_lines import Section, heading_of, section_of
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400

@@ -43,15 +43,8 @@ from pms.rules.roll_cells import (
     telephone,
 )
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
-from pms.rules.roll_lines import (
-    DueRule,
-    Section,
-    begins_vacant,
-    facts_of,
-    is_floor,
-    is_parking,
-    is_vacant,
-)
+from pms.rules.roll_line_kinds import begins_vacant, is_floor, is_parking, is_vacant
+from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
 
 _KNOWN_FEES: Final = frozenset(

@@ -7,21 +7,15 @@ from typing import Any, Final, Protocol
 
 from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.taken import ReadTenancy
+from pms.arrivals.takeover.whole_file import is_marked, month_of_head
 from pms.rules.days import month_first, month_last
-from pms.rules.roll_cells import (
-    DayOrder,
-    Stated,
-    money,
-    plain,
-    whole_day,
-)
+from pms.rules.roll_cells import Stated, money, plain
+from pms.rules.roll_dates import DayOrder, whole_day
 from pms.rules.roll_debts import (
-    OPEN_DEBT,
     Debt,
     Debts,
     DebtWords,
     Doubt,
-    debt_of_word,
     debt_word,
     months_of,
     read_debts,
@@ -31,7 +25,6 @@ from pms.rules.roll_heads import Head, Meaning
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
 from pms.rules.room_names import building_key, room_key
-from pms.rules.yen import Amount, read_typed_amount
 
 _PAID_MARK: Final = re.compile(
     r"[○◯〇◎✓✔☑レ●]+|済み?|入金済み?|支払済み?|完了|ok|paid|yes|y", re.IGNORECASE
@@ -90,19 +83,6 @@ class Asking(Protocol):
 
     def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
         """Ask about a cell by the title of its column."""
-
-
-def month_of_head(head: Head, near: date) -> date | None:
-    """Return the first day of a column's month; without a year, the one nearest to `near`."""
-    if head.month is None:
-        return None
-    year, month = head.month
-    return date(year, month, 1) if year else nearest_month(month, near)
-
-
-def is_marked(cell: str) -> bool:
-    """Whether a cell of a month's column states anything about the month."""
-    return bool(plain(cell).strip("-ー－― "))
 
 
 class RowMoney:
@@ -408,80 +388,3 @@ def _proposal(debts: Debts) -> Any:
     if debts.doubt is Doubt.MONTHS_NOT_TOLD:
         return None
     return months_of(debts.found)
-
-
-class UnreadableCell(Exception):
-    """The typed text is not valid for the field; the code names what is allowed."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-_MONTH_DEBT: Final = re.compile(r"(20\d\d)[-/年.](1[0-2]|0?[1-9])月?分?\s+([\d,]+)円?(?:\s+(\S+))?")
-_OTHER_DEBT: Final = re.compile(r"(.{1,60}?)\s+([\d,]+)円?(?:\s+(\S+))?")
-
-
-def normal_debts(_name: str, text: str) -> str:
-    return debts_text(debts_in(text))
-
-
-def debts_in(text: str) -> tuple[Debt, ...]:
-    """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
-    return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
-
-
-def _debt(text: str) -> Debt:
-    if re.fullmatch(r"[\d,]+", text):
-        return Debt(OPEN_DEBT, _debt_yen(text), None)
-    month = _MONTH_DEBT.fullmatch(text)
-    if month is not None:
-        first = date(int(month[1]), int(month[2]), 1)
-        due = _due(month[4]) if month[4] else DueRule().of_month(first)
-        return Debt(rent_of(first), _debt_yen(month[3]), due)
-    other = _OTHER_DEBT.fullmatch(text)
-    if other is None:
-        raise UnreadableCell("not_debts")
-    return Debt(
-        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
-    )
-
-
-def _debt_yen(text: str) -> int:
-    amount = read_typed_amount(text)
-    if not isinstance(amount, Amount) or not amount.yen:
-        raise UnreadableCell("not_debts")
-    return amount.yen
-
-
-def _due(text: str) -> date:
-    day = whole_day(text)
-    if day is None:
-        raise UnreadableCell("not_debts")
-    return day
-
-
-def debts_text(debts: tuple[Debt, ...]) -> str:
-    """Return debts in the form in which they are typed."""
-    return "; ".join(_debt_text(debt) for debt in debts)
-
-
-def debts_in_japanese(text: str) -> str:
-    """Return debts in the form in which they are typed, with other debts named in Japanese."""
-    return "; ".join(_in_japanese(debt) for debt in debts_in(text))
-
-
-def _in_japanese(debt: Debt) -> str:
-    text = _debt_text(debt)
-    return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
-
-
-def _debt_text(debt: Debt) -> str:
-    if debt.is_rent:
-        month = debt.what.removeprefix("rent ")
-        usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))
-        due = "" if debt.due_on == usual else f" {debt.due_on}"
-        return f"{month} {debt.yen:,}{due}"
-    if debt.what == OPEN_DEBT and debt.due_on is None:
-        return f"{debt.yen:,}"
-    return f"{debt.what} {debt.yen:,}" + (f" {debt.due_on}" if debt.due_on else "")

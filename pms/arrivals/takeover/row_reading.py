@@ -18,7 +18,6 @@ from pms.rules.roll_cells import (
     Person,
     Stated,
     deposit_money,
-    has_year_last,
     house_and_room,
     is_ditto,
     is_nothing,
@@ -31,12 +30,10 @@ from pms.rules.roll_cells import (
     read_room,
     reading,
     telephone,
-    term_in,
-    whole_day,
-    whole_month,
 )
+from pms.rules.roll_dates import has_year_last, term_in, whole_day, whole_month
 from pms.rules.roll_heads import FEES, Meaning, fold_title
-from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
+from pms.rules.roll_line_kinds import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
 from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
 

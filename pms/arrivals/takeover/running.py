@@ -201,7 +201,7 @@ class _Plan:
                 self._refuse(let, why or ["The building has no name. Enter one for the file."])
                 continue
             stated = resident_of_tenancy(let)
-            stored = self._people.known(unit_id, stated)
+            stored = self._people.find_restated(unit_id, stated)
             if stored is None:
                 taken_from = self._held.taken_from(unit_id, stated, let)
                 if taken_from is not None:
@@ -241,7 +241,7 @@ class _Plan:
         known: Mapping[str, Reservation],
     ) -> Iterator[tuple[Reservation, TakenOver]]:
         for id_, let in ids.items():
-            taken = self._taken(let)
+            taken = self._plan_opening(let)
             try:
                 if id_ in known:
                     refuse_take_over(self._session, rows[id_], taken)
@@ -291,7 +291,7 @@ class _Plan:
             if at not in self._lets:
                 self._run.refused.append(RefusedRow(at, "", "", "", "; ".join(why)))
 
-    def _taken(self, let: ReadTenancy) -> TakenOver:
+    def _plan_opening(self, let: ReadTenancy) -> TakenOver:
         today = self._clock.today()
         through = self._billed_through(let) or today
         # A debt without a known due day is due on the day of the take-over.

@@ -7,20 +7,13 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed
-from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last
-from pms.rules.roll_cells import (
-    DayOrder,
-    Money,
-    Stated,
-    day_order,
-    money,
-    whole_day,
-    whole_month,
-)
-from pms.rules.roll_heads import Meaning
-from pms.rules.roll_lines import Facts, is_total
+from pms.rules.roll_cells import Money, Stated, money, plain
+from pms.rules.roll_dates import DayOrder, day_order, whole_day, whole_month
+from pms.rules.roll_heads import Head, Meaning
+from pms.rules.roll_line_kinds import is_total
+from pms.rules.roll_lines import Facts, nearest_month
 from pms.rules.room_names import building_key
 
 _OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
@@ -267,3 +260,16 @@ def number_in(at: str) -> int:
     """Return the row number at the end of a place."""
     digits = re.search(r"\d+$", at)
     return int(digits[0]) if digits else 0
+
+
+def month_of_head(head: Head, near: date) -> date | None:
+    """Return the first day of a column's month; without a year, the one nearest to `near`."""
+    if head.month is None:
+        return None
+    year, month = head.month
+    return date(year, month, 1) if year else nearest_month(month, near)
+
+
+def is_marked(cell: str) -> bool:
+    """Whether a cell of a month's column states anything about the month."""
+    return bool(plain(cell).strip("-ー－― "))

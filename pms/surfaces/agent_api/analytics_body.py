@@ -134,8 +134,8 @@ def _event(body: JsonBody, now: datetime) -> SeenEvent:
     at = body.instant("occurredAt")
     # An invalid field was reported already.
     if at is not None and at.year > 1 and not now - OLDEST <= at <= now + AHEAD:
-        first, last = (_written(each) for each in (now - OLDEST, now + AHEAD))
-        body.refuse("occurredAt", _written(at), f"an instant from {first} to {last}")
+        first, last = (_instant_text(each) for each in (now - OLDEST, now + AHEAD))
+        body.refuse("occurredAt", _instant_text(at), f"an instant from {first} to {last}")
     properties = body.plain("properties", _MOST_PROPERTIES, _LONGEST_PROPERTY)
     campaign = properties.get("campaign") or ""
     if not isinstance(campaign, str) or len(campaign) > LONGEST_CAMPAIGN:
@@ -153,5 +153,5 @@ def _event(body: JsonBody, now: datetime) -> SeenEvent:
     )
 
 
-def _written(at: datetime) -> str:
+def _instant_text(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -147,7 +147,7 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     as it was read and the scopes, so an unchanged poll is answered before any query. `build`
     returns the JSON of `data`.
     """
-    words, key = f"{request.path} {_written(question)}", known_key()
+    words, key = f"{request.path} {_encode_question(question)}", known_key()
     tag = tag_of(key, today(), own_address(), words)
     bodies: Bodies = current_app.extensions[BODIES]
     if tag in _known_tags(request.headers.get("If-None-Match")):
@@ -160,7 +160,7 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
 
 
 @lru_cache(maxsize=1024)
-def _written(question: Hashable) -> str:
+def _encode_question(question: Hashable) -> str:
     # Sorted, because the order of a set differs between processes.
     return msgspec.json.encode(question, order="deterministic").decode()
 

@@ -103,7 +103,7 @@ class JsonBody:
     def whole(self, name: str, least: int, most: int, needed: bool = False) -> int | None:
         """Return a whole number."""
         wanted = f"a whole number from {least} to {most}"
-        value = self._sent(name, needed, wanted)
+        value = self._take_value(name, needed, wanted)
         # In Python `True` is an int too.
         if type(value) is int and least <= value <= most:
             return value
@@ -167,7 +167,7 @@ class JsonBody:
     def items(self, name: str, least: int, most: int) -> "list[JsonBody]":
         """Return a list of objects, whose problems are named as in `items[0].quantity`."""
         wanted = f"a list of {least} to {most} objects"
-        value = self._sent(name, least > 0, wanted)
+        value = self._take_value(name, least > 0, wanted)
         if value is None:
             return []
         if not isinstance(value, list) or not least <= len(value) <= most:
@@ -186,7 +186,7 @@ class JsonBody:
     def plain(self, name: str, most_names: int = 20, longest: int = 200) -> dict[str, Plain]:
         """Return an object of texts, numbers, booleans and nulls; empty if it was not sent."""
         wanted = f"an object of at most {most_names} names"
-        value = self._sent(name, False, wanted)
+        value = self._take_value(name, False, wanted)
         if value is None:
             return {}
         if not isinstance(value, dict) or len(value) > most_names:
@@ -204,7 +204,7 @@ class JsonBody:
         """Record another problem of a field."""
         self._problems.append(f"{self._within}{name}: {sentence}")
 
-    def _sent(self, name: str, needed: bool, wanted: str) -> Any:
+    def _take_value(self, name: str, needed: bool, wanted: str) -> Any:
         value = self._given.get(name)
         if value is None and needed:
             self.note(name, f"missing; wanted is {wanted}.")
@@ -218,7 +218,7 @@ class JsonBody:
         read: Callable[[str], Found | None],
         in_its_place: Found,
     ) -> Found | None:
-        value = self._sent(name, needed, wanted)
+        value = self._take_value(name, needed, wanted)
         if value is None:
             return in_its_place if needed else None
         found = read(value) if isinstance(value, str) else None
@@ -229,7 +229,7 @@ class JsonBody:
     def _text(self, name: str, most: int, needed: bool, ends: frozenset[str]) -> str | None:
         kind = "a text" if ends else "a line"
         wanted = f"{kind} of {int(needed)} to {most} characters"
-        value = self._sent(name, needed, wanted)
+        value = self._take_value(name, needed, wanted)
         if value is None:
             return "" if needed else None
         text = _tidy_text(value, most) if isinstance(value, str) else None

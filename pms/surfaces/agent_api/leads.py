@@ -16,7 +16,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
-from pms.surfaces.agent_api.writes import written
+from pms.surfaces.agent_api.writes import answer_write
 from pms.surfaces.request_scope import files
 
 MOST_SENT: Final = MOST_BYTES + 256 * 1024
@@ -50,7 +50,7 @@ def submit_lead() -> Response:
                 loose.name()
             return {"id": id_}
 
-        return written(receive)
+        return answer_write(receive)
 
 
 def _read_lead(body: JsonBody) -> WrittenLead:

@@ -55,7 +55,7 @@ _TRIES: Final = 5
 Act = Callable[[Work], Mapping[str, Any]]
 
 
-def written(act: Act, status: int = 201) -> Response:
+def answer_write(act: Act, status: int = 201) -> Response:
     """Answer with the result of `act`, which runs in one transaction.
 
     A request with an `Idempotency-Key` runs once: sent again with the same body within a day, it
@@ -148,7 +148,7 @@ def report_visits() -> Response:
     if NAMED_BY not in request.headers:
         taken = partial(visits.take_telemetry, clock=now, events=events)
         return _answer_visits(database().write(known_key().workspace_id, taken))
-    return written(
+    return answer_write(
         lambda work: {"accepted": visits.take_telemetry(work.session, now, events=events)},
         _ACCEPTED,
     )
@@ -183,7 +183,7 @@ def make_reservation_link() -> Response:
             "expiresAt": instant_text(link.expires_at.astimezone(UTC)),
         }
 
-    return written(make)
+    return answer_write(make)
 
 
 @blueprint.post("/inquiries", scope=Scope.INQUIRIES_WRITE)
@@ -209,7 +209,7 @@ def submit_inquiry() -> Response:
         id_ = enquiries.receive_enquiry(work, enquiry=enquiry, external_id=external_id)
         return {"id": id_}
 
-    return written(receive)
+    return answer_write(receive)
 
 
 @blueprint.post("/check-in-links", scope=Scope.CHECK_IN_LINKS_WRITE)
@@ -238,7 +238,7 @@ def make_check_in_link() -> Response:
             "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
         }
 
-    return written(make)
+    return answer_write(make)
 
 
 _LONGEST_NUMBER = 20
@@ -271,7 +271,7 @@ def send_order() -> Response:
             "repeats": got.repeats_id,
         }
 
-    return written(receive)
+    return answer_write(receive)
 
 
 def _item(body: JsonBody) -> WrittenItem:

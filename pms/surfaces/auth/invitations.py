@@ -15,7 +15,7 @@ from pms.rules.enumerations import Door
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.code_screens import format_wait
 from pms.surfaces.fields import PasswordField, Required, TextField
-from pms.surfaces.forms import unaccepted
+from pms.surfaces.forms import mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
@@ -139,7 +139,7 @@ def try_second_factor() -> Response:
             if answer.wait
             else _("This is not the code your app shows now. Each code works once.")
         ]
-    return unaccepted(page("auth/second_factor.html", form=form))
+    return mark_unaccepted(page("auth/second_factor.html", form=form))
 
 
 def _waiting() -> FoundSession | None:

@@ -15,7 +15,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive
 from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
-from pms.surfaces.forms import unaccepted
+from pms.surfaces.forms import mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
@@ -37,7 +37,7 @@ class OpeningForm(FlaskForm):
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
     @property
-    def stated(self) -> NewOperator:
+    def new_operator(self) -> NewOperator:
         """The entered values, as the use case takes them."""
         name, english = self.workspace.data or "", self.workspaceEn.data
         return NewOperator(
@@ -70,7 +70,7 @@ def ask_to_sign_up() -> Response:
     _refuse_unless_allowed()
     form = SignUpForm()
     if not form.validate():
-        return unaccepted(page("auth/sign_up.html", form=form, is_asked=False))
+        return mark_unaccepted(page("auth/sign_up.html", form=form, is_asked=False))
     who, base_url = visitor(form.email.data or ""), database().settings.base_url
     write_of_people(
         lambda session: workspace_openings.ask_to_sign_up(
@@ -96,7 +96,7 @@ def _refuse_unless_allowed() -> None:
 @blueprint.get("/open/<token>", endpoint="opening")
 def show_opening(token: str) -> Response:
     """Return the page of the one-time link."""
-    return _shown(token, OpeningForm(formdata=None), is_open=_is_open(token))
+    return _render_opening(token, OpeningForm(formdata=None), is_open=_is_open(token))
 
 
 @blueprint.post("/open/<token>")
@@ -104,19 +104,19 @@ def open_workspace(token: str) -> Response:
     """Open the workspace and redirect to its first page."""
     form = OpeningForm()
     if not _is_open(token):
-        return _shown(token, form, is_open=False)
+        return _render_opening(token, form, is_open=False)
     if not form.validate():
-        return _shown(token, form, status=UNACCEPTED)
+        return _render_opening(token, form, status=UNACCEPTED)
     try:
         opened = workspace_openings.open_by_address(
-            doorway(), token, form.stated, visitor(form.email.data or "")
+            doorway(), token, form.new_operator, visitor(form.email.data or "")
         )
     except NotFound:
-        return _shown(token, form, is_open=False)
+        return _render_opening(token, form, is_open=False)
     except (Refused, Collision) as refusal:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
-        return _shown(token, form, status=UNACCEPTED)
+        return _render_opening(token, form, status=UNACCEPTED)
     return _welcome(opened, form)
 
 
@@ -141,7 +141,9 @@ def _bound_to(token: str) -> str | None:
         return workspace_openings.opened_for(session, token)
 
 
-def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200) -> Response:
+def _render_opening(
+    token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200
+) -> Response:
     bound_to = _bound_to(token) if is_open else None
     if bound_to:
         form.email.data = bound_to

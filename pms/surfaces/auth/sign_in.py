@@ -26,7 +26,7 @@ from pms.surfaces.code_screens import (
     sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
@@ -141,7 +141,7 @@ def _refusal(wait: timedelta) -> str:
 
 
 def _again(form: SignInForm) -> Response:
-    return unaccepted(_render_sign_in(form))
+    return mark_unaccepted(_render_sign_in(form))
 
 
 def _render_sign_in(form: SignInForm) -> Response:
@@ -202,7 +202,7 @@ def leave() -> Response:
     held = held_session(Door.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
-        return unaccepted(page("auth/leaving.html", waiting=waiting))
+        return mark_unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
         write_of_people(
             lambda session: own_sessions.sign_out(

@@ -85,7 +85,7 @@ def import_(
             bytes_of(file),
             file_name=file.name,
             account=account,
-            chosen=_chosen(columns),
+            chosen=_chosen_columns(columns),
             accepts_gap=accepts_gap,
         )
     show([one._asdict() for one in done], as_json=at.as_json)
@@ -149,7 +149,7 @@ def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     show_record(facts, as_json=at.as_json)
 
 
-def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
+def _chosen_columns(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
     known = [role.value for role in TableRole]
     chosen: dict[TableRole, str] = {}
     for one in columns:

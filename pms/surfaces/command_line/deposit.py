@@ -60,7 +60,7 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
-            facts, made = _figures(done.settlement, done.state), _made(done)
+            facts, made = _figures(done.settlement, done.state), _deductions_json(done)
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
 
@@ -133,7 +133,7 @@ def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
     ]
 
 
-def _made(done: SettledDeposit) -> list[dict[str, Any]]:
+def _deductions_json(done: SettledDeposit) -> list[dict[str, Any]]:
     return [_deduction_json(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
 
 

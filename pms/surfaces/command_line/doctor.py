@@ -48,7 +48,7 @@ def doctor(as_json: bool) -> None:
     settings = Settings.from_environment()
     findings = examine(settings)
     if as_json:
-        facts = {"versions": versions(), "settings": shown(settings)}
+        facts = {"versions": versions(), "settings": shown_settings(settings)}
         click.echo(json_text({**facts, "findings": [asdict(finding) for finding in findings]}))
     else:
         _print(settings, findings)
@@ -119,12 +119,12 @@ def versions() -> dict[str, str]:
     return {**here, **{name: version(name) for name in LIBRARIES}}
 
 
-def shown(settings: Settings) -> dict[str, Any]:
+def shown_settings(settings: Settings) -> dict[str, Any]:
     """Return the settings as they may be shown to anybody."""
-    return {field.name: _shown(field.name, settings) for field in fields(settings)}
+    return {field.name: _shown_value(field.name, settings) for field in fields(settings)}
 
 
-def _shown(name: str, settings: Settings) -> Any:
+def _shown_value(name: str, settings: Settings) -> Any:
     value = getattr(settings, name)
     if name in _WHOLLY_SECRET and value is not None:
         count = len(settings.secret_keys) if name == "secret_key" else 1
@@ -137,7 +137,9 @@ def _shown(name: str, settings: Settings) -> Any:
 
 def _print(settings: Settings, findings: list[Finding]) -> None:
     click.echo(" ".join(f"{name} {number}" for name, number in versions().items()) + "\n")
-    click.echo(table([{"setting": k, "value": v} for k, v in shown(settings).items()]) + "\n")
+    click.echo(
+        table([{"setting": k, "value": v} for k, v in shown_settings(settings).items()]) + "\n"
+    )
     for finding in findings:
         mark = "ok   " if finding.is_well else "WRONG"
         remedy = "" if finding.is_well else f"\n        {finding.remedy}"

@@ -24,7 +24,7 @@ _SAID = {
 }
 
 
-def reworded(page: bytes) -> bytes:
+def reword_refusal(page: bytes) -> bytes:
     """Return gunicorn's error page as one JSON object with one field, `error`."""
     status = HTTPStatus(int(page.split(b" ", 2)[1]))
     if status == HTTPStatus.NOT_IMPLEMENTED:
@@ -50,7 +50,7 @@ class _Rewording:
         return getattr(self._client, name)
 
     def sendall(self, page: bytes) -> None:
-        self._client.sendall(reworded(page))
+        self._client.sendall(reword_refusal(page))
 
 
 class PlainWorker(GeventWorker):

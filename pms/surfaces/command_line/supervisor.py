@@ -83,7 +83,7 @@ class Supervisor:
             1 if monotonic() - child.started_at > SETTLED_SECONDS else (child.failures + 1)
         )
         child.process = None
-        ended = f"The {child.name} stopped unexpectedly ({_spoken(process.returncode)})"
+        ended = f"The {child.name} stopped unexpectedly ({_exit_text(process.returncode)})"
         if child.failures >= MOST_FAILURES:
             self.say(
                 f"{ended} {child.failures} times in a row; see its messages above for the reason."
@@ -140,7 +140,7 @@ def _wait(reading: int, seconds: float) -> None:
         os.read(reading, 4096)
 
 
-def _spoken(code: int) -> str:
+def _exit_text(code: int) -> str:
     return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
 
 

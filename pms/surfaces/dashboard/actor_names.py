@@ -14,7 +14,6 @@ from pms.foundation.runs import Run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
-from pms.rules.message_words import WebhookSource
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import NAMES
@@ -101,10 +100,6 @@ def _resident(reservation_id: str) -> str | None:
         name = subject_names(reading(), [subject]).get(subject)
         known[reservation_id] = name.in_language(chosen_language()) if name else None
     return known[reservation_id]
-
-
-def _provider(source: str) -> str | None:
-    return label_of(WebhookSource(source)) if source in list(WebhookSource) else None
 
 
 _Named = Callable[[str], str | None]

@@ -20,7 +20,11 @@ from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
-from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.reservation_prices import (
+    Shown,
+    render_reservation_tab,
+    shown_or_refused,
+)
 from pms.surfaces.dashboard.reservations import FollowingForm
 from pms.surfaces.fields import (
     ChoiceField,
@@ -62,7 +66,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         self.locale.choices = choices(Locale)
 
     @classmethod
-    def begun(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
+    def prefill(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
         """Return the form filled with the same people and the price of the room.
 
         An agreed end that is over by the first day of the new record is left out.
@@ -89,7 +93,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         return form
 
     @classmethod
-    def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
+    def from_typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
         """Return the form as it was sent."""
         form = cls(given)
         form.name_fees(terms.fees)
@@ -107,7 +111,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
             "unit_id": terms.unit_id,
             "contract_end_date": self.contractEndDate.data,
             "amounts": self.amounts,
-            "fees": self.charged(terms.fees),
+            "fees": self.charged_fees(terms.fees),
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
             "follows": tuple(self.follows.data or ()),
@@ -134,7 +138,7 @@ def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
     return replace(terms, amounts=history.amounts, fees=history.offered)
 
 
-def previewed(
+def preview_effects(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Shown[AmendmentPreview]:
     """Return what the change would do, or put its refusal into the form."""
@@ -167,7 +171,7 @@ def _followed_residents(
     )
 
 
-def shown(
+def render_amendment(
     header: ReservationHeader,
     terms: OfferedTerms,
     form: AmendmentForm,
@@ -177,7 +181,7 @@ def shown(
     """Show the form, the effects of the change, and the stays that conflict with it."""
     followed = _followed_residents(header, terms, form)
     form.ask_agreement(followed)
-    return framed(
+    return render_reservation_tab(
         header.id,
         "dashboard/reservations/amendment.html",
         tab="reservation",
@@ -213,18 +217,20 @@ def reservation_amendment(reservation_id: str) -> Response:
         return go(url_for("dashboard.rooms", movingId=header.id))
     terms = terms_of(header, unit_id)
     from_on = readable(read_day(request.args.get("fromOn"))) or today() + ONE_DAY
-    form = AmendmentForm.begun(header, terms, from_on)
+    form = AmendmentForm.prefill(header, terms, from_on)
     # A change within the same room needs another name first, so there is nothing to preview yet.
     is_room_change = terms.unit_id != header.unit_id
-    return shown(header, terms, form, previewed(header, terms, form) if is_room_change else None)
+    return render_amendment(
+        header, terms, form, preview_effects(header, terms, form) if is_room_change else None
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
 def preview_amendment(reservation_id: str) -> Response:
     """Show what the typed change would end, write and move."""
     header, terms, form = _typed_form(reservation_id)
-    found = previewed(header, terms, form) if form.validate() else None
-    return shown(header, terms, form, found, block="preview")
+    found = preview_effects(header, terms, form) if form.validate() else None
+    return render_amendment(header, terms, form, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/amendment", roles=OFFICE)
@@ -237,19 +243,19 @@ def amend_reservation(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             last_on=form.last_on,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
             moves_overpayment=form.movesOverpayment.data,
             **form.facts(header, terms),
         ),
         then=_answer_amended,
-        again=lambda: shown(header, terms, form),
+        again=lambda: render_amendment(header, terms, form),
     )
 
 
 def _typed_form(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     terms = terms_of(header, request.form.get("unitId", ""))
-    return header, terms, AmendmentForm.typed(request.form, terms)
+    return header, terms, AmendmentForm.from_typed(request.form, terms)
 
 
 def _answer_amended(done: Amended) -> Response:

@@ -29,7 +29,7 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
@@ -155,7 +155,7 @@ def arrears() -> Response:
         checked_at=clock().now(),
         today=today(),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
@@ -198,7 +198,7 @@ MOST_AT_ONCE: Final = 200
 def check_reminders() -> Response:
     """Show who would be reminded: the ticked debtors, or all of the filtered list."""
     ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
-    return _shown(FlaskForm(), ids)
+    return _render_reminders(FlaskForm(), ids)
 
 
 @dashboard.post("/arrears/reminders", roles=OFFICE)
@@ -220,7 +220,7 @@ def send_reminders() -> Response:
                 sent,
             ),
         ),
-        again=lambda: _shown(form, ids),
+        again=lambda: _render_reminders(form, ids),
     )
 
 
@@ -231,7 +231,7 @@ def _everybody() -> Sequence[str]:
     return [debt.reservation_id for debt in of_age(found, form.wanted_age)]
 
 
-def _shown(form: Form, ids: Sequence[str]) -> Response:
+def _render_reminders(form: Form, ids: Sequence[str]) -> Response:
     planned = plan_reminders(reading(), ids[:MOST_AT_ONCE], today())
     return page(
         "dashboard/arrears/reminders.html",

@@ -36,7 +36,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, place_problem, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, today
@@ -84,7 +84,7 @@ class FiguresForm(FlaskForm):
         )
 
     @property
-    def stated(self) -> StatedAssistant:
+    def assistant_settings(self) -> StatedAssistant:
         """The typed settings as the use case takes them."""
         return StatedAssistant(
             is_on=bool(self.isOn.data),
@@ -116,14 +116,14 @@ def assistant_settings() -> Response:
 def set_assistant() -> Response:
     """Write the settings, merged with changes that others saved meanwhile."""
     form = FiguresForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         now = site_assistant_settings.assistant_figures(work.session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
         typed.merge(work, current, subject=("workspace", current_member().workspace_id))
         return site_assistant_settings.set_assistant(
-            work, stated=form.stated, expected_version=now.version
+            work, stated=form.assistant_settings, expected_version=now.version
         )
 
     return submitted(
@@ -205,7 +205,7 @@ class TranscriptsForm(QueryForm):
         return any(each.data for each in self)
 
     @property
-    def wanted(self) -> TranscriptSearch:
+    def query(self) -> TranscriptSearch:
         """The search of a valid form."""
         return TranscriptSearch(
             text=self.search.data or "",
@@ -222,7 +222,7 @@ def assistant() -> Response:
     form.offer(chat_transcripts.keys_that_asked(reading()))
     is_sound = form.validate()
     found = (
-        chat_transcripts.list_transcripts(reading(), form.wanted, paging)
+        chat_transcripts.list_transcripts(reading(), form.query, paging)
         if is_sound
         else FoundConversations([], 0)
     )
@@ -236,7 +236,7 @@ def assistant() -> Response:
         costs=chat_transcripts.costs_of_day(reading(), today()),
         cost_words=cost_words,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -267,7 +267,7 @@ def ask_assistant() -> Response:
     """Start a conversation of staff."""
     form = QuestionForm()
     reply = _reply_to(form, None)
-    return unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -275,9 +275,9 @@ def answer_in_chat(chat_id: str) -> Response:
     """Continue a conversation of staff; a conversation of visitors is refused."""
     chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()
     if chat.key_id is not None:
-        return unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
+        return mark_unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
     reply = _reply_to(form, chat_id)
-    return unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
 
 
 def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:

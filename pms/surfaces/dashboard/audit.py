@@ -53,7 +53,7 @@ from pms.rules.message_words import (
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
@@ -315,7 +315,7 @@ class AuditForm(QueryForm):
             *((value, text) for text, value in labels),
         ]
 
-    def asked(self) -> dict[str, Any]:
+    def query(self) -> dict[str, Any]:
         """Return the query of a valid form."""
         is_by_people = self.actor.data == PEOPLE
         return {
@@ -343,7 +343,7 @@ def audit() -> Response:
     """Show one page of the filtered audit events."""
     form, is_sound = _asked_form()
     paging = asked_paging(_ROWS_A_PAGE)
-    found = _found(form, paging) if is_sound else RecordedEvents((), 0)
+    found = _find_events(form, paging) if is_sound else RecordedEvents((), 0)
     response = page_or_block(
         "dashboard/audit/page.html",
         "results",
@@ -353,14 +353,14 @@ def audit() -> Response:
         paging=paging,
         is_filtered=any(field.data for field in form),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/audit.csv", roles=OPERATOR)
 def audit_table() -> Response:
     """Give the filtered audit events as CSV, the newest first."""
     form, is_sound = _asked_form()
-    found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
+    found = _find_events(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
     heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
     name = f"audit-{today().isoformat()}.csv"
     return csv_answer(name, heads, _rows(shown_events(found.audit_events)))
@@ -372,8 +372,8 @@ def _asked_form() -> tuple[AuditForm, bool]:
     return form, form.validate()
 
 
-def _found(form: AuditForm, paging: Paging) -> RecordedEvents:
-    return audit_events(reading(), **form.asked(), page=paging.page, limit=paging.limit)
+def _find_events(form: AuditForm, paging: Paging) -> RecordedEvents:
+    return audit_events(reading(), **form.query(), page=paging.page, limit=paging.limit)
 
 
 def _rows(events: list[ShownEvent]) -> Iterator[list[str]]:

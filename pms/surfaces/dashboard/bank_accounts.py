@@ -116,7 +116,7 @@ def set_office_bank_settings() -> Response:
         form,
         act=lambda work: set_office_bank(
             work,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
             account=form.account,
             debit_client=form.debitClient.data,
             payout_client=form.payoutClient.data,
@@ -164,7 +164,7 @@ def write_mandate(reservation_id: str) -> Response:
             state=MandateState(form.state.data),
             from_on=form.fromOn.data,
             customer=form.customer.data,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _id: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, mandate_form=form),
@@ -194,7 +194,7 @@ def set_resident_account(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             account=form.account,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _none: _answer_saved(reservation_id),
         again=lambda: _render_reservation(reservation_id, account_form=form),
@@ -255,7 +255,7 @@ def set_owner_account(owner_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: mandates.set_owner_account(
-            work, owner_id=owner_id, account=form.account, expected_version=form.version.seen
+            work, owner_id=owner_id, account=form.account, expected_version=form.version.seen_value
         ),
         then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), message=_("Saved.")),
         again=lambda: _render_owner(owner_id, form),

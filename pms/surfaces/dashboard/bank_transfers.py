@@ -63,7 +63,7 @@ def place_offer(transfer_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: place_as_offered(work, transfer_id, offered),
-        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
+        then=lambda _ids: _go_to_day(transfer_id, _("Transfer recorded as a payment.")),
         again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
     )
 
@@ -76,7 +76,7 @@ def place_transfer(transfer_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: place_on_bills(work, transfer_id, chosen, learns=bool(form.learns.data)),
-        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
+        then=lambda _ids: _go_to_day(transfer_id, _("Transfer recorded as a payment.")),
         again=lambda: _render_transfer(transfer_id, form, chosen=chosen if len(chosen) > 1 else ()),
     )
 
@@ -117,7 +117,7 @@ def take_off(transfer_id: str) -> Response:
     )
 
 
-def _done(transfer_id: str, message: str) -> Response:
+def _go_to_day(transfer_id: str, message: str) -> Response:
     undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
     return go(url_for("dashboard.bank_day"), message=message, undo=undone)
 

@@ -53,7 +53,7 @@ _TEMPLATE: Final = "dashboard/billing/page.html"
 @dashboard.get("/billing", roles=OFFICE)
 def billing() -> Response:
     """Show what a run through the month would issue, with the problems first."""
-    return _shown(_form(request.args))
+    return _render_preview(_form(request.args))
 
 
 @dashboard.post("/billing/runs", roles=OFFICE)
@@ -68,7 +68,7 @@ def start_billing() -> Response:
             url_for("dashboard.run", run_id=run_id),
             message=_("Billing for %(month)s has started.", month=month(through_on)),
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_preview(form),
     )
 
 
@@ -159,7 +159,7 @@ def _form(given: Any) -> MonthForm:
     return form
 
 
-def _shown(form: MonthForm) -> Response:
+def _render_preview(form: MonthForm) -> Response:
     form.validate()
     preview = long_work("billing_run", "billing_preview")(
         database(), clock(), current_member().workspace_id, through_on=form.through_on()

@@ -27,7 +27,7 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
@@ -55,7 +55,7 @@ class MoneyForm(QueryForm):
         self.building.choices = [("", lazy_gettext("All buildings")), *building_choices()]
 
     @property
-    def wanted(self) -> MoneySearch:
+    def query(self) -> MoneySearch:
         """The search of a valid form."""
         return MoneySearch(
             text=self.search.data or "",
@@ -82,10 +82,10 @@ class BillsForm(MoneyForm):
         self.state.choices = [("", lazy_gettext("All")), *offered]
 
     @property
-    def wanted(self) -> MoneySearch:
+    def query(self) -> MoneySearch:
         """The search of a valid form."""
         state = self.state.data
-        return super().wanted._replace(bills=BillFilter(state) if state else None)
+        return super().query._replace(bills=BillFilter(state) if state else None)
 
 
 class PaymentsForm(MoneyForm):
@@ -99,9 +99,9 @@ class PaymentsForm(MoneyForm):
         self.method.choices = [("", lazy_gettext("All")), *PAYMENT_METHODS.items()]
 
     @property
-    def wanted(self) -> MoneySearch:
+    def query(self) -> MoneySearch:
         """The search of a valid form."""
-        return super().wanted._replace(method=self.method.data or None)
+        return super().query._replace(method=self.method.data or None)
 
 
 def _place(row: ListedBill | ListedPayment) -> str:
@@ -255,7 +255,7 @@ def payments() -> Response:
 def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response:
     form.offer()
     is_sound = form.validate()
-    rows, total = find(form.wanted._replace(**asked.sorting)) if is_sound else ((), 0)
+    rows, total = find(form.query._replace(**asked.sorting)) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(rows)
     response = page_or_block(
@@ -267,4 +267,4 @@ def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response
         total=total,
         **further,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)

@@ -62,7 +62,7 @@ class BuildingForm(FlaskForm):
         return cls(formdata=None, data={name: facts[column] for name, column in _NAMES.items()})
 
     @property
-    def written(self) -> WrittenBuilding:
+    def written_building(self) -> WrittenBuilding:
         """The facts of a valid form."""
         return WrittenBuilding(**{column: self[name].data for name, column in _NAMES.items()})
 
@@ -221,14 +221,14 @@ def building_facts(building_id: str) -> Response:
 def edit_building(building_id: str) -> Response:
     """Save the facts."""
     form = BuildingForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.building_record(work.session, building_id)
         now = Edit.of(BuildingForm.of(record.written), record.version)
         edit.merge(work, now, subject=("building", building_id))
         return catalogue_buildings.edit_building(
-            work, building_id=building_id, version=record.version, written=form.written
+            work, building_id=building_id, version=record.version, written=form.written_building
         )
 
     return edit.save(
@@ -279,7 +279,7 @@ def add_building() -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_buildings.add_building(
-            work, written=form.written, typed_slug=form.slug.data
+            work, written=form.written_building, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
             url_for("dashboard.building", building_id=building_id), message=_("Building added.")
@@ -311,7 +311,7 @@ def copy_building(building_id: str) -> Response:
         act=lambda work: catalogue_buildings.copy_building(
             work,
             building_id=building_id,
-            written=form.written,
+            written=form.written_building,
             slug=form.slug.data,
             with_units=form.withUnits.data,
         ),
@@ -365,7 +365,7 @@ def building_owner(building_id: str) -> Response:
 def name_building_owner(building_id: str) -> Response:
     """Set the building's owner."""
     form = OwnerForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.building_record(work.session, building_id)

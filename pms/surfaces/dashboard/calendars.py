@@ -11,7 +11,7 @@ from pms.catalogue import calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_reading import LONGEST_URL
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.units import framed
+from pms.surfaces.dashboard.units import render_unit_tab
 from pms.surfaces.fields import Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page_or_block
@@ -50,7 +50,7 @@ class FeedForm(FlaskForm):
 @dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
 def unit_calendars(unit_id: str) -> Response:
     """Show the unit's calendars."""
-    return shown(unit_id, FeedForm())
+    return render_calendars(unit_id, FeedForm())
 
 
 @dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
@@ -65,7 +65,7 @@ def add_calendar_feed(unit_id: str) -> Response:
         then=lambda _id: go(
             home(unit_id), message=_("Calendar added. It will be read within a minute.")
         ),
-        again=lambda: shown(unit_id, form),
+        again=lambda: render_calendars(unit_id, form),
     )
 
 
@@ -74,13 +74,13 @@ def home(unit_id: str) -> str:
     return url_for("dashboard.unit_calendars", unit_id=unit_id)
 
 
-def shown(unit_id: str, form: Form) -> Response:
+def render_calendars(unit_id: str, form: Form) -> Response:
     """Show the unit's calendars with the given form."""
     unit = records.unit_record(reading(), unit_id)
     now = clock().now()
     feeds = calendar_feeds.feeds_of(reading(), unit_id)
     given = catalogue_unit_calendars.given_calendar(reading(), unit_id)
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/calendars/unit.html",
         tab="unit_calendars",
@@ -112,14 +112,14 @@ def read_calendar_feed(feed_id: str) -> Response:
             work.session, clock(), feed_id=feed_id
         ),
         then=lambda unit_id: go(home(unit_id), message=_("It will be read within a minute.")),
-        again=lambda: _shown(feed_id, form),
+        again=lambda: _render_removal(feed_id, form),
     )
 
 
 @dashboard.get("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def calendar_feed_removal(feed_id: str) -> Response:
     """Show which blocks removing the feed frees."""
-    return _shown(feed_id, FlaskForm())
+    return _render_removal(feed_id, FlaskForm())
 
 
 @dashboard.post("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
@@ -130,13 +130,13 @@ def remove_calendar_feed(feed_id: str) -> Response:
         form,
         act=lambda work: catalogue_unit_calendars.remove_calendar_feed(work, feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), message=_("Calendar removed.")),
-        again=lambda: _shown(feed_id, form),
+        again=lambda: _render_removal(feed_id, form),
     )
 
 
-def _shown(feed_id: str, form: Form) -> Response:
+def _render_removal(feed_id: str, form: Form) -> Response:
     feed = calendar_feeds.feed_record(reading(), feed_id)
-    return framed(
+    return render_unit_tab(
         feed.unit_id,
         "dashboard/calendars/removal.html",
         tab="unit_calendars",
@@ -197,7 +197,7 @@ def end_unit_calendar(unit_id: str) -> Response:
 def _confirming(
     unit_id: str, *, question: str, consequence: str, text: str, action: str
 ) -> Response:
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/calendars/confirm_address.html",
         tab="unit_calendars",

@@ -28,7 +28,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -131,7 +131,7 @@ def check_charges() -> Response:
         return go(url_for("dashboard.many_charges"))
     form = _form(request.args)
     if not form.validate() or form.is_past(today()):
-        return unaccepted(page(_FORM, form=form, today=today()))
+        return mark_unaccepted(page(_FORM, form=form, today=today()))
     form.chargeId.data = form.chargeId.data or new_id()
     return _check_charge(form)
 

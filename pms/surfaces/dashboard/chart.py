@@ -93,7 +93,7 @@ class AvailabilityForm(ChartForm):
         lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
     )
 
-    def excluded(self) -> frozenset[ReservationKind]:
+    def excluded_kinds(self) -> frozenset[ReservationKind]:
         """Return the kinds of reservations whose units are left out of the list."""
         kinds = read_excluded_kinds(
             None if self.excludeRecords.errors else self.excludeRecords.data
@@ -116,7 +116,7 @@ def availability() -> Response:
         building_id=building_id,
         text=form.q.data or "",
         paging=paging,
-        left_out=units.units_left_out(reading(), form.excluded(), today()),
+        left_out=units.units_left_out(reading(), form.excluded_kinds(), today()),
     )
     labels = units.unit_labels(reading(), [unit.id for unit in found.units], today())
     return page_or_block(
@@ -172,7 +172,7 @@ class Window(NamedTuple):
     def _line(self, line: int) -> int:
         return min(max(line, 1), self.columns + 1)
 
-    def moved(self, steps: int) -> date:
+    def day_after_steps(self, steps: int) -> date:
         """Return the first day after some steps, each of half the days or of all the months."""
         if self.days in _MONTHS:
             return add_months(self.first_on, steps * _MONTHS[self.days])
@@ -211,7 +211,7 @@ class ChartBuilding(NamedTuple):
     rows: Sequence[ChartRow]
 
 
-def planned(
+def plan_rows(
     units: Iterable[ChartedUnit], bars_of: Mapping[str, Sequence[Bar]], window: Window
 ) -> Sequence[ChartBuilding]:
     """Return the rows of the chart by building; the units must be ordered by building."""
@@ -282,7 +282,7 @@ def chart() -> Response:
         "chart",
         form=form,
         window=window,
-        buildings=planned(found.units, bars, window),
+        buildings=plan_rows(found.units, bars, window),
         total=found.total,
         paging=paging,
         today=today(),
@@ -292,5 +292,5 @@ def chart() -> Response:
 
 def _moved_address(window: Window, steps: int) -> str:
     """Return the address of the same chart some steps later or earlier; 0 leads to today."""
-    first_on = window.moved(steps).isoformat() if steps else ""
+    first_on = window.day_after_steps(steps).isoformat() if steps else ""
     return this_page_with(startDate=first_on)

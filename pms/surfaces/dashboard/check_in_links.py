@@ -36,7 +36,7 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import csv_answer, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
@@ -82,14 +82,14 @@ def guest_register() -> Response:
 def print_guest_register() -> Response:
     """Show the guest register of the days as a page to print."""
     form = SpanForm()
-    return _taken(form, lambda lines: _render_register(form, lines))
+    return _answer_register(form, lambda lines: _render_register(form, lines))
 
 
 @dashboard.post("/check-in-links/register.csv", roles=OFFICE)
 def export_guest_register() -> Response:
     """Give the guest register of the days as a CSV file."""
     form = SpanForm()
-    return _taken(
+    return _answer_register(
         form,
         lambda lines: csv_answer(
             f"guests-{form.since.data}-{form.through.data}.csv", _heads(), map(_cells, lines)
@@ -97,7 +97,9 @@ def export_guest_register() -> Response:
     )
 
 
-def _taken(form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]) -> Response:
+def _answer_register(
+    form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]
+) -> Response:
     return submitted(
         form,
         act=lambda work: export_register(work, first_on=form.since.data, last_on=form.through.data),
@@ -155,10 +157,10 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
 @dashboard.get("/check-in-links", roles=OFFICE)
 def check_in_links() -> Response:
     """Show the current and future stays, or the past ones."""
-    return shown(FlaskForm())
+    return render_links(FlaskForm())
 
 
-def shown(form: Form) -> Response:
+def render_links(form: Form) -> Response:
     """Show the list with the errors of the form."""
     is_past = request.args.get("state") == "past"
     paging, terms = asked_paging(), stays.stay_terms(reading())
@@ -220,7 +222,7 @@ def new_check_in_link() -> Response:
     if not is_asked:
         return _render_new(nights, None)
     if not nights.validate():
-        return unaccepted(_render_new(nights, None))
+        return mark_unaccepted(_render_new(nights, None))
     begun = {"guests": 1, "locale": Locale.EN.value, "newReservationId": new_id()}
     return _render_new(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
 
@@ -243,7 +245,7 @@ def create_check_in_link() -> Response:
             locale=form.locale.data,
             new_reservation_id=form.newReservationId.data,
         ),
-        then=lambda link_id: _made(link_id, form.newReservationId.data or ""),
+        then=lambda link_id: _go_to_link(link_id, form.newReservationId.data or ""),
         again=lambda: _render_new(form, form),
     )
 
@@ -255,12 +257,12 @@ def link_stay(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: stays_check_in_links.link_stay(work, reservation_id=reservation_id),
-        then=lambda link_id: _made(link_id, reservation_id),
-        again=lambda: shown(form),
+        then=lambda link_id: _go_to_link(link_id, reservation_id),
+        again=lambda: render_links(form),
     )
 
 
-def _made(link_id: str | None, reservation_id: str) -> Response:
+def _go_to_link(link_id: str | None, reservation_id: str) -> Response:
     if link_id is None:
         # The same form made the link before, and its first answer may not have been seen.
         known = stays.link_of_reservation(reading(), reservation_id, today())
@@ -273,7 +275,9 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
 
 def _with_buildings(form: Asked) -> Asked:
     names = building_choices()
-    form.building.choices = names if len(names) == 1 else [("", ""), *names]
+    form.building.choices = (
+        names if len(names) == 1 else [("", str(_("Choose a building"))), *names]
+    )
     return form
 
 

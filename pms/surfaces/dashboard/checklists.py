@@ -18,7 +18,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.surfaces.dashboard.gate import INSPECTORS, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_visibility, shown
+from pms.surfaces.dashboard.tasks import own_visibility, render_task
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
@@ -63,7 +63,7 @@ def inspect_task(task_id: str) -> Response:
             visibility=own_visibility(),
             note=form.note.data,
             failed_ids=form.failed_ids,
-            seen_moves=form.moves.seen,
+            seen_moves=form.moves.seen_value,
         )
 
     message = _("Inspected: passed.") if has_passed else _("Sent back to be cleaned again.")
@@ -72,7 +72,7 @@ def inspect_task(task_id: str) -> Response:
         form,
         act,
         then=lambda _task: go(address, message=message),
-        again=lambda: shown(task_id, form),
+        again=lambda: render_task(task_id, form),
     )
 
 
@@ -137,7 +137,7 @@ class ChecklistForm(FlaskForm):
         return cls(formdata=None, data={"points": points})
 
     @property
-    def written(self) -> list[Bilingual]:
+    def typed_points(self) -> list[Bilingual]:
         """The typed points as a checklist stores them; empty lines are left out."""
         typed = (Bilingual(point.ja or None, point.en or None) for point in self.points.data)
         return [point for point in typed if point.ja or point.en]
@@ -155,16 +155,16 @@ def checklists() -> Response:
 def checklist() -> Response:
     """Show the form of one checklist; without a kind, that of the turnover."""
     record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
-    return _shown(Edit.of(ChecklistForm.of(record.points), record.version))
+    return _render_checklist(Edit.of(ChecklistForm.of(record.points), record.version))
 
 
 @dashboard.post("/checklist", roles=OFFICE)
 def write_checklist() -> Response:
     """Write the checklist; a press on a step shows the changed form without writing anything."""
     form = ChecklistForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     if form.points.take_step(request.form.get("step", "")):
-        return _shown(edit)
+        return _render_checklist(edit)
     kind, building_id = _kind(), _building_id()
 
     def act(work: Work) -> int:
@@ -172,10 +172,14 @@ def write_checklist() -> Response:
         now = Edit.of(ChecklistForm.of(record.points), record.version)
         edit.merge(work, now, subject=("checklist_template", record.id))
         return upkeep_checklists.write_checklist(
-            work, kind=kind, building_id=building_id, points=form.written, version=record.version
+            work,
+            kind=kind,
+            building_id=building_id,
+            points=form.typed_points,
+            version=record.version,
         )
 
-    return edit.save(act, url_for("dashboard.checklists"), again=lambda: _shown(edit))
+    return edit.save(act, url_for("dashboard.checklists"), again=lambda: _render_checklist(edit))
 
 
 @dashboard.post("/checklist/removal", roles=OFFICE)
@@ -192,7 +196,7 @@ def remove_checklist() -> Response:
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_checklist(edit: Edit) -> Response:
     record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
     return page_or_block(
         "dashboard/checklists/checklist.html",

@@ -157,7 +157,7 @@ def set_collection_terms() -> Response:
                 notice_days=form.noticeDays.data,
                 store_days=form.storeDays.data,
             ),
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _none: go(url_for("dashboard.show_collection_terms"), message=_("Saved.")),
         again=lambda: _render_terms(form),

@@ -38,7 +38,7 @@ def report_of(reservation_id: str) -> str | None:
 @dashboard.get("/condition-reports/<condition_report_id>", roles=MAINTENANCE)
 def condition_report(condition_report_id: str) -> Response:
     """Show the report."""
-    return _shown(condition_report_id, FlaskForm())
+    return _render_report(condition_report_id, FlaskForm())
 
 
 @dashboard.post("/condition-reports/<condition_report_id>/reading", roles=OFFICE)
@@ -51,7 +51,7 @@ def see_condition_report(condition_report_id: str) -> Response:
             work, report_id=condition_report_id
         ),
         then=lambda _none: go(url_for("dashboard.condition_reports"), message=_("Marked as read.")),
-        again=lambda: _shown(condition_report_id, form),
+        again=lambda: _render_report(condition_report_id, form),
     )
 
 
@@ -68,7 +68,7 @@ def condition_photo(condition_report_id: str, condition_photo_id: str, width: in
     return Response(content, mimetype="image/webp")
 
 
-def _shown(condition_report_id: str, form: Form) -> Response:
+def _render_report(condition_report_id: str, form: Form) -> Response:
     report = sent_condition(reading(), condition_report_id)
     return page(
         "dashboard/condition_reports/report.html",

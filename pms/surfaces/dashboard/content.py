@@ -30,7 +30,7 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -100,7 +100,7 @@ def add(kind: Kind) -> Response:
         return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
-        act=lambda work: kind.write(work, written=form.written),
+        act=lambda work: kind.write(work, written=form.written_content),
         then=lambda id_: go(at(kind, id_), message=_("Saved as a draft.")),
         again=lambda: _new(kind, form),
     )
@@ -110,7 +110,7 @@ def show(kind: Kind, **ids: str) -> Response:
     """Show one piece of content with the form of its texts."""
     (id_,) = ids.values()
     record = kind.record(reading(), id_, today())
-    return shown(kind, id_, Edit.of(kind.form.of(record), record.version))
+    return render_content(kind, id_, Edit.of(kind.form.of(record), record.version))
 
 
 def save(kind: Kind, **ids: str) -> Response:
@@ -118,25 +118,29 @@ def save(kind: Kind, **ids: str) -> Response:
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     form = kind.form()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
-        return _show_preview(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+        return _show_preview(
+            form, lambda is_tried: render_content(kind, id_, edit, is_tried=is_tried)
+        )
 
     def act(work: Work) -> str:
         record = kind.record(work.session, id_, today())
         now = Edit.of(kind.form.of(record), record.version)
         edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
-        return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
+        return kind.write(
+            work, written=form.written_content, version=record.version, **kind.id_argument(id_)
+        )
 
-    return edit.save(act, at(kind, id_), again=lambda: shown(kind, id_, edit))
+    return edit.save(act, at(kind, id_), again=lambda: render_content(kind, id_, edit))
 
 
 def at(kind: Kind, id_: str) -> str:
     """Return the address of a piece of content in the dashboard."""
-    return url_for(f"dashboard.{kind.name}", **kind.named(id_))
+    return url_for(f"dashboard.{kind.name}", **kind.id_argument(id_))
 
 
-def shown(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
+def render_content(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
     """Show a piece of content with the typed texts."""
     record = kind.record(reading(), id_, today())
     is_campaign = kind.name == "campaign"
@@ -174,7 +178,7 @@ def _show_preview(form: KindForm, again: Callable[[bool], Response]) -> Response
     """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 _MOST: int = 2_000
@@ -236,7 +240,7 @@ def _again(campaign_id: str, refused: Form) -> Response:
     record = CAMPAIGN.record(reading(), campaign_id, today())
     edit = Edit.of(CAMPAIGN.form.of(record), record.version)
     edit.form.form_errors.extend(refused.form_errors)
-    return shown(CAMPAIGN, campaign_id, edit)
+    return render_content(CAMPAIGN, campaign_id, edit)
 
 
 def check(kind: Kind, **ids: str) -> Response:
@@ -252,7 +256,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm()
 
     def act(work: Work) -> ContentState:
-        kind.publish(work, id_, Publication(form.at, form.version.seen))
+        kind.publish(work, id_, Publication(form.at, form.version.seen_value))
         return kind.record(work.session, id_, today()).state
 
     return submitted(
@@ -280,7 +284,7 @@ def withdraw(kind: Kind, **ids: str) -> Response:
             message=_("Moved back to drafts."),
             undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
-        again=lambda: _shown(kind, id_),
+        again=lambda: _render_refused(kind, id_),
     )
 
 
@@ -297,7 +301,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
         form,
         act=act,
         then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("It ends today.")),
-        again=lambda: _shown(CAMPAIGN, campaign_id, form),
+        again=lambda: _render_refused(CAMPAIGN, campaign_id, form),
     )
 
 
@@ -330,9 +334,9 @@ def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
     )
 
 
-def _shown(kind: Kind, id_: str, refused: Form | None = None) -> Response:
+def _render_refused(kind: Kind, id_: str, refused: Form | None = None) -> Response:
     record = kind.record(reading(), id_, today())
     edit = Edit.of(kind.form.of(record), record.version)
     if refused is not None:
         edit.form.form_errors.extend(refused.form_errors)
-    return shown(kind, id_, edit)
+    return render_content(kind, id_, edit)

@@ -99,7 +99,7 @@ class PostForm(ContentForm):
         return super().values_of(record) | summaries
 
     @property
-    def written(self) -> WrittenPost:
+    def written_content(self) -> WrittenPost:
         """The post of a valid form."""
         return WrittenPost(
             summary_ja=self.summaryJa.data, summary_en=self.summaryEn.data, **self.texts
@@ -117,7 +117,7 @@ class CampaignForm(ContentForm):
         return super().values_of(record) | {"startsOn": record.starts_on, "endsOn": record.ends_on}
 
     @property
-    def written(self) -> WrittenCampaign:
+    def written_content(self) -> WrittenCampaign:
         """The campaign of a valid form."""
         return WrittenCampaign(starts_on=self.startsOn.data, ends_on=self.endsOn.data, **self.texts)
 
@@ -126,7 +126,7 @@ class ServiceForm(ContentForm):
     """A service."""
 
     @property
-    def written(self) -> WrittenLeaflet:
+    def written_content(self) -> WrittenLeaflet:
         """The service of a valid form."""
         return WrittenLeaflet(**self.texts)
 
@@ -142,7 +142,7 @@ class PositionForm(ContentForm):
         return super().values_of(record) | {"placeJa": record.place.ja, "placeEn": record.place.en}
 
     @property
-    def written(self) -> WrittenLeaflet:
+    def written_content(self) -> WrittenLeaflet:
         """The position of a valid form."""
         return WrittenLeaflet(place_ja=self.placeJa.data, place_en=self.placeEn.data, **self.texts)
 
@@ -217,7 +217,7 @@ class Kind(NamedTuple):
     columns: Mapping[str, str] = MappingProxyType({})
     """The audit's names of the fields that are named differently there."""
 
-    def named(self, id_: str) -> dict[str, Any]:
+    def id_argument(self, id_: str) -> dict[str, Any]:
         """Return the id as the keyword argument of routes and use cases."""
         return {f"{self.name}_id": id_}
 

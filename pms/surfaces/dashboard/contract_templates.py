@@ -24,7 +24,7 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
@@ -126,29 +126,31 @@ def new_contract_template() -> Response:
         "bodyJa": merged_documents.builtin_text("ja", kind),
         "bodyEn": merged_documents.builtin_text("en", kind),
     }
-    return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
+    return _render_template(None, TemplateForm(data={"leaseKind": kind.value} | texts))
 
 
 @dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def add_contract_template() -> Response:
     """Store a new template, or show the preview of the typed one."""
-    return _written(None)
+    return _submit_template(None)
 
 
 @dashboard.get("/contract-templates/<template_id>", roles=OFFICE)
 def contract_template(template_id: str) -> Response:
     """Show one template; those who may write it get its form."""
-    return _shown(template_id, TemplateForm.of(templates.contract_template(reading(), template_id)))
+    return _render_template(
+        template_id, TemplateForm.of(templates.contract_template(reading(), template_id))
+    )
 
 
 @dashboard.post("/contract-templates/<template_id>", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def write_contract_template(template_id: str) -> Response:
     """Write the template, or show the preview of the typed one."""
     templates.contract_template(reading(), template_id)
-    return _written(template_id)
+    return _submit_template(template_id)
 
 
-def _written(template_id: str | None) -> Response:
+def _submit_template(template_id: str | None) -> Response:
     form = TemplateForm()
     if request.form.get("step") == "preview":
         return _show_preview(template_id, form)
@@ -161,10 +163,10 @@ def _written(template_id: str | None) -> Response:
             body_ja=form.bodyJa.data or "",
             body_en=form.bodyEn.data or "",
             lease_kind=form.leaseKind.data or "",
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _id: go(url_for("dashboard.contract_templates"), message=_("Saved.")),
-        again=lambda: _shown(template_id, form),
+        again=lambda: _render_template(template_id, form),
     )
 
 
@@ -174,11 +176,13 @@ def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
         place_problem(form, problem)
-        return unaccepted(_shown(template_id, form))
-    return _shown(template_id, form, is_tried=True)
+        return mark_unaccepted(_render_template(template_id, form))
+    return _render_template(template_id, form, is_tried=True)
 
 
-def _shown(template_id: str | None, form: TemplateForm, *, is_tried: bool = False) -> Response:
+def _render_template(
+    template_id: str | None, form: TemplateForm, *, is_tried: bool = False
+) -> Response:
     record = templates.contract_template(reading(), template_id) if template_id else None
     language = chosen_language()
     sample = contract_facts.sample_facts(reading(), today(), language)

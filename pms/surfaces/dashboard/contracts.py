@@ -30,7 +30,7 @@ from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, pdf_answer
@@ -78,7 +78,7 @@ class SendForm(FlaskForm):
     sentAt = HiddenField()
 
     @property
-    def seen(self) -> datetime | None:
+    def seen_at(self) -> datetime | None:
         """The instant on the form; None for a text that is not an instant."""
         try:
             return datetime.fromisoformat(self.sentAt.data or "")
@@ -129,7 +129,7 @@ def record_explanation(contract_id: str) -> Response:
 
 
 def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         record.reservation_id,
         "dashboard/contracts/contract.html",
         tab="reservation_documents",
@@ -181,7 +181,7 @@ def send_contract(contract_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: envelopes.send_contract(
-            work, contract_id=contract_id, link=link, seen_sent_at=form.seen
+            work, contract_id=contract_id, link=link, seen_sent_at=form.seen_at
         ),
         then=lambda _none: go(here, message=_("The document has been sent for signature.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
@@ -249,7 +249,7 @@ def _sent_words(sent: SentPapers) -> str:
 
 
 def _render_papers(reservation_id: str, form: Form) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/papers.html",
         tab="reservation_documents",
@@ -282,7 +282,7 @@ def _render_contracts(
     reservation_id: str, form: IssueForm, refused: Form | None = None
 ) -> Response:
     found = queries.contracts_of(reading(), reservation_id)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/contracts/of_reservation.html",
         tab="reservation_documents",

@@ -23,7 +23,7 @@ from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional, SeenField
-from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
@@ -54,7 +54,7 @@ class ReplyForm(FlaskForm):
         return cls(formdata=None, data={"key": new_id()})
 
     @classmethod
-    def sent(cls, typed: MultiDict[str, str]) -> Self:
+    def from_typed(cls, typed: MultiDict[str, str]) -> Self:
         """Return the form as it was sent; the action itself checks the choices."""
         form = cls(typed)
         for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
@@ -125,16 +125,18 @@ def conversation(conversation_id: str) -> Response:
     if record.id != conversation_id:
         return go(url_for("dashboard.conversation", conversation_id=record.id))
     block = "messages" if request.args.get("part") == "messages" else "conversation"
-    return _shown(record, ReplyForm.fresh(), block)
+    return _render_block(record, ReplyForm.fresh(), block)
 
 
-def shown(conversation_id: str, form: ReplyForm, message: str | None = None) -> Response:
+def render_conversation(
+    conversation_id: str, form: ReplyForm, message: str | None = None
+) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
-    return _shown(record, form, "conversation", message)
+    return _render_block(record, form, "conversation", message)
 
 
-def _shown(
+def _render_block(
     record: ConversationRecord, form: ReplyForm, block: str, message: str | None = None
 ) -> Response:
     page = asked_page()
@@ -173,30 +175,30 @@ def _beside(record: ConversationRecord) -> dict[str, Any]:
 @dashboard.post("/inbox/<conversation_id>/assignee", roles=OFFICE)
 def assign_conversation(conversation_id: str) -> Response:
     """Assign the conversation to a person."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
 
     def act(work: Work) -> None:
         conversation_lists.assign_conversation(
             work, conversation_id=conversation_id, person_id=form.assigneeId.data or None
         )
 
-    return _done(conversation_id, act, _("Saved."))
+    return _submit_action(conversation_id, act, _("Saved."))
 
 
 @dashboard.post("/inbox/<conversation_id>/language", roles=OFFICE)
 def set_conversation_language(conversation_id: str) -> Response:
     """Set the language in which the person is written to."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
 
     def act(work: Work) -> None:
         conversation_lists.set_conversation_language(
             work,
             conversation_id=conversation_id,
             locale=form.locale.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
         )
 
-    return _done(conversation_id, act, _("Saved."))
+    return _submit_action(conversation_id, act, _("Saved."))
 
 
 @dashboard.post("/inbox/<conversation_id>/closure", roles=OFFICE)
@@ -207,7 +209,9 @@ def close_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         conversation_lists.close_conversation(work, conversation_id=conversation_id)
 
-    return _done(conversation_id, act, _("Marked as done. A new message reopens it."), undo)
+    return _submit_action(
+        conversation_id, act, _("Marked as done. A new message reopens it."), undo
+    )
 
 
 @dashboard.post("/inbox/<conversation_id>/reopening", roles=OFFICE)
@@ -218,7 +222,7 @@ def reopen_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.reopen_conversation(work, conversation_id=conversation_id)
 
-    return _done(conversation_id, act, _("Conversation reopened."), undo)
+    return _submit_action(conversation_id, act, _("Conversation reopened."), undo)
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/retry", roles=OFFICE)
@@ -228,7 +232,7 @@ def send_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         outgoing.send_again(work, message_id=guest_message_id)
 
-    return _done(conversation_id, act, _("Sending again."))
+    return _submit_action(conversation_id, act, _("Sending again."))
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/file", roles=OFFICE)
@@ -238,16 +242,16 @@ def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.fetch_again(work, message_id=guest_message_id)
 
-    return _done(conversation_id, act, _("Fetching the file again."))
+    return _submit_action(conversation_id, act, _("Fetching the file again."))
 
 
-def _done(
+def _submit_action(
     conversation_id: str,
     act: Callable[[Work], None],
     message: str,
     undo: Undo | None = None,
 ) -> Response:
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     return submitted(
         form,
         act=act,
@@ -256,14 +260,14 @@ def _done(
             message=message,
             undo=undo,
         ),
-        again=lambda: shown(conversation_id, form),
+        again=lambda: render_conversation(conversation_id, form),
     )
 
 
 @dashboard.post("/inbox/<conversation_id>/answers", roles=MAINTENANCE)
 def answer_conversation(conversation_id: str) -> Response:
     """Send an answer."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     return submitted(
         form,
         act=lambda work: answers.answer_conversation(
@@ -277,14 +281,14 @@ def answer_conversation(conversation_id: str) -> Response:
             visibility=inbox_visibility(),
         ),
         then=lambda answered: _answer_sent(conversation_id, answered),
-        again=lambda: shown(conversation_id, form),
+        again=lambda: render_conversation(conversation_id, form),
     )
 
 
 @dashboard.post("/inbox/<conversation_id>/drafts", roles=OFFICE)
 def fill_reply(conversation_id: str) -> Response:
     """Put a template below the text in the box; nothing is sent or stored."""
-    form = ReplyForm.sent(request.form)
+    form = ReplyForm.from_typed(request.form)
     try:
         text = answers.fill_reply(
             reading(),
@@ -294,16 +298,16 @@ def fill_reply(conversation_id: str) -> Response:
         )
     except (Refused, NotFound):
         place_problem(form, Refused("templateId: choose a template."))
-        return unaccepted(shown(conversation_id, form))
+        return mark_unaccepted(render_conversation(conversation_id, form))
     form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
     form.templateId.data = ""
-    return shown(conversation_id, form)
+    return render_conversation(conversation_id, form)
 
 
 def _answer_sent(conversation_id: str, answered: Answered | None) -> Response:
     message = _answer_message(answered)
     if is_part():
-        return shown(conversation_id, ReplyForm.fresh(), message=message)
+        return render_conversation(conversation_id, ReplyForm.fresh(), message=message)
     return go(url_for("dashboard.conversation", conversation_id=conversation_id), message=message)
 
 

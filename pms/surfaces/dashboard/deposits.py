@@ -24,7 +24,7 @@ from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -34,7 +34,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.refusals import refusal_text
@@ -105,7 +105,7 @@ class SettlementForm(FlaskForm):
         return [entry.form for entry in self.deductions.entries]
 
     @property
-    def asked(self) -> tuple[AskedDeduction, ...]:
+    def asked_deductions(self) -> tuple[AskedDeduction, ...]:
         """The deductions that were typed."""
         return tuple(
             AskedDeduction(row.label.data or "", row.amountYen.data or 0, row.kind)
@@ -190,10 +190,10 @@ TAB = "reservation_deposit"
 @dashboard.get("/reservations/<reservation_id>/deposit", roles=OFFICE)
 def reservation_deposit(reservation_id: str) -> Response:
     """Show the deposit with the form of the next step."""
-    return shown(reservation_record.reservation_header(reading(), reservation_id, today()))
+    return render_deposit(reservation_record.reservation_header(reading(), reservation_id, today()))
 
 
-def shown(
+def render_deposit(
     header: ReservationHeader,
     form: SettlementForm | None = None,
     refund_form: RefundForm | None = None,
@@ -201,7 +201,7 @@ def shown(
     """Show the deposit with the given forms."""
     settled = deposit_report.settlement_of(reading(), header.id)
     form = form or SettlementForm.of(header.version)
-    return framed(
+    return render_reservation_tab(
         header.id,
         "dashboard/deposits/deposit.html",
         tab=TAB,
@@ -212,7 +212,7 @@ def shown(
         today=today(),
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_balance(header.id),
-        **(figures(header.id, form.asked) if settled is None else {}),
+        **(figures(header.id, form.asked_deductions) if settled is None else {}),
     )
 
 
@@ -231,7 +231,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
 
 
 def _balance(reservation_id: str) -> dict[str, Any]:
-    form = OnForm.asked(request.args, today())
+    form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
     return {"on_form": form, "on": on, "balance": found.deposit, "parts": balance_parts(found)}
@@ -261,7 +261,7 @@ def send_refund(reservation_id: str) -> Response:
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
             message=_("Refund of %(yen)s recorded.", yen=format_yen(form.amountYen.data)),
         ),
-        again=lambda: shown(header, refund_form=form),
+        again=lambda: render_deposit(header, refund_form=form),
     )
 
 
@@ -276,10 +276,10 @@ def draft_settlement(reservation_id: str) -> Response:
     if "add" in request.form:
         form.add()
     if "add" in request.form or "edit" in request.form:
-        return shown(header, form)
+        return render_deposit(header, form)
     if "remove" in request.form:
         typed = without_row(request.form, request.form.get("remove", -1, int))
-        return shown(header, SettlementForm.of(header.version, typed))
+        return render_deposit(header, SettlementForm.of(header.version, typed))
     return _followed_form(header, form)
 
 
@@ -294,7 +294,7 @@ def settle(reservation_id: str) -> Response:
             settlements.settle(
                 work,
                 reservation_id=reservation_id,
-                deductions=form.asked,
+                deductions=form.asked_deductions,
                 expected_version=form.version.data,
             ).settlement.remainder_yen
         ),
@@ -304,19 +304,19 @@ def settle(reservation_id: str) -> Response:
             if remainder_yen
             else _("Deposit settled."),
         ),
-        again=lambda: shown(header, form),
+        again=lambda: render_deposit(header, form),
     )
 
 
 def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
-    asked = form.asked if is_sound else ()
+    asked = form.asked_deductions if is_sound else ()
     if is_part():
         found = figures(header.id, asked) if is_sound else {"plan": None, "refusal": ""}
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)
     found = figures(header.id, asked)
     if not is_sound or found["plan"] is None:
-        return unaccepted(shown(header, form))
-    return framed(
+        return mark_unaccepted(render_deposit(header, form))
+    return render_reservation_tab(
         header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )

@@ -16,20 +16,18 @@ from pms.enquiries import enquiry_answers, enquiry_lists
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.enquiry_lists import EnquiryRecord
 from pms.foundation.errors import Refused
-from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened_state
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
-from pms.rules.message_words import Channel
+from pms.surfaces.dashboard.enquiry_actions import ActingForm, EnquiryActions
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.record_choices import building_choices, office_choices
+from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     EmailField,
-    HiddenField,
     LongTextField,
     Optional,
     PhoneField,
@@ -37,7 +35,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import Undo, go, page, page_or_block
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -81,7 +79,7 @@ class EnquiryForm(FlaskForm):
             },
         )
 
-    def written(self, work: Work) -> WrittenEnquiry:
+    def written_enquiry(self, work: Work) -> WrittenEnquiry:
         """Return the enquiry of a valid form; raise `Refused` for an unknown unit."""
         return WrittenEnquiry(
             name=self.name.data,
@@ -107,7 +105,7 @@ def new_enquiry() -> Response:
     if unit_id:
         unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
-    return _shown(EnquiryForm(data=given))
+    return _render_new_enquiry(EnquiryForm(data=given))
 
 
 @dashboard.post("/enquiries", roles=OFFICE)
@@ -116,36 +114,16 @@ def receive_enquiry() -> Response:
     form = EnquiryForm()
     return submitted(
         form,
-        act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written(work)),
+        act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written_enquiry(work)),
         then=lambda enquiry_id: go(
             url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("Enquiry saved.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_new_enquiry(form),
     )
 
 
-def _shown(form: EnquiryForm) -> Response:
+def _render_new_enquiry(form: EnquiryForm) -> Response:
     return page("dashboard/enquiries/new.html", form=form)
-
-
-class ActingForm(FlaskForm):
-    """The fields of the page's actions; the key recognizes a form that was sent twice."""
-
-    text = LongTextField(lazy_gettext("Your reply"))
-    note = LongTextField(lazy_gettext("Internal note"))
-    assigneeId = ChoiceField(lazy_gettext("Assigned to"))
-    key = HiddenField(validators=[Optional()])
-
-    @classmethod
-    def fresh(cls) -> Self:
-        """Return an empty form with a new key."""
-        return cls(formdata=None, data={"key": new_id()})
-
-    def offer(self, chosen: str | None) -> None:
-        """Fill the list of office staff; an assignee who left stays the current choice."""
-        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *office_choices()]
-        if not self.assigneeId.raw_data:
-            self.assigneeId.data = chosen
 
 
 _OFFERING: Final = "dashboard.new_reservation_link"
@@ -161,10 +139,10 @@ class WantedUnit(NamedTuple):
 @dashboard.get("/enquiries/<enquiry_id>", roles=OFFICE)
 def enquiry(enquiry_id: str) -> Response:
     """Show the enquiry."""
-    return shown(enquiry_id, ActingForm.fresh())
+    return render_enquiry(enquiry_id, ActingForm.fresh())
 
 
-def shown(enquiry_id: str, form: ActingForm) -> Response:
+def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     form.offer(record.enquiry.assignee_id)
@@ -210,102 +188,71 @@ def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
     return url_for(_OFFERING, **asked)
 
 
+_ACTIONS: Final = EnquiryActions("enquiry", render_enquiry)
+
+
 @dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
 def answer_enquiry(enquiry_id: str) -> Response:
     """Mail an answer."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_answers.answer_enquiry(
-            work, enquiry_id=enquiry_id, text=form.text.data, key=form.key.data or None
+    return _ACTIONS.reply(
+        enquiry_id,
+        lambda work, text, key: enquiry_answers.answer_enquiry(
+            work, enquiry_id=enquiry_id, text=text, key=key
         ),
-        then=lambda _none: _back(
-            enquiry_id,
-            _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL)),
-        ),
-        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
 def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_answers.send_enquiry_again(
+    return _ACTIONS.retry(
+        enquiry_id,
+        lambda work: enquiry_answers.send_enquiry_again(
             work, enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
-        then=lambda _none: _back(enquiry_id, _("Sending again.")),
-        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
 def note_enquiry(enquiry_id: str) -> Response:
     """Store a note."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_records.note_enquiry(
-            work, enquiry_id=enquiry_id, text=form.note.data, key=form.key.data or None
+    return _ACTIONS.note(
+        enquiry_id,
+        lambda work, text, key: enquiry_records.note_enquiry(
+            work, enquiry_id=enquiry_id, text=text, key=key
         ),
-        then=lambda _none: _back(enquiry_id, _("Note saved.")),
-        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
 def assign_enquiry(enquiry_id: str) -> Response:
     """Assign the enquiry to a person, or to nobody."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_records.assign_enquiry(
-            work, enquiry_id=enquiry_id, person_id=form.assigneeId.data or None
+    return _ACTIONS.assign(
+        enquiry_id,
+        lambda work, person_id: enquiry_records.assign_enquiry(
+            work, enquiry_id=enquiry_id, person_id=person_id
         ),
-        then=lambda _none: _back(enquiry_id, _("Saved.")),
-        again=lambda: shown(enquiry_id, form),
     )
 
 
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed_form(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
-    given = request.form.get("state", "")
+    before = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
 
-    def act(work: Work) -> EnquiryState:
+    def act(work: Work, given: str) -> EnquiryState:
         if given not in list(EnquiryState):
             raise Refused("state: '{state}' is not a status of an enquiry.", state=given[:40])
         into = EnquiryState(given)
         enquiry_records.move_enquiry(work, enquiry_id=enquiry_id, into=into)
         return into
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda into: _move_enquiry(enquiry_id, before, into),
-        again=lambda: shown(enquiry_id, form),
+    return _ACTIONS.move(
+        enquiry_id,
+        act,
+        lambda into: _("Status of the enquiry: %(state)s.", state=label_of(into)),
+        way_back=lambda into: before if may_move(into, before) else None,
     )
-
-
-def _move_enquiry(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
-    undo = None
-    if may_move(into, before):
-        back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
-        undo = Undo(back, {"state": before.value})
-    return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
-
-
-def _typed_form() -> ActingForm:
-    form = ActingForm()
-    form.offer(None)
-    return form
-
-
-def _back(enquiry_id: str, text: str, undo: Undo | None = None) -> Response:
-    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=text, undo=undo)
 
 
 @dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)
@@ -320,7 +267,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
     """Save the facts, merged with changes that others saved meanwhile."""
     enquiry_lists.enquiry_record(reading(), enquiry_id)
     form = EnquiryForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = enquiry_lists.enquiry_record(work.session, enquiry_id)
@@ -331,7 +278,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
             columns={"unit": "unit_id", "moveInDate": "move_in_on"},
         )
         return enquiry_records.edit_enquiry(
-            work, enquiry_id=enquiry_id, version=record.version, written=form.written(work)
+            work, enquiry_id=enquiry_id, version=record.version, written=form.written_enquiry(work)
         )
 
     return edit.save(

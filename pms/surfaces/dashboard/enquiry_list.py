@@ -31,7 +31,7 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
@@ -66,7 +66,7 @@ class InboxForm(TabbedForm):
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
-    def wanted(self) -> EnquirySearch:
+    def query(self) -> EnquirySearch:
         """The search of a valid form."""
         who = self.assigneeId.data
         return EnquirySearch(
@@ -166,7 +166,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
     form.offer(staff)
     assigning.offer(staff)
     is_sound = form.validate()
-    found = _found(form, asked) if is_sound else FoundEnquiries([], 0)
+    found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
     rows = _rows(found.enquiries)
     if asked.file_type and is_sound:
         return asked.file_of(rows)
@@ -180,11 +180,11 @@ def _render_enquiries(assigning: AssignForm) -> Response:
         counts=enquiry_lists.count_enquiries(reading()),
         asked=asked,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
-def _found(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
-    search = form.wanted._replace(**asked.sorting)
+def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
+    search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
 

@@ -26,7 +26,7 @@ _MEDIA = {
 @dashboard.get("/settings/export", roles=OPERATOR)
 def export() -> Response:
     """Show what an export contains, and the files of the newest one."""
-    return _shown(FlaskForm())
+    return _render_exports(FlaskForm())
 
 
 @dashboard.post("/settings/export", roles=OPERATOR)
@@ -39,7 +39,7 @@ def start_export() -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The export has started.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_exports(form),
     )
 
 
@@ -51,7 +51,7 @@ def exported_file(run_id: str) -> Response:
     made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
     content = files().get(made_file["key"]) if made_file else None
     if made_file is None or content is None:
-        return go(url_for("dashboard.export"), message=_("This file is no longer available."))
+        return go(url_for("dashboard.export"), message=_("We no longer have this file."))
     database().write(
         current_member().workspace_id,
         lambda session: note_audit_event(
@@ -65,7 +65,7 @@ def exported_file(run_id: str) -> Response:
     return file_answer(content, _MEDIA[name.rpartition(".")[2]], name)
 
 
-def _shown(form: Form) -> Response:
+def _render_exports(form: Form) -> Response:
     return page(
         "dashboard/exports/page.html", form=form, latest=newest_run(reading(), _KIND, _SUBJECT)
     )

@@ -69,7 +69,7 @@ class FeeForm(FlaskForm):
         )
 
     @property
-    def written(self) -> WrittenFee:
+    def written_fee(self) -> WrittenFee:
         """The typed fee as the catalogue takes it."""
         return WrittenFee(
             self.labelJa.data,
@@ -113,7 +113,9 @@ def add_fee() -> Response:
     form = NewFeeForm()
     return submitted(
         form,
-        act=lambda work: workspaces_fees.add_fee(work, code=form.code.data, written=form.written),
+        act=lambda work: workspaces_fees.add_fee(
+            work, code=form.code.data, written=form.written_fee
+        ),
         then=lambda _id: go(url_for("dashboard.fees"), message=_("Fee added.")),
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
@@ -187,14 +189,14 @@ def fee(fee_id: str) -> Response:
 def edit_fee(fee_id: str) -> Response:
     """Save a fee."""
     form = FeeForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = workspaces_fees.fee_record(work.session, fee_id)
         now = Edit.of(FeeForm.of(record.written), record.version)
         typed.merge(work, now, subject=("fee", fee_id), columns=_COLUMNS)
         return workspaces_fees.edit_fee(
-            work, fee_id=fee_id, version=record.version, written=form.written
+            work, fee_id=fee_id, version=record.version, written=form.written_fee
         )
 
     return submitted(
@@ -252,7 +254,7 @@ def set_unit_fees(unit_id: str) -> Response:
     """Save the amounts; a fee with an empty one is not charged."""
     unit = records.unit_record(reading(), unit_id)
     form = _form(records.unit_fee_records(reading(), unit.id), request.form)
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record, fees = (

@@ -90,7 +90,7 @@ class NewPageForm(FlaskForm):
         self.topic.choices = choices(HandbookTopic)
 
     @property
-    def written(self) -> WrittenPage:
+    def written_page(self) -> WrittenPage:
         """The page of a valid form."""
         return WrittenPage(
             topic=HandbookTopic(self.topic.data),
@@ -186,7 +186,7 @@ def add_handbook_page(building_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: handbook.add_handbook_page(
-            work, building_id=building_id, written=form.written
+            work, building_id=building_id, written=form.written_page
         ),
         then=lambda _page_id: go(_home(building_id, None), message=_("Page added.")),
         again=lambda: _new_of_building(building_id, form),
@@ -199,7 +199,7 @@ def add_unit_page(unit_id: str) -> Response:
     form = NewPageForm()
     return submitted(
         form,
-        act=lambda work: handbook.add_unit_page(work, unit_id=unit_id, written=form.written),
+        act=lambda work: handbook.add_unit_page(work, unit_id=unit_id, written=form.written_page),
         then=lambda _page_id: go(_home("", unit_id), message=_("Page added.")),
         again=lambda: _new_of_unit(unit_id, form),
     )
@@ -216,7 +216,7 @@ def handbook_page(page_id: str) -> Response:
 def edit_handbook_page(page_id: str) -> Response:
     """Save a page."""
     form = PageForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> PageRecord:
         record = handbook.page_record(work.session, page_id)
@@ -229,7 +229,7 @@ def edit_handbook_page(page_id: str) -> Response:
             work,
             page_id=page_id,
             version=record.version,
-            written=form.written,
+            written=form.written_page,
             is_code_kept=form.is_code_kept,
         )
         return record

@@ -44,7 +44,7 @@ class SendForm(FlaskForm):
 @dashboard.get("/import", roles=OFFICE, endpoint="import")
 def show_import() -> Response:
     """Show the form for sending a sheet."""
-    return _shown(SendForm())
+    return _render_sending(SendForm())
 
 
 @dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
@@ -63,11 +63,11 @@ def send_sheet() -> Response:
             content=content,
         ),
         then=lambda sheet_id: go(url_for("dashboard.sheet", sheet_id=sheet_id)),
-        again=lambda: _shown(form),
+        again=lambda: _render_sending(form),
     )
 
 
-def _shown(form: SendForm) -> Response:
+def _render_sending(form: SendForm) -> Response:
     kinds = [(text, value) for value, text, *_rest in form.kind.iter_choices()]
     return page("dashboard/imports/send.html", form=form, templates=kinds)
 
@@ -102,7 +102,7 @@ class ColumnChoice(NamedTuple):
 @dashboard.get("/import/<sheet_id>", roles=OFFICE)
 def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows of a sheet."""
-    return shown(sheet_id, FlaskForm())
+    return render_import(sheet_id, FlaskForm())
 
 
 @dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
@@ -120,7 +120,7 @@ def import_sheet(sheet_id: str) -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The import has started.")
         ),
-        again=lambda: shown(sheet_id, form),
+        again=lambda: render_import(sheet_id, form),
     )
 
 
@@ -135,7 +135,7 @@ def refused_rows(sheet_id: str) -> Response:
     return csv_file_answer(content, f"refused-{sheet_id[:8]}.csv")
 
 
-def shown(sheet_id: str, form: Form) -> Response:
+def render_import(sheet_id: str, form: Form) -> Response:
     """Show what a sheet would do, or why it cannot be read."""
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     report = _report(sheet_id)
@@ -218,13 +218,13 @@ def name_sheet_columns(sheet_id: str) -> Response:
             work,
             files(),
             sheet_id=sheet_id,
-            titles=_chosen(request.form),
+            titles=_chosen_columns(request.form),
             table=request.form.get("sheet", ""),
         ),
         then=lambda _none: go(
             url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Reloaded with these columns.")
         ),
-        again=lambda: shown(sheet_id, form),
+        again=lambda: render_import(sheet_id, form),
     )
 
 
@@ -242,7 +242,7 @@ def confirm_rows(sheet_id: str) -> Response:
             confirmed=shown_lines if request.form.get("all") else ticked,
         ),
         then=lambda _none: go(url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Saved.")),
-        again=lambda: shown(sheet_id, form),
+        again=lambda: render_import(sheet_id, form),
     )
 
 
@@ -250,7 +250,7 @@ def _lines(name: str) -> list[int]:
     return [int(line) for line in request.form.getlist(name) if _LINE.fullmatch(line)]
 
 
-def _chosen(given: Mapping[str, Any]) -> dict[str, str]:
+def _chosen_columns(given: Mapping[str, Any]) -> dict[str, str]:
     return {
         name.removeprefix(_COLUMN): str(title)
         for name, title in given.items()

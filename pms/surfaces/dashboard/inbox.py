@@ -30,7 +30,7 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -85,7 +85,7 @@ class ListingForm(QueryForm):
         ]
 
     @property
-    def wanted(self) -> InboxSearch:
+    def query(self) -> InboxSearch:
         """The search of a valid form; without a state, the open conversations."""
         whose = self.assigneeId.data or ""
         return InboxSearch(
@@ -110,7 +110,7 @@ def conversations() -> Response:
     form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
     form.offer(office_choices() if current_member().is_office else (), current_member().person_id)
     is_sound = form.validate()
-    search = form.wanted if is_sound else InboxSearch()
+    search = form.query if is_sound else InboxSearch()
     if not current_member().is_office:
         # This person may not read names and messages, so they cannot search them either.
         search = search._replace(text="", assignee_id=None, is_nobodys=False)
@@ -125,7 +125,7 @@ def conversations() -> Response:
         counts=conversation_lists.inbox_counts(reading(), visibility),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/reply-templates", roles=OFFICE)
@@ -297,7 +297,7 @@ def new_reply_template() -> Response:
 @dashboard.post("/reply-templates", roles=OFFICE)
 def add_reply_template() -> Response:
     """Store a template."""
-    return _written(None)
+    return _submit_reply_template(None)
 
 
 @dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
@@ -312,10 +312,10 @@ def reply_template(reply_template_id: str) -> Response:
 def write_reply_template(reply_template_id: str) -> Response:
     """Save a reply template."""
     answers.reply_template(reading(), reply_template_id)
-    return _written(reply_template_id)
+    return _submit_reply_template(reply_template_id)
 
 
-def _written(template_id: str | None) -> Response:
+def _submit_reply_template(template_id: str | None) -> Response:
     form = TemplateForm()
     return submitted(
         form,
@@ -325,7 +325,7 @@ def _written(template_id: str | None) -> Response:
             name=form.name.data,
             text_ja=form.textJa.data,
             text_en=form.textEn.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _id: go(url_for("dashboard.reply_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),

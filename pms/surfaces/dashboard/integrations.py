@@ -87,7 +87,7 @@ def set_integration(integration_kind: str) -> Response:
             address=form.address.data or "",
             account=form.account.data,
             secret=form.secret.data,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _row: go(
             url_for("dashboard.integrations"),

@@ -59,7 +59,7 @@ class KeyForm(FlaskForm):
         # Translated per request, because the labels depend on the reader's language.
         self.scopes.choices = [(each.value, f"{label_of(each)} ({each})") for each in Scope]
 
-    def granted(self) -> list[str]:
+    def granted_scopes(self) -> list[str]:
         """Return the scopes of the purpose, or the chosen ones."""
         if self.purpose.data == CHOSEN:
             return list(self.scopes.data or ())
@@ -142,7 +142,7 @@ def issue_key() -> Response:
         act=lambda work: access_keys.issue_key(
             work,
             name=form.name.data or "",
-            scopes=form.granted(),
+            scopes=form.granted_scopes(),
             is_public=form.isPublic.data,
             budget_per_hour=form.budget.data,
         ),

@@ -20,12 +20,12 @@ from pms.rules.enquiry_steps import (
     may_move_lead,
     next_lead_states,
 )
-from pms.rules.message_words import Channel, LeadState
-from pms.surfaces.dashboard.enquiries import ActingForm
+from pms.rules.message_words import LeadState
+from pms.surfaces.dashboard.enquiry_actions import ActingForm, EnquiryActions
 from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, submitted, unaccepted
-from pms.surfaces.hypermedia import Undo, file_answer, go, page, page_or_block
+from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
+from pms.surfaces.hypermedia import file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -54,7 +54,7 @@ class LeadsForm(TabbedForm):
         self.positionId.choices = [("", str(lazy_gettext("All"))), *named]
 
     @property
-    def wanted(self) -> LeadSearch:
+    def query(self) -> LeadSearch:
         """The search of a valid form."""
         return LeadSearch(
             states=self._states,
@@ -75,7 +75,7 @@ def leads() -> Response:
     form, paging = LeadsForm(request.args), asked_paging()
     form.offer(lead_lists.positions_applied_for(reading()))
     is_sound = form.validate()
-    found = lead_lists.list_leads(reading(), form.wanted, paging) if is_sound else FoundLeads([], 0)
+    found = lead_lists.list_leads(reading(), form.query, paging) if is_sound else FoundLeads([], 0)
     response = page_or_block(
         "dashboard/leads/leads.html",
         "results",
@@ -84,13 +84,13 @@ def leads() -> Response:
         counts=lead_lists.count_leads(reading()),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
 def check_forgetting(lead_id: str) -> Response:
     """Show what would be deleted."""
-    return _shown(lead_id, FlaskForm())
+    return _render_forgetting(lead_id, FlaskForm())
 
 
 @dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
@@ -101,11 +101,11 @@ def forget_lead(lead_id: str) -> Response:
         form,
         act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
         then=lambda _none: go(url_for("dashboard.leads"), message=_("Application deleted.")),
-        again=lambda: _shown(lead_id, form),
+        again=lambda: _render_forgetting(lead_id, form),
     )
 
 
-def _shown(lead_id: str, form: Form) -> Response:
+def _render_forgetting(lead_id: str, form: Form) -> Response:
     record = lead_lists.lead_record(reading(), lead_id)
     return page("dashboard/leads/forgetting.html", record=record, one=record.lead, form=form)
 
@@ -113,10 +113,10 @@ def _shown(lead_id: str, form: Form) -> Response:
 @dashboard.get("/leads/<lead_id>", roles=OFFICE)
 def lead(lead_id: str) -> Response:
     """Show the lead."""
-    return shown(lead_id, ActingForm.fresh())
+    return render_lead(lead_id, ActingForm.fresh())
 
 
-def shown(lead_id: str, form: ActingForm) -> Response:
+def render_lead(lead_id: str, form: ActingForm) -> Response:
     """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
     form.offer(record.lead.assignee_id)
@@ -146,98 +146,66 @@ def open_resume(lead_id: str) -> Response:
     return file_answer(content, kept.media_type, kept.name)
 
 
+_ACTIONS: Final = EnquiryActions("lead", render_lead)
+
+
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
 def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_answers.answer_lead(
-            work, lead_id=lead_id, text=form.text.data, key=form.key.data or None
+    return _ACTIONS.reply(
+        lead_id,
+        lambda work, text, key: enquiry_answers.answer_lead(
+            work, lead_id=lead_id, text=text, key=key
         ),
-        then=lambda _none: _back(
-            lead_id, _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL))
-        ),
-        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiry_answers.send_lead_again(
-            work, lead_id=lead_id, note_id=lead_note_id
-        ),
-        then=lambda _none: _back(lead_id, _("Sending again.")),
-        again=lambda: shown(lead_id, form),
+    return _ACTIONS.retry(
+        lead_id,
+        lambda work: enquiry_answers.send_lead_again(work, lead_id=lead_id, note_id=lead_note_id),
     )
 
 
 @dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
 def note_lead(lead_id: str) -> Response:
     """Store a note."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiries_leads.note_lead(
-            work, lead_id=lead_id, text=form.note.data, key=form.key.data or None
+    return _ACTIONS.note(
+        lead_id,
+        lambda work, text, key: enquiries_leads.note_lead(
+            work, lead_id=lead_id, text=text, key=key
         ),
-        then=lambda _none: _back(lead_id, _("Note saved.")),
-        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
 def assign_lead(lead_id: str) -> Response:
     """Assign the lead to a person, or to nobody."""
-    form = _typed_form()
-    return submitted(
-        form,
-        act=lambda work: enquiries_leads.assign_lead(
-            work, lead_id=lead_id, person_id=form.assigneeId.data or None
+    return _ACTIONS.assign(
+        lead_id,
+        lambda work, person_id: enquiries_leads.assign_lead(
+            work, lead_id=lead_id, person_id=person_id
         ),
-        then=lambda _none: _back(lead_id, _("Saved.")),
-        again=lambda: shown(lead_id, form),
     )
 
 
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    form, before = _typed_form(), lead_lists.lead_record(reading(), lead_id).lead.state
-    given = request.form.get("state", "")
+    before = lead_lists.lead_record(reading(), lead_id).lead.state
 
-    def act(work: Work) -> LeadState:
+    def act(work: Work, given: str) -> LeadState:
         if given not in list(LeadState):
             raise Refused("state: '{state}' is not a status of an application.", state=given[:40])
         into = LeadState(given)
         enquiries_leads.move_lead(work, lead_id=lead_id, into=into)
         return into
 
-    return submitted(
-        form,
-        act=act,
-        then=lambda into: _move_lead(lead_id, before, into),
-        again=lambda: shown(lead_id, form),
+    return _ACTIONS.move(
+        lead_id,
+        act,
+        lambda into: _("Status of the application: %(state)s.", state=label_of(into)),
+        way_back=lambda into: before if may_move_lead(into, before) else None,
     )
-
-
-def _move_lead(lead_id: str, before: LeadState, into: LeadState) -> Response:
-    undo = None
-    if may_move_lead(into, before):
-        back = url_for("dashboard.move_lead", lead_id=lead_id)
-        undo = Undo(back, {"state": before.value})
-    return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
-
-
-def _typed_form() -> ActingForm:
-    form = ActingForm()
-    form.offer(None)
-    return form
-
-
-def _back(lead_id: str, message: str, undo: Undo | None = None) -> Response:
-    return go(url_for("dashboard.lead", lead_id=lead_id), message=message, undo=undo)

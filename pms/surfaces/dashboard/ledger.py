@@ -27,7 +27,7 @@ from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of, receipts_of
 from pms.statements.reports import Bill, Paper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     DayField,
     HiddenField,
@@ -46,7 +46,7 @@ class OnForm(QueryForm):
     on = DayField(lazy_gettext("As of"), [Optional()])
 
     @classmethod
-    def asked(cls, given: MultiDict[str, str], today: date) -> Self:
+    def from_query(cls, given: MultiDict[str, str], today: date) -> Self:
         """Return the form filled from the query, with today if it has no day."""
         return cls(given) if given.get("on") else cls(formdata=None, on=today)
 
@@ -76,10 +76,10 @@ class ReceivedPayment(NamedTuple):
 @dashboard.get("/reservations/<reservation_id>/ledger", roles=OFFICE)
 def reservation_ledger(reservation_id: str) -> Response:
     """Show the ledger at the end of the chosen day, by default today."""
-    form = OnForm.asked(request.args, today())
+    form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/ledger.html",
         form=form,
@@ -156,16 +156,16 @@ class Reached(NamedTuple):
 @dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
 def ledger_entry(entry_id: str) -> Response:
     """Show one bill."""
-    return shown(entry_id, FlaskForm())
+    return render_entry(entry_id, FlaskForm())
 
 
-def shown(entry_id: str, form: Form) -> Response:
+def render_entry(entry_id: str, form: Form) -> Response:
     """Show one bill with the errors of a form."""
     entry = queries.entry_record(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
     bill = bill_of(found, entry)
     others = {one.id: one for one in found.entries}
-    return framed(
+    return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/entry.html",
         tab="reservation_ledger",
@@ -245,7 +245,7 @@ def void_entry(entry_id: str) -> Response:
 def _render_voiding(entry_id: str, form: Form) -> Response:
     entry = queries.entry_record(reading(), entry_id)
     bill = bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
-    return framed(
+    return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/voiding.html",
         tab="reservation_ledger",
@@ -283,7 +283,7 @@ def issue_invoice(entry_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             message=_("Invoice %(number)s is ready.", number=number),
         ),
-        again=lambda: shown(entry_id, form),
+        again=lambda: render_entry(entry_id, form),
     )
 
 
@@ -334,7 +334,7 @@ def send_invoice(invoice_id: str) -> Response:
 
 def _render_sending(invoice_id: str, form: SendingForm) -> Response:
     paper = invoices.invoice_paper(reading(), invoice_id)
-    return framed(
+    return render_reservation_tab(
         paper.entry.reservation_id,
         "dashboard/ledger/sending.html",
         tab="reservation_ledger",

@@ -24,7 +24,7 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.reports import Bill
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import bill_of
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -62,7 +62,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
 @dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def new_arrears_charge(entry_id: str) -> Response:
     """Show the form, filled with the unpaid amount."""
-    entry, bill = _found(entry_id)
+    entry, bill = _find_bill(entry_id)
     seen = planned_entries.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
     return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
@@ -71,7 +71,7 @@ def new_arrears_charge(entry_id: str) -> Response:
 @dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def post_arrears_charge(entry_id: str) -> Response:
     """Post the arrears charge."""
-    entry, bill = _found(entry_id)
+    entry, bill = _find_bill(entry_id)
     form = ArrearsChargeForm()
 
     def act(work: Work) -> str:
@@ -92,13 +92,13 @@ def post_arrears_charge(entry_id: str) -> Response:
     )
 
 
-def _found(entry_id: str) -> tuple[EntryRecord, Bill]:
+def _find_bill(entry_id: str) -> tuple[EntryRecord, Bill]:
     entry = queries.entry_record(reading(), entry_id)
     return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
 
 
 def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/arrears_charge.html",
         tab="reservation_ledger",
@@ -215,7 +215,9 @@ def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
 
 
 def _render_charge(reservation_id: str, form: ChargeForm) -> Response:
-    return framed(reservation_id, _CHARGE_PAGE, tab="reservation_ledger", form=form, today=today())
+    return render_reservation_tab(
+        reservation_id, _CHARGE_PAGE, tab="reservation_ledger", form=form, today=today()
+    )
 
 
 class CreditForm(QueryForm):
@@ -293,7 +295,7 @@ def post_credit(reservation_id: str) -> Response:
 
 
 def _render_credit(reservation_id: str, form: CreditForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         _CREDIT_PAGE,
         tab="reservation_ledger",

@@ -41,7 +41,7 @@ class ListForm(FlaskForm):
         return name
 
     @property
-    def asked(self) -> list[tuple[str, str]]:
+    def list_query(self) -> list[tuple[str, str]]:
         """The query arguments of the list."""
         return parse_qsl(self.back.data or "", keep_blank_values=True)
 
@@ -49,7 +49,7 @@ class ListForm(FlaskForm):
         """Return the address of the list without some of its query arguments."""
         if (self.listing.data or "") not in LISTINGS:
             return url_for("dashboard.today")
-        kept = [pair for pair in self.asked if pair[0] not in left_out]
+        kept = [pair for pair in self.list_query if pair[0] not in left_out]
         return address_of(LISTINGS[self.listing.data or ""], urlencode(kept))
 
 
@@ -90,7 +90,7 @@ def keep_columns() -> Response:
             work, person_id=current_member().person_id, listing=form.name, query=form.query
         ),
         then=lambda _none: go(form.address("columns", "rows"), message=_("Columns saved.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
@@ -105,7 +105,7 @@ def save_view() -> Response:
             person_id=current_member().person_id,
             listing=form.name,
             name=form.title.data or "",
-            query=urlencode(form.asked),
+            query=urlencode(form.list_query),
             is_shared=bool(form.shared.data),
         )
 
@@ -113,7 +113,7 @@ def save_view() -> Response:
         form,
         act=act,
         then=lambda _none: go(form.address(), message=_("View saved.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
@@ -127,9 +127,9 @@ def remove_view(view_id: str) -> Response:
             work, person_id=current_member().person_id, view_id=view_id
         ),
         then=lambda _none: go(form.address("sort", "columns"), message=_("View deleted.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_list_view(form),
     )
 
 
-def _shown(form: Form) -> Response:
+def _render_list_view(form: Form) -> Response:
     return page("dashboard/list_view.html", form=form)

@@ -235,7 +235,7 @@ class Asked(Generic[Row]):
         return wanted if wanted in ("csv", "xlsx") else ""
 
     @property
-    def kept(self) -> Mapping[str, str]:
+    def kept_arguments(self) -> Mapping[str, str]:
         """The query arguments that the filter form of the list carries along."""
         return {name: self.given[name] for name in OF_A_VIEW if self.given.get(name)}
 

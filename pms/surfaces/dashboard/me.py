@@ -17,7 +17,7 @@ from pms.foundation.lists import Paging
 from pms.rules.enumerations import Door
 from pms.surfaces.dashboard.gate import EVERYBODY, WAY_ON, current_member, dashboard
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
-from pms.surfaces.forms import place_problem, unaccepted
+from pms.surfaces.forms import mark_unaccepted, place_problem
 from pms.surfaces.hypermedia import go, page, safe_path
 from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
@@ -83,7 +83,7 @@ class RemovalForm(FlaskForm):
 Result = TypeVar("Result")
 
 
-def acted(
+def answer_form(
     form: FlaskForm,
     act: Callable[[], Result],
     then: Callable[[Result], Response],
@@ -95,7 +95,7 @@ def acted(
             return then(act())
         except Refused as refusal:
             place_problem(form, refusal)
-    return unaccepted(again())
+    return mark_unaccepted(again())
 
 
 @dashboard.get("/me/password", roles=EVERYBODY)
@@ -108,14 +108,14 @@ def password() -> Response:
 def change_password() -> Response:
     """Set the new password and end all other sessions."""
     form = PasswordForm()
-    return acted(
+    return answer_form(
         form,
         act=lambda: passwords.change_password(
             doorway(),
-            _held(),
+            _own_session(),
             current=form.currentPassword.data,
             new=form.newPassword.data or "",
-            by=visitor(_held().address),
+            by=visitor(_own_session().address),
         ),
         then=lambda __: go(
             url_for("dashboard.me"),
@@ -125,7 +125,7 @@ def change_password() -> Response:
     )
 
 
-def _held() -> FoundSession:
+def _own_session() -> FoundSession:
     held = held_session(Door.STAFF)
     if held is None:
         raise Unauthenticated("You are not signed in.")
@@ -133,7 +133,7 @@ def _held() -> FoundSession:
 
 
 def _render_password(form: PasswordForm) -> Response:
-    wants_current = passwords.needs_current(_held(), doorway().clock)
+    wants_current = passwords.needs_current(_own_session(), doorway().clock)
     return page("dashboard/me/password.html", form=form, wants_current=wants_current)
 
 
@@ -153,7 +153,7 @@ def me() -> Response:
 def change_profile() -> Response:
     """Change the name and the language."""
     form = ProfileForm()
-    return acted(
+    return answer_form(
         form,
         act=lambda: _change(form),
         then=lambda locale: go(url_for("dashboard.me", lang=locale), message=_("Saved.")),
@@ -212,14 +212,14 @@ def own_factor() -> Response:
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
 def start_factor() -> Response:
     """Make a secret that must be confirmed."""
-    return acted(FlaskForm(), act=_start, then=lambda __: _again(), again=own_factor)
+    return answer_form(FlaskForm(), act=_start, then=lambda __: _again(), again=own_factor)
 
 
 @dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
 def confirm_factor() -> Response:
     """Activate the second factor and show the recovery codes once."""
     form = FactorCodeForm()
-    return acted(
+    return answer_form(
         form,
         act=lambda: _confirm(form.code.data or ""),
         then=_once,
@@ -231,7 +231,7 @@ def confirm_factor() -> Response:
 def remove_factor() -> Response:
     """Remove the second factor, for a person who proves it once more."""
     form = RemovalForm()
-    return acted(
+    return answer_form(
         form,
         act=lambda: _remove(form.code.data or ""),
         then=lambda __: go(url_for("dashboard.me"), message=_("Two-step sign-in removed.")),

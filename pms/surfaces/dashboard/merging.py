@@ -11,13 +11,13 @@ stay in the form. To use it:
 
     # the form that was sent: read the record in the transaction that writes it
     form = UnitForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work):
         record = unit_record(work.session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
         edit.merge(work, now, subject=("unit", unit_id))
-        return edit_unit(work, …, version=record.version, written=form.written)
+        return edit_unit(work, …, version=record.version, written=form.written_unit)
 
     return edit.save(act, url_for(…), again=lambda: page(…))
 
@@ -118,7 +118,7 @@ class Edit:
         return cls(form, version, {each.name: plain_text(each) for each in _fields(form)})
 
     @classmethod
-    def typed(cls, form: FlaskForm, given: MultiDict[str, str]) -> Self:
+    def from_typed(cls, form: FlaskForm, given: MultiDict[str, str]) -> Self:
         """Return the edit of a form that was sent; an unreadable version becomes 0, the oldest."""
         version = given.get("version", "")
         return cls(

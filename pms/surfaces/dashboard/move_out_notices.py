@@ -18,7 +18,11 @@ from pms.foundation.errors import Refused
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.reservation_prices import (
+    Shown,
+    render_reservation_tab,
+    shown_or_refused,
+)
 from pms.surfaces.fields import DayField, FlagField, Optional, Required, SeenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go
@@ -57,10 +61,10 @@ class ExpectedForm(VersionForm):
 def reservation_departure(reservation_id: str) -> Response:
     """Show how the tenancy ends, and what a notice given today would cost."""
     form = notice_form(departures.departure_facts(reading(), reservation_id, today()))
-    return departure(reservation_id, form, found=_begun(reservation_id, form))
+    return departure(reservation_id, form, found=_preview_notice(reservation_id, form))
 
 
-def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
+def _preview_notice(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
     """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
@@ -87,7 +91,7 @@ def departure(
     """Show the tab with the given forms."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     state = facts.month_to_month
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/departure.html",
         tab="reservation_departure",
@@ -155,7 +159,7 @@ def expect_departure(reservation_id: str) -> Response:
             work,
             reservation_id=reservation_id,
             expected_departure_on=form.expectedDepartureDate.data,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _done: _return_with_undo(reservation_id, _("Expected departure saved."), undo),
         again=lambda: departure(reservation_id, expected_form=form),
@@ -170,7 +174,7 @@ def _set(
     return submitted(
         form,
         act=lambda work: verb(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: _return_with_undo(reservation_id, message, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
@@ -214,7 +218,7 @@ def file_notice(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice filed.")),
         again=lambda: departure(reservation_id, form),
@@ -232,7 +236,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
-            version=form.version.seen,
+            version=form.version.seen_value,
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Move-out date changed.")),
         again=lambda: departure(reservation_id, form),
@@ -252,7 +256,7 @@ def withdraw_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: notices.withdraw_notice(
-            work, reservation_id=reservation_id, version=form.version.seen
+            work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),
@@ -260,7 +264,7 @@ def withdraw_notice(reservation_id: str) -> Response:
 
 
 def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/withdrawal.html",
         tab="reservation_departure",

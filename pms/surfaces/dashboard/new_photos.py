@@ -91,7 +91,7 @@ def add_photos() -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda count: _render(form, waiting, count) if waiting else _done(count),
+        then=lambda count: _render(form, waiting, count) if waiting else _go_to_photos(count),
         again=lambda: _render(form),
     )
 
@@ -115,7 +115,7 @@ def sort_photos() -> Response:
         return len(wanted)
 
     return submitted(
-        FlaskForm(), act=act, then=_done, again=lambda: go(url_for("dashboard.new_photos"))
+        FlaskForm(), act=act, then=_go_to_photos, again=lambda: go(url_for("dashboard.new_photos"))
     )
 
 
@@ -125,7 +125,7 @@ def _subject(place: str, building_id: str, rooms: set[str]) -> Subject | None:
     return ("building", building_id) if place == "building" else None
 
 
-def _done(count: int) -> Response:
+def _go_to_photos(count: int) -> Response:
     message = ngettext("%(num)s photo added.", "%(num)s photos added.", count)
     return go(
         url_for("dashboard.new_photos", building=request.form.get("building")), message=message
@@ -142,7 +142,7 @@ def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
     small = files().get(keys[0]) or b""
     return WaitingPhoto(
         name,
-        _signer().signed(_WAITING, *parts, *keys),
+        _signer().sign_parts(_WAITING, *parts, *keys),
         f"data:image/webp;base64,{b64encode(small).decode()}",
     )
 

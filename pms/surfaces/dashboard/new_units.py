@@ -55,7 +55,7 @@ class RoomForm(FlaskForm):
                 del self[name]
 
     @property
-    def shown(self) -> Iterator[Any]:
+    def shown_fields(self) -> Iterator[Any]:
         """Return the fields in the order of the columns."""
         return (self[name] for name in COLUMNS if name in self)
 

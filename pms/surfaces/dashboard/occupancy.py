@@ -34,7 +34,7 @@ def occupancy() -> Response:
     """Show the twelve months up to the current one."""
     form = OccupancyForm(request.args)
     form.validate()
-    months, earned = _found(form)
+    months, earned = _find_months(form)
     return page_or_block(
         "dashboard/occupancy/page.html", "results", form=form, months=months, earned=earned
     )
@@ -45,7 +45,7 @@ def occupancy_csv() -> Response:
     """Give the twelve months as CSV."""
     form = OccupancyForm(request.args)
     form.validate()
-    months, earned = _found(form)
+    months, earned = _find_months(form)
     heads = [_("Month"), _("Occupied days"), _("Total days"), _("Percent"), _("Income (yen)")]
     rows: list[list[Cell]] = [
         [f"{each.month_on:%Y-%m}", each.lived_days, each.unit_days, each.percent, yen]
@@ -54,7 +54,7 @@ def occupancy_csv() -> Response:
     return csv_answer(f"occupancy-{month(today())}.csv", heads, rows)
 
 
-def _found(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
+def _find_months(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
     building_id = None if form.buildingId.errors else form.buildingId.data
     months = occupancy_months(reading(), today(), building_id=building_id)
     money = reports.profit_and_loss(reading(), today(), len(months), building_id)

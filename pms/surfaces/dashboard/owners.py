@@ -75,7 +75,7 @@ class OwnerForm(FlaskForm):
         )
 
     @property
-    def written(self) -> WrittenOwner:
+    def written_owner(self) -> WrittenOwner:
         """The owner of a valid form."""
         return WrittenOwner(
             name=self.name.data or "",
@@ -105,7 +105,7 @@ def owners() -> Response:
 @dashboard.get("/owners/new", roles=OFFICE)
 def new_owner() -> Response:
     """Show the empty form for an owner."""
-    return _shown(OwnerForm(data={"locale": Locale.JA.value}))
+    return _render_new_owner(OwnerForm(data={"locale": Locale.JA.value}))
 
 
 @dashboard.post("/owners", roles=OFFICE)
@@ -114,11 +114,11 @@ def add_owner() -> Response:
     form = OwnerForm()
     return submitted(
         form,
-        act=lambda work: catalogue_owners.add_owner(work, written=form.written),
+        act=lambda work: catalogue_owners.add_owner(work, written=form.written_owner),
         then=lambda owner_id: go(
             url_for("dashboard.owner", owner_id=owner_id), message=_("Owner added.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_new_owner(form),
     )
 
 
@@ -132,7 +132,7 @@ def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
     return {email: at for email, at in folded.items() if at is not None}
 
 
-def _shown(form: OwnerForm) -> Response:
+def _render_new_owner(form: OwnerForm) -> Response:
     return page("dashboard/owners/new.html", form=form)
 
 
@@ -188,14 +188,14 @@ def owner_facts(owner_id: str) -> Response:
 def edit_owner(owner_id: str) -> Response:
     """Save the facts, merged with changes that others saved meanwhile."""
     form = OwnerForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.owner_record(work.session, owner_id)
         now = Edit.of(OwnerForm.of(record.written), record.version)
         edit.merge(work, now, subject=("owner", owner_id))
         return catalogue_owners.edit_owner(
-            work, owner_id=owner_id, version=record.version, written=form.written
+            work, owner_id=owner_id, version=record.version, written=form.written_owner
         )
 
     return edit.save(

@@ -21,7 +21,7 @@ from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import received_payments
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -83,7 +83,7 @@ def reverse_payment(payment_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda done: _done(payment_id, _("Payment reversed."), done),
+        then=lambda done: _go_to_payment(payment_id, _("Payment reversed."), done),
         again=lambda: _render_payment(payment_id, reversal_form=form),
     )
 
@@ -108,7 +108,7 @@ def send_payment_back(payment_id: str) -> Response:
 
     def then(done: TakenBack) -> Response:
         message = _("Refund of %(yen)s recorded.", yen=format_yen(form.amountYen.data))
-        return _done(payment_id, message, done)
+        return _go_to_payment(payment_id, message, done)
 
     return submitted(
         form, act=act, then=then, again=lambda: _render_payment(payment_id, return_form=form)
@@ -122,7 +122,7 @@ def receipt_correction_paper(correction_id: str) -> Response:
     return pdf_answer(correction_pdf(reading(), found.id), f"{found.number}.pdf")
 
 
-def _done(payment_id: str, message: str, done: TakenBack) -> Response:
+def _go_to_payment(payment_id: str, message: str, done: TakenBack) -> Response:
     if done.correction_number:
         paper_message = _(
             "Document %(number)s states that the receipt is void.", number=done.correction_number
@@ -141,7 +141,7 @@ def _render_payment(
     one = next(one for one in received_payments(found) if one.payment.id == payment_id)
     seen = planned_entries.ledger_mark(reading(), reservation_id)
     given: dict[str, Any] = {"amountYen": one.payment.left_yen, "returnedOn": today()}
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/taking_back.html",
         tab="reservation_ledger",
@@ -271,7 +271,7 @@ def _asked_query() -> MultiDict[str, str] | None:
 
 
 def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
-    return framed(
+    return render_reservation_tab(
         found.reservation_id,
         _PAGE,
         tab="reservation_ledger",

@@ -16,7 +16,7 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
@@ -52,7 +52,7 @@ class RoleForm(FlaskForm):
         self.role.choices = choices(StaffRole)
 
     @property
-    def chosen(self) -> StaffRole:
+    def chosen_role(self) -> StaffRole:
         """Return the role of a valid form."""
         return StaffRole(self.role.data)
 
@@ -87,8 +87,8 @@ def change_role(member_id: str) -> Response:
     form = RoleForm()
     return submitted(
         form,
-        act=lambda work: members.change_role(work, member_id, form.chosen).role,
-        then=lambda role: _done(_("Role changed to %(role)s.", role=label_of(role))),
+        act=lambda work: members.change_role(work, member_id, form.chosen_role).role,
+        then=lambda role: _go_to_people(_("Role changed to %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
 
@@ -107,12 +107,12 @@ def remove_member(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: members.remove_member(work, member_id),
-        then=lambda __: _done(_("%(name)s has been removed from the team.", name=name)),
+        then=lambda __: _go_to_people(_("%(name)s has been removed from the team.", name=name)),
         again=lambda: _removal_page(member_id, form),
     )
 
 
-def _done(text: str) -> Response:
+def _go_to_people(text: str) -> Response:
     # Members who changed or removed themselves may no longer be allowed to see this list.
     return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), text)
 
@@ -154,7 +154,7 @@ def invite_member() -> Response:
             invitations.invite_member(
                 work,
                 email=form.email.data or "",
-                role=form.chosen,
+                role=form.chosen_role,
                 inviter=current_member().name,
                 locale=chosen_language(),
                 signer=doorway().signer,
@@ -205,7 +205,7 @@ class SignInsForm(QueryForm):
         self.member.choices = [("", lazy_gettext("Everyone")), *people]
         self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
 
-    def asked(self) -> dict[str, Any]:
+    def query(self) -> dict[str, Any]:
         """Return the query of a valid form."""
         return {
             "member_id": self.member.data,
@@ -224,7 +224,7 @@ def people_sign_ins() -> Response:
     form = SignInsForm(request.args)
     is_sound, paging = form.validate(), asked_paging()
     found = (
-        sign_in_events.staff_events(reading(), clock(), paging, **form.asked())
+        sign_in_events.staff_events(reading(), clock(), paging, **form.query())
         if is_sound
         else _NONE
     )
@@ -236,7 +236,7 @@ def people_sign_ins() -> Response:
         paging=paging,
         is_filtered=any(field.data for field in form),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def install(app: Flask) -> None:

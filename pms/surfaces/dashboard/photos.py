@@ -12,16 +12,14 @@ from wtforms import Form
 from pms.catalogue import photos, records
 from pms.catalogue.photos import HungPhoto
 from pms.foundation.audit import Subject
-from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, PHOTO_BYTES, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.units import framed
+from pms.surfaces.dashboard.units import render_unit_tab
 from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.photo_forms import PhotosForm
-from pms.surfaces.request_scope import database
 
 
 def home_of(subject: Subject) -> str:
@@ -38,7 +36,9 @@ def hung(subject: Subject, form: Any) -> Response:
     if kind == "unit":
         unit = records.unit_record(reading(), id_)
         shown = _gallery_facts(subject, form)
-        return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
+        return render_unit_tab(
+            id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown
+        )
     building = records.building_record(reading(), id_)
     shown = _gallery_facts(subject, form)
     return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
@@ -69,7 +69,7 @@ def photo_words(photo_id: str) -> Response:
 def describe_photo(photo_id: str) -> Response:
     """Save the alternative text, merged with changes that others saved meanwhile."""
     form = WordsForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> str:
         record = photos.photo_record(work.session, photo_id)
@@ -150,10 +150,6 @@ def _add(subject: Subject) -> Response:
     )
 
 
-def _files() -> Files:
-    return Files(database().settings)
-
-
 class PlaceForm(FlaskForm):
     """The direction in which a photo moves."""
 
@@ -166,7 +162,7 @@ def move_photo(photo_id: str) -> Response:
     form = PlaceForm()
     subject = photos.photo_record(reading(), photo_id).subject
     places = -1 if form.way.data == "earlier" else 1
-    return _done(
+    return _submit_photos(
         form,
         subject,
         lambda work: photos.move_photo(work, photo_id=photo_id, places=places),
@@ -179,7 +175,7 @@ def remove_photo(photo_id: str) -> Response:
     """Remove a photo; this can be undone."""
     subject = photos.photo_record(reading(), photo_id).subject
     undo = Undo(url_for("dashboard.put_back_photo", photo_id=photo_id), {})
-    return _done(
+    return _submit_photos(
         FlaskForm(),
         subject,
         lambda work: photos.remove_photo(work, photo_id=photo_id),
@@ -199,7 +195,7 @@ def put_back_photo(photo_id: str) -> Response:
     )
 
 
-def _done(
+def _submit_photos(
     form: Form,
     subject: Subject,
     act: Callable[[Work], Subject],

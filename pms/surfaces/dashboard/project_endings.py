@@ -45,10 +45,10 @@ class ChargingForm(FlaskForm):
     def offer(self, due: Mapping[FeeCategory, int]) -> None:
         """Fill the list with the due amounts and those sent; the use case refuses outdated ones."""
         given = request.form.getlist("charge")
-        self.charge.choices = [(one, one) for one in {*map(_written, due.items()), *given}]
+        self.charge.choices = [(one, one) for one in {*map(_charge_text, due.items()), *given}]
 
     @property
-    def seen(self) -> Mapping[FeeCategory, int]:
+    def seen_amounts(self) -> Mapping[FeeCategory, int]:
         """The amounts by category; raises `Refused` for a malformed value."""
         return dict(_read(one) for one in self.charge.data or ())
 
@@ -70,9 +70,9 @@ def charge_project(project_id: str) -> Response:
     )
 
     def act(work: Work) -> Mapping[FeeCategory, int]:
-        if not form.seen:
+        if not form.seen_amounts:
             raise Refused("charge: choose at least one amount.")
-        return owner_money.charge_project(work, project_id=project_id, seen=form.seen)
+        return owner_money.charge_project(work, project_id=project_id, seen=form.seen_amounts)
 
     return submitted(
         form,
@@ -96,7 +96,7 @@ def _render_charging(project_id: str, form: ChargingForm) -> Response:
         form=form,
         lines=[
             (
-                _written((kind, yen)),
+                _charge_text((kind, yen)),
                 kind,
                 owner_money.charge_label(project.number, project.title, kind, yen),
                 yen,
@@ -108,7 +108,7 @@ def _render_charging(project_id: str, form: ChargingForm) -> Response:
     )
 
 
-def _written(line: tuple[FeeCategory, int]) -> str:
+def _charge_text(line: tuple[FeeCategory, int]) -> str:
     return f"{line[0].value}:{line[1]}"
 
 
@@ -160,7 +160,7 @@ def save_project(project_id: str) -> Response:
     project = project_lists.project_record(reading(), project_id)
     form = EditingForm()
     form.offer(project)
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = project_lists.project_record(work.session, project_id)
@@ -222,7 +222,7 @@ def end_project(project_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _gone(
+        then=lambda _none: _go_to_project(
             project_id,
             _("The project is complete.")
             if form.state == ProjectState.DONE
@@ -245,12 +245,12 @@ def reopen_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: projects.reopen_project(work, project_id=project_id),
-        then=lambda _none: _gone(project_id, _("Project reopened.")),
+        then=lambda _none: _go_to_project(project_id, _("Project reopened.")),
         again=lambda: _reopening(project_id, form),
     )
 
 
-def _gone(project_id: str, text: str) -> Response:
+def _go_to_project(project_id: str, text: str) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), message=text)
 
 

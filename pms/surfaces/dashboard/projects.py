@@ -37,7 +37,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.paging import asked_paging
@@ -93,16 +93,16 @@ def projects() -> Response:
         costs=project_lists.costs_of_projects(reading(), ids) if current_member().is_office else {},
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
 def project(project_id: str) -> Response:
     """Show the project; hourly prices and the owner's share are for office staff only."""
-    return shown(project_id, FlaskForm())
+    return render_project(project_id, FlaskForm())
 
 
-def shown(project_id: str, form: Form) -> Response:
+def render_project(project_id: str, form: Form) -> Response:
     """Show the project with the refusal of the last action."""
     project = project_lists.project_record(reading(), project_id)
     purchases = project_lines.project_purchases(reading(), project_id)
@@ -134,7 +134,7 @@ def took_back(
         form,
         act=lambda work: audit_event(work, project_id=project_id, **which),
         then=lambda _none: go(url_for("dashboard.project", project_id=project_id), message=text),
-        again=lambda: shown(project_id, form),
+        again=lambda: render_project(project_id, form),
     )
 
 
@@ -316,7 +316,7 @@ class OpeningForm(FlaskForm):
         self.buildingId.choices = [("", str(_("Choose"))), *named]
 
     @property
-    def wanted(self) -> WantedProject:
+    def wanted_project(self) -> WantedProject:
         """The project of a valid form."""
         return WantedProject(
             building_id=self.buildingId.data,
@@ -345,7 +345,7 @@ def open_project() -> Response:
     def act(work: Work) -> str | None:
         if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        return upkeep_projects.open_project(work, wanted=form.wanted)
+        return upkeep_projects.open_project(work, wanted=form.wanted_project)
 
     return submitted(form, act, then=_project_message, again=lambda: _render_opening(form))
 

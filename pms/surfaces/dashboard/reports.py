@@ -30,7 +30,7 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
@@ -79,7 +79,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
 @dashboard.get("/reports/deposits", roles=OFFICE)
 def deposit_report() -> Response:
     """Show the totals, how many are left out by which rule, and one page of deposits."""
-    form, asked = OnForm.asked(request.args, today()), ask(DEPOSITS)
+    form, asked = OnForm.from_query(request.args, today()), ask(DEPOSITS)
     found = held_deposits(reading(), form.day(today()))
     rows = [DepositRow(one) for one in found.deposits]
     if asked.file_type or asked.sorts_by(*_OF_PEOPLE):
@@ -97,7 +97,7 @@ def deposit_report() -> Response:
         asked=asked,
         today=today(),
     )
-    return unaccepted(response) if form.errors else response
+    return mark_unaccepted(response) if form.errors else response
 
 
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
@@ -108,7 +108,7 @@ def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
 def deposit_report_csv() -> Response:
     """Give every deposit of the report as CSV, with the total."""
-    found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
+    found = held_deposits(reading(), OnForm.from_query(request.args, today()).day(today()))
     heads = [
         _("Building"),
         _("Unit"),
@@ -180,7 +180,7 @@ def profit_and_loss() -> Response:
     """Show the twelve months."""
     form = _form()
     is_sound = form.validate()
-    found = _found(form)
+    found = _find_earnings(form)
     response = page_or_block(
         "dashboard/reports/earnings.html",
         "results",
@@ -190,7 +190,7 @@ def profit_and_loss() -> Response:
         sums=[found.month_yen(one) for one in found.months],
         this_month=found.months[-1],
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
@@ -198,7 +198,7 @@ def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
     form = _form()
     form.validate()
-    found = _found(form)
+    found = _find_earnings(form)
     heads = [_("Month"), *(column.text for column in _columns(found)), _("Total of categories")]
     return csv_answer(
         f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
@@ -212,7 +212,7 @@ def _form() -> EarningsForm:
     return form
 
 
-def _found(form: EarningsForm) -> ProfitAndLoss:
+def _find_earnings(form: EarningsForm) -> ProfitAndLoss:
     building_id = None if form.building.errors else form.building.data
     return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
 

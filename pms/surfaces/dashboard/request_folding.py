@@ -15,7 +15,7 @@ from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -70,7 +70,7 @@ def check_folding() -> Response:
     form = FoldingForm(data={"requestIds": [one.id for one in chosen]})
     if chosen and not form.title.data:
         form.title.data = chosen[0].title
-    return _shown(form, chosen)
+    return _render_folding(form, chosen)
 
 
 @dashboard.post("/requests/fold", roles=MAINTENANCE)
@@ -93,11 +93,11 @@ def fold_requests() -> Response:
                 "Reports added to the project: %(count)s.", count=len(form.requestIds.data or ())
             ),
         ),
-        again=lambda: _shown(form, chosen),
+        again=lambda: _render_folding(form, chosen),
     )
 
 
-def _shown(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
+def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
     offered = _offer(form, chosen)
     return page_or_block(
         "dashboard/requests/folding.html",
@@ -171,7 +171,7 @@ def requests() -> Response:
     form = InboxForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
-    found = _found(form, paging) if is_sound else FoundRequests((), 0)
+    found = _find_requests(form, paging) if is_sound else FoundRequests((), 0)
     response = page_or_block(
         "dashboard/requests/inbox.html",
         "results",
@@ -181,8 +181,8 @@ def requests() -> Response:
         photos=photos.photos_of(reading(), REQUEST, [one.id for one in found.requests]),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
-def _found(form: InboxForm, paging: Paging) -> FoundRequests:
+def _find_requests(form: InboxForm, paging: Paging) -> FoundRequests:
     return request_lists.request_list(reading(), form.search_for, paging)

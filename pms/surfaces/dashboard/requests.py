@@ -85,10 +85,10 @@ def conversations_about(
 @dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
 def request(request_id: str) -> Response:
     """Show the report."""
-    return shown(request_id, PicturesForm())
+    return render_request(request_id, PicturesForm())
 
 
-def shown(request_id: str, form: Any) -> Response:
+def render_request(request_id: str, form: Any) -> Response:
     """Show the report with the form for more photos."""
     found = request_lists.request_record(reading(), request_id)
     return page(
@@ -119,7 +119,7 @@ def add_request_photos(request_id: str) -> Response:
             url_for("dashboard.request", request_id=request_id),
             message=_("Photos added: %(count)s.", count=count),
         ),
-        again=lambda: shown(request_id, form),
+        again=lambda: render_request(request_id, form),
     )
 
 
@@ -141,7 +141,7 @@ def unfold_request(request_id: str) -> Response:
 def _answer_refused(request_id: str, form: Form) -> Response:
     pictures = PicturesForm(formdata=None)
     pictures.form_errors = form.form_errors
-    return shown(request_id, pictures)
+    return render_request(request_id, pictures)
 
 
 class ClosingForm(FlaskForm):
@@ -251,7 +251,7 @@ class ReportForm(TakenPhotosForm):
         return chosen if chosen != SHARED else None
 
     @property
-    def reported(self) -> ReportedProblem:
+    def reported_problem(self) -> ReportedProblem:
         """The report of a valid form."""
         return ReportedProblem(
             building_id=self.buildingId.data, unit_id=self.chosen_unit, what=self.what.data
@@ -311,7 +311,7 @@ def send_report() -> Response:
     def act(work: Work) -> str | None:
         if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        made = requests.report_problem(work, reported=form.reported)
+        made = requests.report_problem(work, reported=form.reported_problem)
         form.keep(work, (REQUEST, made))
         return made
 
@@ -351,7 +351,7 @@ def _report_message(request_id: str | None) -> Response:
 
 def _render_reporting(form: ReportForm) -> Response:
     buildings = building_names(reading())
-    building = _chosen(buildings, form.buildingId.data)
+    building = _chosen_building(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""
     form.offer()
     form.narrow()
@@ -368,7 +368,9 @@ def _render_reporting(form: ReportForm) -> Response:
     )
 
 
-def _chosen(buildings: Sequence[NamedBuilding], building_id: str | None) -> NamedBuilding | None:
+def _chosen_building(
+    buildings: Sequence[NamedBuilding], building_id: str | None
+) -> NamedBuilding | None:
     if building_id:
         found = next((one for one in buildings if one.id == building_id), None)
         if found is None:

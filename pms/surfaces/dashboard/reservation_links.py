@@ -111,7 +111,7 @@ class OfferForm(FlaskForm):
         self.locale.choices = choices(Locale)
 
     @classmethod
-    def known(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
+    def from_query(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
         """Return the form filled from the query: a waitlist entry, an enquiry, a day."""
         move_in_on = readable(read_day(asked.get("moveInDate"))) or usual_on
         end_on = readable(read_day(asked.get("contractEndDate"))) or usual_end_on
@@ -136,7 +136,7 @@ class OfferForm(FlaskForm):
         self.templateId.choices = [("", usual), *templates]
 
     @property
-    def agreed(self) -> AgreedDiscount | None:
+    def agreed_discount(self) -> AgreedDiscount | None:
         """The discount, or None without a figure."""
         if not (self.discountPercent.data or self.discountYen.data):
             return None
@@ -150,7 +150,7 @@ class OfferForm(FlaskForm):
         )
 
     @property
-    def offered(self) -> Offered:
+    def offered_facts(self) -> Offered:
         """The typed facts as the use case takes them."""
         return Offered(
             unit_id=self.unitId.data or "",
@@ -159,7 +159,7 @@ class OfferForm(FlaskForm):
             name=self.name.data,
             email=self.email.data,
             locale=self.locale.data or Locale.JA.value,
-            discount=self.agreed,
+            discount=self.agreed_discount,
             template_id=self.templateId.data or None,
             enquiry_id=self.enquiryId.data or None,
             place_id=self.placeId.data or None,
@@ -183,7 +183,7 @@ def new_reservation_link() -> Response:
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
     one = room_seeker()
     asked = {**(one.person if one else {}), **request.args.to_dict()}
-    return _form(OfferForm.known(asked, first_on, end_on), terms)
+    return _form(OfferForm.from_query(asked, first_on, end_on), terms)
 
 
 @dashboard.post("/reservation-links/new", roles=OFFICE)
@@ -195,14 +195,14 @@ def create_reservation_link() -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.create_reservation_link(
-            work, signer=doorway().signer, **form.offered
+            work, signer=doorway().signer, **form.offered_facts
         ),
-        then=_made,
+        then=_go_to_offer,
         again=lambda: _form(form, terms),
     )
 
 
-def _made(link: CreatedLink) -> Response:
+def _go_to_offer(link: CreatedLink) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link.id)
     return go(address, message=_("Offer created. Copy the link or send it."))
 
@@ -237,13 +237,13 @@ def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
 @dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE)
 def reservation_link(reservation_link_id: str) -> Response:
     """Show the offer as its applicant sees it, and its link."""
-    return _shown("offer", reservation_link_id, FlaskForm())
+    return _render_offer("offer", reservation_link_id, FlaskForm())
 
 
 @dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
 def reservation_link_sending(reservation_link_id: str) -> Response:
     """Show who the mail goes to before it is sent."""
-    return _shown("sending", reservation_link_id, FlaskForm())
+    return _render_offer("sending", reservation_link_id, FlaskForm())
 
 
 @dashboard.post("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
@@ -256,7 +256,7 @@ def send_reservation_link(reservation_link_id: str) -> Response:
             work, link_id=reservation_link_id, signer=doorway().signer, address=_address
         ),
         then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
-        again=lambda: _shown("sending", reservation_link_id, form),
+        again=lambda: _render_offer("sending", reservation_link_id, form),
     )
 
 
@@ -270,14 +270,14 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
             work, link_id=reservation_link_id, signer=doorway().signer
         ),
         then=lambda _link: _back(reservation_link_id, _("New link created.")),
-        again=lambda: _shown("offer", reservation_link_id, form),
+        again=lambda: _render_offer("offer", reservation_link_id, form),
     )
 
 
 @dashboard.get("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
 def reservation_link_revocation(reservation_link_id: str) -> Response:
     """Show what revoking the offer means before it is done."""
-    return _shown("revocation", reservation_link_id, FlaskForm())
+    return _render_offer("revocation", reservation_link_id, FlaskForm())
 
 
 @dashboard.post("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
@@ -288,11 +288,11 @@ def revoke_reservation_link(reservation_link_id: str) -> Response:
         form,
         act=lambda work: offer_links.revoke_reservation_link(work, link_id=reservation_link_id),
         then=lambda _none: _back(reservation_link_id, _("Offer revoked.")),
-        again=lambda: _shown("revocation", reservation_link_id, form),
+        again=lambda: _render_offer("revocation", reservation_link_id, form),
     )
 
 
-def _shown(template: str, link_id: str, form: Form) -> Response:
+def _render_offer(template: str, link_id: str, form: Form) -> Response:
     offer = offer_record(reading(), link_id, clock().now())
     invoice, refusal = _preview(offer)
     response = page(

@@ -57,7 +57,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices, tone
 from pms.surfaces.reader_choice import chosen_language
@@ -190,7 +190,7 @@ def reservations() -> Response:
     form, asked = ListForm(request.args), ask(RESERVATIONS)
     form.offer(building_choices())
     is_sound = form.validate()
-    found, total = _found(form, asked) if is_sound else ((), 0)
+    found, total = _find_reservations(form, asked) if is_sound else ((), 0)
     if is_sound and asked.file_type:
         return asked.file_of(found)
     response = page_or_block(
@@ -202,10 +202,10 @@ def reservations() -> Response:
         reservations=found,
         total=total,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
-def _found(
+def _find_reservations(
     form: ListForm, asked: Asked[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)
@@ -267,7 +267,7 @@ class PriceForm(FlaskForm):
             guest_surcharge_yen=self.guestSurchargeYen.data or 0,
         )
 
-    def charged(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
+    def charged_fees(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
         """Return the chosen fees with the labels of the catalogue; unknown codes are ignored."""
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
@@ -289,7 +289,7 @@ class PriceChangeForm(PriceForm):
     fromOn = DayField(lazy_gettext("From"), [Required()])
 
     @classmethod
-    def begun(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
+    def prefill(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
         """Return the form filled with the price in force."""
         fees = list(offered)
         form = cls(formdata=None, data={"fromOn": from_on})

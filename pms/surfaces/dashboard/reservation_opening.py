@@ -19,7 +19,7 @@ from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.taking_over import OpeningDebt
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
@@ -123,7 +123,7 @@ def reservation_opening(reservation_id: str) -> Response:
             "depositHeld": header.agreed_deposit_yen,
         },
     )
-    return _shown(header, form)
+    return _render_opening(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/opening", roles=OFFICE)
@@ -140,13 +140,13 @@ def take_over_reservation(reservation_id: str) -> Response:
             deposit_held_yen=form.depositHeld.data,
             unpaid=form.debts,
             overpaid_yen=form.overpaid.data or 0,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("Opening balances saved. The next billing run includes this tenancy."),
+            message=_("Saved. The next billing run also bills this tenancy."),
         ),
-        again=lambda: _shown(header, form),
+        again=lambda: _render_opening(header, form),
     )
 
 
@@ -158,13 +158,13 @@ def bill_move_in(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: taking_over.bill_move_in(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             message=_("Move-in invoice issued."),
         ),
-        again=lambda: _shown(header, form_of_months(today(), None), refused=form),
+        again=lambda: _render_opening(header, form_of_months(today(), None), refused=form),
     )
 
 
@@ -172,14 +172,16 @@ def _typed_form(given: MultiDict[str, str]) -> OpeningForm:
     return form_of_months(today(), given)
 
 
-def _shown(header: ReservationHeader, form: OpeningForm, refused: Form | None = None) -> Response:
+def _render_opening(
+    header: ReservationHeader, form: OpeningForm, refused: Form | None = None
+) -> Response:
     invoice: PlannedEntry | None = None
     refusal = None
     try:
         invoice = taking_over.preview_move_in(reading(), clock(), header.id)
     except Refused as problem:
         refusal = refusal_text(problem)
-    return framed(
+    return render_reservation_tab(
         header.id,
         "dashboard/reservations/opening.html",
         tab="reservation_ledger",

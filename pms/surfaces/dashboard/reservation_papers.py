@@ -14,7 +14,7 @@ from pms.statements import invoices, papers, receipts
 from pms.statements.papers import BilledPaper, PaidPaper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
@@ -119,7 +119,7 @@ def _render_documents(reservation_id: str, form: PapersForm) -> Response:
     rows = asked.in_order(reversed(newest))
     if asked.file_type:
         return asked.file_of(rows)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/documents.html",
         tab="reservation_documents",

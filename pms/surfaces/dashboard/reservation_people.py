@@ -18,7 +18,7 @@ from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -98,7 +98,7 @@ class CoOccupantsForm(FlaskForm):
             self.coOccupants.append_entry({})
 
     @classmethod
-    def typed(cls, given: MultiDict[str, str]) -> Self:
+    def from_typed(cls, given: MultiDict[str, str]) -> Self:
         """Return the form as it was sent."""
         return cls(given)
 
@@ -112,14 +112,14 @@ class CoOccupantsForm(FlaskForm):
 @dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
 def reservation_people(reservation_id: str) -> Response:
     """Show the forms of the contact data and the co-occupants."""
-    return _shown(reservation_id)
+    return _render_people(reservation_id)
 
 
 @dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
 def change_contact(reservation_id: str) -> Response:
     """Save the contact data, merged with changes that others saved meanwhile."""
     form = ContactForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> None:
         recorded = contacts.recorded_contact(work.session, reservation_id)
@@ -136,24 +136,24 @@ def change_contact(reservation_id: str) -> Response:
         form,
         act=act,
         then=lambda _row: _answer_saved(reservation_id, edit.message(_("Saved."))),
-        again=lambda: _shown(reservation_id, edit=edit),
+        again=lambda: _render_people(reservation_id, edit=edit),
     )
 
 
 @dashboard.post("/reservations/<reservation_id>/co-occupants", roles=OFFICE)
 def name_co_occupants(reservation_id: str) -> Response:
     """Save the co-occupants."""
-    form = CoOccupantsForm.typed(request.form)
+    form = CoOccupantsForm.from_typed(request.form)
     return submitted(
         form,
         act=lambda work: contacts.name_co_occupants(
             work,
             reservation_id=reservation_id,
             people=form.people,
-            expected_version=form.version.seen,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _people: _answer_saved(reservation_id, _("Saved.")),
-        again=lambda: _shown(reservation_id, people_form=form),
+        again=lambda: _render_people(reservation_id, people_form=form),
     )
 
 
@@ -161,13 +161,13 @@ def _answer_saved(reservation_id: str, text: str) -> Response:
     return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 
-def _shown(
+def _render_people(
     reservation_id: str, edit: Edit | None = None, people_form: CoOccupantsForm | None = None
 ) -> Response:
     recorded = contacts.recorded_contact(reading(), reservation_id)
     edit = edit or Edit.of(ContactForm.of(recorded.contact), recorded.version)
     people = reservation_record.people_of(reading(), reservation_id)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/people.html",
         tab="reservation_people",

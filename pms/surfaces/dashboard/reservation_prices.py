@@ -71,7 +71,7 @@ class Tab(NamedTuple):
     is_current: bool
 
 
-def framed(
+def render_reservation_tab(
     reservation_id: str,
     template: str,
     *,
@@ -161,7 +161,7 @@ def reservation_dates(reservation_id: str) -> Response:
 def preview_dates(reservation_id: str) -> Response:
     """Show what the typed dates would add, remove and reprice."""
     form = DatesForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
     found = Shown[DatesPreview]()
     if form.validate():
@@ -178,7 +178,7 @@ def preview_dates(reservation_id: str) -> Response:
 def correct_dates(reservation_id: str) -> Response:
     """Correct the dates and everything that was billed with the wrong ones."""
     form = DatesForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> None:
         now = reservation_record.reservation_facts(work.session, reservation_id, today())
@@ -210,7 +210,7 @@ def _render_dates(
     found: Shown[DatesPreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         _TEMPLATE,
         tab="reservation_dates",
@@ -227,7 +227,7 @@ def _render_dates(
 def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the current price."""
     history = price_changes.price_history(reading(), reservation_id, today())
-    form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
+    form = PriceChangeForm.prefill(history.next_from_on, history.amounts, history.offered)
     return _render_price_change(reservation_id, history, form)
 
 
@@ -253,7 +253,7 @@ def change_price(reservation_id: str) -> Response:
                 reservation_id=reservation_id,
                 from_on=form.fromOn.data,
                 amounts=form.amounts,
-                fees=form.charged(history.offered),
+                fees=form.charged_fees(history.offered),
             )
         except Refused as problem:
             raise _beside_the_day(problem) from problem
@@ -286,7 +286,7 @@ def _preview_price(
             reservation_id=reservation_id,
             from_on=form.fromOn.data,
             amounts=form.amounts,
-            fees=form.charged(history.offered),
+            fees=form.charged_fees(history.offered),
         )
     except Refused as problem:
         raise _beside_the_day(problem) from problem
@@ -304,7 +304,7 @@ def _render_price_change(
     found: Shown[PricePreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/price.html",
         tab="reservation_price",

@@ -24,7 +24,7 @@ from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
-from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
@@ -78,7 +78,7 @@ def overview(
     header: ReservationHeader, payment_form: PaymentForm, esign_form: EsignForm
 ) -> Response:
     """Show the overview with the given forms."""
-    return framed(
+    return render_reservation_tab(
         header.id,
         "dashboard/reservations/overview.html",
         tab="reservation",
@@ -140,7 +140,7 @@ def reservation_messages(reservation_id: str) -> Response:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     reporting = requests.reporting_residents(reading(), header.building_id, today())
     written = {header.email, header.email.casefold()} if header.email else set()
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/messages.html",
         header=header,
@@ -160,7 +160,7 @@ def reservation_history(reservation_id: str) -> Response:
         page=paging.page,
         limit=paging.limit,
     )
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/history.html",
         audit_events=done.audit_events,
@@ -186,12 +186,12 @@ def _moved_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Respo
     return submitted(
         form,
         act=lambda work: verb(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
         ),
-        again=lambda: framed(
+        again=lambda: render_reservation_tab(
             reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
         ),
     )
@@ -210,7 +210,7 @@ def cancel_reservation(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: lifecycles.cancel_booking(
-            work, reservation_id=reservation_id, expected_version=form.version.seen
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
@@ -228,7 +228,7 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
         preview = lifecycles.preview_cancellation(reading(), clock(), header)
     except Refused as problem:
         refusal = refusal_text(problem)
-    return framed(
+    return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/cancellation.html",
         tab="reservation",

@@ -107,7 +107,7 @@ class DiscountForm(FlaskForm):
             raise ValidationError(_("Enter the amount of the discount."))
 
     @property
-    def agreed(self) -> AgreedDiscount | None:
+    def agreed_discount(self) -> AgreedDiscount | None:
         """The discount, or None."""
         if not self.discount.data or self._figure_is_missing:
             return None
@@ -157,7 +157,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         self.kind.choices = [(kind.value, label_of(kind)) for kind in _KINDS]
 
     @classmethod
-    def offered(
+    def prefill(
         cls,
         terms: OfferedTerms,
         move_in_on: date,
@@ -187,7 +187,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         return form
 
     @classmethod
-    def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
+    def from_typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
         """Return the form as it was sent."""
         form = cls(given)
         form.name_fees(terms.fees)
@@ -214,8 +214,8 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         return {
             **facts,
             "amounts": self.amounts,
-            "fees": self.charged(terms.fees),
-            "discount": self.agreed,
+            "fees": self.charged_fees(terms.fees),
+            "discount": self.agreed_discount,
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
         }
@@ -233,7 +233,7 @@ class BookingPreview(NamedTuple):
     followed: Sequence[FollowedResident] = ()
 
 
-def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
+def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     """Return the preview; empty for a form with unreadable days."""
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
     if first_on is None:
@@ -271,8 +271,8 @@ def new_reservation() -> Response:
     end_on = readable(read_day(request.args.get("contractEndDate")))
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
-    form = BookingForm.offered(terms, move_in_on, end_on, new_id(), room_seeker())
-    return _shown(terms, form)
+    form = BookingForm.prefill(terms, move_in_on, end_on, new_id(), room_seeker())
+    return _render_booking(terms, form)
 
 
 @dashboard.post("/reservations/new/preview", roles=OFFICE)
@@ -283,7 +283,7 @@ def preview_reservation() -> Response:
     # The name is often typed last, and does not change the invoice.
     if not form.name.data:
         form.name.errors = ()
-    return _shown(terms, form, block="preview")
+    return _render_booking(terms, form, block="preview")
 
 
 @dashboard.post("/reservations/new", roles=OFFICE)
@@ -294,7 +294,7 @@ def book_reservation() -> Response:
         form,
         act=lambda work: _booked_once(work, form, form.facts(terms)),
         then=lambda booked: _answer_booked(form.newReservationId.data or "", booked),
-        again=lambda: _shown(terms, form),
+        again=lambda: _render_booking(terms, form),
     )
 
 
@@ -311,7 +311,7 @@ def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked |
 
 def _typed_form(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
     terms = room_search.offered_terms(reading(), given.get("unitId", ""))
-    return terms, BookingForm.typed(given, terms)
+    return terms, BookingForm.from_typed(given, terms)
 
 
 def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
@@ -319,13 +319,13 @@ def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
-def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
+def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
     return page_or_block(
         "dashboard/reservations/new.html",
         block,
         terms=terms,
         form=form,
-        preview=previewed(terms, form),
+        preview=preview_booking(terms, form),
         presets=_presets(form.moveInDate.data),
         is_alone=block == "preview" and is_part(),
     )

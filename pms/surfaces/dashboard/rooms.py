@@ -29,7 +29,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -170,7 +170,7 @@ class RoomForm(QueryForm):
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
 
     @classmethod
-    def begun(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
+    def prefill(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
         """Return the form of the query, or one filled with the person's wishes."""
         if _is_asked():
             return cls(request.args)
@@ -210,7 +210,7 @@ class RoomForm(QueryForm):
         }
 
     @property
-    def asked(self) -> Mapping[str, Any]:
+    def query(self) -> Mapping[str, Any]:
         """The query arguments that repeat the search."""
         return {field.short_name: field.data for field in self if field.data}
 
@@ -254,7 +254,7 @@ def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
     one, moving = room_seeker(), _moving()
-    form, paging = RoomForm.begun(one, moving), asked_paging()
+    form, paging = RoomForm.prefill(one, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
     if is_sound:
@@ -270,7 +270,7 @@ def rooms() -> Response:
         paging=paging,
         today=today(),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _moving() -> ReservationHeader | None:

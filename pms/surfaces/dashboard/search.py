@@ -14,7 +14,7 @@ from pms.rules.search_text import fold, terms
 from pms.statements import workspace_search
 from pms.statements.workspace_search import Found, FoundPerson
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
-from pms.surfaces.dashboard.menu import AREAS, Entry
+from pms.surfaces.dashboard.menu_areas import AREAS, Entry
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
@@ -92,7 +92,7 @@ def found_acts(text: str) -> Sequence[Choice]:
     ][:_MOST]
 
 
-def parted(text: str) -> tuple[Sequence[Entry], str]:
+def split_off_actions(text: str) -> tuple[Sequence[Entry], str]:
     """Return the actions on a person that the first words name, and the words after them."""
     words = terms(text)
     for count in range(len(words) - 1, 0, -1):
@@ -181,8 +181,8 @@ def search() -> Response:
         if current_member().is_office
         else ()
     )
-    acts, name = parted(text)
-    found = _found(text)
+    acts, name = split_off_actions(text)
+    found = _search_workspace(text)
     ids = [one.reservation_id for one in found.people]
     return page_or_block(
         "dashboard/search/page.html",
@@ -193,13 +193,13 @@ def search() -> Response:
         enquiries=asked,
         pages=found_pages(text),
         acts=[
-            *acts_for(acts, _found(name).people, chosen_language()),
+            *acts_for(acts, _search_workspace(name).people, chosen_language()),
             *(found_acts(text) if text.strip() else first_choices()),
         ],
     )
 
 
-def _found(text: str) -> Found:
+def _search_workspace(text: str) -> Found:
     return workspace_search.search_workspace(
         reading(), text, with_people=current_member().is_office, with_projects=may("project")
     )

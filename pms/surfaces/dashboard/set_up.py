@@ -14,7 +14,7 @@ from flask_wtf import FlaskForm
 from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
 from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, may, reading
-from pms.surfaces.forms import place_problem, submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database
 
@@ -121,7 +121,7 @@ def open_sample() -> Response:
         )
     except Refused as refusal:
         place_problem(form, refusal)
-        return unaccepted(_render(form))
+        return mark_unaccepted(_render(form))
     return go(url_for("dashboard.today", workspace=slug))
 
 
@@ -135,7 +135,7 @@ def throw_sample_away() -> Response:
         slug = sample.throw_sample_away(database(), current_member().workspace_id)
     except Refused as refusal:
         place_problem(form, refusal)
-        return unaccepted(_render(form))
+        return mark_unaccepted(_render(form))
     return go(
         url_for("dashboard.today", workspace=slug), message=_("The sample data has been deleted.")
     )

@@ -115,7 +115,7 @@ def policy() -> Response:
 def set_policy() -> Response:
     """Write the figures; earlier bills and notices keep theirs."""
     form = PolicyForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         record = queries.settings_record(work.session)
@@ -163,7 +163,7 @@ class SignInForm(FlaskForm):
         )
 
     @property
-    def stated(self) -> StatedRules:
+    def stated_rules(self) -> StatedRules:
         """The typed rules as the use case takes them."""
         return {
             "factor_required_on": self.factorRequiredOn.data,
@@ -183,13 +183,13 @@ def sign_in_rules() -> Response:
 def set_sign_in_rules() -> Response:
     """Write the rules; they apply from the next request of every member."""
     form = SignInForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         rules = sign_in_events.sign_in_policy(work.session)
         now = Edit.of(SignInForm.of(rules), rules.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
-        return sign_in_events.set_sign_in_policy(work, **form.stated)
+        return sign_in_events.set_sign_in_policy(work, **form.stated_rules)
 
     return submitted(
         form,
@@ -331,7 +331,7 @@ def settings() -> Response:
 def describe_workspace() -> Response:
     """Save the workspace's facts."""
     form = WorkspaceForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         record = queries.settings_record(work.session)

@@ -9,6 +9,7 @@ from flask_babel import LazyString, lazy_gettext
 from pms.surfaces.dashboard import menu
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, may
 from pms.surfaces.dashboard.menu import Item
+from pms.surfaces.dashboard.menu_areas import AREAS
 from pms.surfaces.hypermedia import page
 
 
@@ -57,7 +58,7 @@ def second_row() -> Sequence[Item]:
 
 
 def _items(endpoints: Sequence[str], current: str = "") -> Sequence[Item]:
-    texts = {entry.endpoint: entry.text for area in menu.AREAS for entry in area.entries}
+    texts = {entry.endpoint: entry.text for area in AREAS for entry in area.entries}
     return [
         Item(url_for(f"dashboard.{one}"), str(texts[one]), one == current)
         for one in endpoints

@@ -101,7 +101,7 @@ class ShareForm(FlaskForm):
         )
 
     @property
-    def shared(self) -> Shared:
+    def shared_facts(self) -> Shared:
         """The typed facts as the use case takes them."""
         return Shared(
             contractor_name=self.contractorName.data,
@@ -132,7 +132,7 @@ def share_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: share_links.share_project(
-            work, project_id=project_id, signer=doorway().signer, **form.shared
+            work, project_id=project_id, signer=doorway().signer, **form.shared_facts
         ),
         then=lambda token: _once(project_id, token),
         again=lambda: _form(project_id, form),
@@ -166,13 +166,13 @@ def _once(project_id: str, token: str) -> Response:
 @dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE)
 def share_link(share_link_id: str) -> Response:
     """Show the link; its secret address cannot be shown again."""
-    return _shown("dashboard/share_links/link.html", share_link_id, FlaskForm())
+    return _render_share_link("dashboard/share_links/link.html", share_link_id, FlaskForm())
 
 
 @dashboard.get("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
 def share_link_revocation(share_link_id: str) -> Response:
     """Show what revoking the link means before it is done."""
-    return _shown("dashboard/share_links/revocation.html", share_link_id, FlaskForm())
+    return _render_share_link("dashboard/share_links/revocation.html", share_link_id, FlaskForm())
 
 
 @dashboard.post("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
@@ -186,11 +186,13 @@ def revoke_share_link(share_link_id: str) -> Response:
             url_for("dashboard.share_link", share_link_id=share_link_id),
             message=_("Link revoked."),
         ),
-        again=lambda: _shown("dashboard/share_links/revocation.html", share_link_id, form),
+        again=lambda: _render_share_link(
+            "dashboard/share_links/revocation.html", share_link_id, form
+        ),
     )
 
 
-def _shown(template: str, share_link_id: str, form: Form) -> Response:
+def _render_share_link(template: str, share_link_id: str, form: Form) -> Response:
     link = share_links.share_link_record(reading(), share_link_id, today())
     project = project_lists.project_record(reading(), link.project_id)
     return page(template, form=form, link=link, project=project, exposure=exposure_of(project))

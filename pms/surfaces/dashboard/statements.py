@@ -168,7 +168,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     """Show the month with the form for a deduction."""
     month_on = month_named(month)
     on = min(month_last(month_on), today())
-    return shown(
+    return render_statement(
         month_on,
         building_id,
         DeductionForm(
@@ -179,7 +179,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     )
 
 
-def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
+def render_statement(month_on: date, building_id: str, form: DeductionForm) -> Response:
     """Show the month with the given form."""
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     language = chosen_language()
@@ -233,7 +233,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
             ),
             message=_("Deduction posted."),
         ),
-        again=lambda: shown(month_on, building_id, form),
+        again=lambda: render_statement(month_on, building_id, form),
     )
 
 
@@ -331,7 +331,7 @@ def charge_into_month(month: str, building_id: str) -> Response:
             work,
             building_id=building_id,
             month_on=month_on,
-            seen=_seen(request.form.getlist("charge")),
+            seen=_seen_amounts(request.form.getlist("charge")),
         ),
         then=lambda yen: go(
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
@@ -343,7 +343,7 @@ def charge_into_month(month: str, building_id: str) -> Response:
     )
 
 
-def _seen(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
+def _seen_amounts(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
     seen: dict[str, dict[FeeCategory, int]] = {}
     for text in texts:
         found = _LINE.fullmatch(text)

@@ -72,7 +72,7 @@ class TermsForm(FlaskForm):
         )
 
     @property
-    def stated(self) -> StatedTerms:
+    def stated_terms(self) -> StatedTerms:
         """The typed terms as the use case takes them."""
         return {
             "check_in_time": self.checkInTime.data,
@@ -91,28 +91,28 @@ class TermsForm(FlaskForm):
 def stay_terms() -> Response:
     """Show the form of the terms."""
     terms = stays.stay_terms(reading())
-    return _shown(Edit.of(TermsForm.of(terms), terms.version))
+    return _render_terms(Edit.of(TermsForm.of(terms), terms.version))
 
 
 @dashboard.post("/settings/stays", roles=OPERATOR)
 def set_stay_terms() -> Response:
     """Write the terms; they apply to every stay at once."""
     form = TermsForm()
-    typed = Edit.typed(form, request.form)
+    typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         terms = stays.stay_terms(work.session)
         now = Edit.of(TermsForm.of(terms), terms.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
-        return stays.set_stay_terms(work, **form.stated)
+        return stays.set_stay_terms(work, **form.stated_terms)
 
     return submitted(
         form,
         act,
         then=lambda _terms: go(url_for("dashboard.stay_terms"), message=typed.message(_("Saved."))),
-        again=lambda: _shown(typed),
+        again=lambda: _render_terms(typed),
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_terms(edit: Edit) -> Response:
     return page("dashboard/stay_terms/terms.html", form=edit.form, edit=edit)

@@ -13,7 +13,7 @@ from pms.rules.message_words import OrderState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, submitted, unaccepted
+from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -29,14 +29,14 @@ class MatchingForm(FlaskForm):
 @dashboard.get("/supplier-orders/<order_id>", roles=MAINTENANCE)
 def supplier_order(order_id: str) -> Response:
     """Show the order."""
-    return shown(order_id, MatchingForm())
+    return render_order(order_id, MatchingForm())
 
 
-def shown(order_id: str, form: MatchingForm) -> Response:
+def render_order(order_id: str, form: MatchingForm) -> Response:
     """Show the order with the typed project number; at first the one that the order names."""
     record = order_lists.order_record(reading(), order_id)
     if not form.projectNumber.data and not form.errors:
-        form.projectNumber.data = record.order.named
+        form.projectNumber.data = record.order.named_project
     return page("dashboard/supplier_orders/order.html", record=record, one=record.order, form=form)
 
 
@@ -52,7 +52,7 @@ def match_order(order_id: str) -> Response:
         then=lambda _id: _back(
             order_id, _("The order has been added to the project as purchases."), "unmatch_order"
         ),
-        again=lambda: shown(order_id, form),
+        again=lambda: render_order(order_id, form),
     )
 
 
@@ -64,7 +64,7 @@ def unmatch_order(order_id: str) -> Response:
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
         then=lambda _none: _back(order_id, _("Purchases reversed.")),
-        again=lambda: shown(order_id, form),
+        again=lambda: render_order(order_id, form),
     )
 
 
@@ -76,7 +76,7 @@ def set_order_aside(order_id: str) -> Response:
         form,
         act=lambda work: orders.set_order_aside(work, order_id=order_id, why=form.why.data),
         then=lambda _none: _back(order_id, _("Order dismissed."), "take_order_back"),
-        again=lambda: shown(order_id, form),
+        again=lambda: render_order(order_id, form),
     )
 
 
@@ -88,7 +88,7 @@ def take_order_back(order_id: str) -> Response:
         form,
         act=lambda work: orders.take_order_back(work, order_id=order_id),
         then=lambda _none: _back(order_id, _("The order is waiting to be matched again.")),
-        again=lambda: shown(order_id, form),
+        again=lambda: render_order(order_id, form),
     )
 
 
@@ -113,7 +113,7 @@ class OrdersForm(TabbedForm):
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *building_choices()]
 
     @property
-    def wanted(self) -> OrderSearch:
+    def query(self) -> OrderSearch:
         """The search of a valid form."""
         chosen = self.state.data or OrderState.NEW.value
         return OrderSearch(
@@ -129,7 +129,7 @@ def supplier_orders() -> Response:
     form, paging = OrdersForm(request.args), asked_paging()
     is_sound = form.validate()
     found = (
-        order_lists.list_orders(reading(), form.wanted, paging) if is_sound else FoundOrders([], 0)
+        order_lists.list_orders(reading(), form.query, paging) if is_sound else FoundOrders([], 0)
     )
     response = page_or_block(
         "dashboard/supplier_orders/orders.html",
@@ -139,4 +139,4 @@ def supplier_orders() -> Response:
         counts=order_lists.count_orders(reading()),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)

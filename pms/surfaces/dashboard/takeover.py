@@ -31,7 +31,7 @@ from pms.rules.roll_heads import Meaning
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
@@ -97,7 +97,7 @@ def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response
         wording = refusal.wording
         form.file.errors = [(wording and wording.in_language(chosen_language())) or str(refusal)]
         response: Response = again()
-        return unaccepted(response)
+        return mark_unaccepted(response)
 
 
 def _has_sheets(form: StartForm) -> bool:

@@ -13,15 +13,15 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
+from pms.arrivals.takeover.debt_texts import debts_in_japanese
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
-from pms.arrivals.takeover.row_money import debts_in_japanese
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
@@ -108,7 +108,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
         )
     except WrongCells as refusal:
         wrong = dict(refusal.codes)
-    return unaccepted(_render_step(guide, Step(step), form, typed, wrong))
+    return mark_unaccepted(_render_step(guide, Step(step), form, typed, wrong))
 
 
 def _onwards(takeover_id: str, step: Step) -> Response:

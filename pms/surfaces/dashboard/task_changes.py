@@ -14,7 +14,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_visibility, shown
+from pms.surfaces.dashboard.tasks import own_visibility, render_task
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -44,7 +44,7 @@ class WrittenForm(FlaskForm):
     dueOn = DayField(lazy_gettext("Due by"), [Optional()])
 
     @property
-    def written(self) -> WrittenTask:
+    def written_task(self) -> WrittenTask:
         """The task of a valid form."""
         return WrittenTask(
             title=self.title.data,
@@ -66,9 +66,9 @@ class EditedForm(WrittenForm):
         days = {"opensOn": task.opens_on, "dueOn": task.due_on}
         words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
         project = {"projectId": task.project.id if task.project else ""}
-        return cls(formdata=None, data=words | days | project).fitted(task)
+        return cls(formdata=None, data=words | days | project).fit_to_task(task)
 
-    def fitted(self, task: TaskRecord) -> Self:
+    def fit_to_task(self, task: TaskRecord) -> Self:
         """Return the form without the fields of the task that this person may not change."""
         if task.leaving_id:
             del self.opensOn, self.dueOn
@@ -85,14 +85,14 @@ class EditedForm(WrittenForm):
         return self
 
     @property
-    def written(self) -> WrittenTask:
+    def written_task(self) -> WrittenTask:
         """The task of a valid form."""
         # Without a sent unit the stored one is kept.
         is_placed = bool(self.unitId and self.unitId.raw_data)
         unit_id = self.unitId.data if is_placed else None
         is_filed = bool(self.projectId and self.projectId.raw_data)
         return replace(
-            super().written,
+            super().written_task,
             unit_id=unit_id,
             is_placed=is_placed,
             project_id=self.projectId.data if is_filed else None,
@@ -123,9 +123,9 @@ class NewTaskForm(WrittenForm):
         return [(person.person_id, person.name) for person in task_visibility.assignees(reading())]
 
     @property
-    def wanted(self) -> WantedTask:
+    def wanted_task(self) -> WantedTask:
         """The task of a valid form."""
-        written = self.written
+        written = self.written_task
         return WantedTask(
             kind=TaskKind(self.kind.data),
             building_id=self.buildingId.data or "",
@@ -172,12 +172,12 @@ def edit_task(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
 def save_task(task_id: str) -> Response:
     """Save the task."""
-    form = EditedForm().fitted(task_record.task_record(reading(), task_id, own_visibility()))
+    form = EditedForm().fit_to_task(task_record.task_record(reading(), task_id, own_visibility()))
     for name in ("unitId", "projectId"):
         if name in form and name not in request.form:
             # A field that the sent page did not have must not be merged.
             del form[name]
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> None:
         task = task_record.task_record(work.session, task_id, own_visibility())
@@ -185,7 +185,7 @@ def save_task(task_id: str) -> Response:
         tasks.edit_task(
             work,
             task_id=task_id,
-            written=form.written,
+            written=form.written_task,
             version=task.version,
             visibility=own_visibility(),
         )
@@ -221,7 +221,7 @@ def add_task() -> Response:
     form.offer()
     return submitted(
         form,
-        act=lambda work: tasks.add_task(work, wanted=form.wanted),
+        act=lambda work: tasks.add_task(work, wanted=form.wanted_task),
         then=lambda task_id: go(_home(form, task_id), message=_("Task added.")),
         again=lambda: _render_adding(form),
     )
@@ -277,7 +277,9 @@ def cancel_task(task_id: str) -> Response:
     form = CancellingForm()
     return submitted(
         form,
-        act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
+        act=lambda work: tasks.cancel_task(
+            work, reason=form.reason.data, **_cancelling_arguments(task_id, form)
+        ),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
             message=_("Task cancelled."),
@@ -297,12 +299,12 @@ def restore_task(task_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), message=_("Task restored.")
         ),
-        again=lambda: shown(task_id, form),
+        again=lambda: render_task(task_id, form),
     )
 
 
-def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
-    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen}
+def _cancelling_arguments(task_id: str, form: CancellingForm) -> dict[str, Any]:
+    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.moves.seen_value}
 
 
 def _ask_again(task_id: str, form: CancellingForm) -> Response:

@@ -30,7 +30,7 @@ from pms.surfaces.dashboard.work import (
     visibility,
 )
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
-from pms.surfaces.forms import submitted, unaccepted
+from pms.surfaces.forms import mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
@@ -137,10 +137,10 @@ def _render_tasks(assigning: AssignForm) -> Response:
         rows=rows,
         total=total,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
     return task_days.list_tasks(
-        reading(), visibility(), form.asked(), today(), asked.paging, **asked.sorting
+        reading(), visibility(), form.task_filter(), today(), asked.paging, **asked.sorting
     )

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import EVERYBODY, CurrentMember, actor, current_member, dashboard
-from pms.surfaces.forms import place_problem, unaccepted
+from pms.surfaces.forms import mark_unaccepted, place_problem
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
@@ -37,7 +37,7 @@ def key_of_tap() -> str | None:
     return request.headers.get("Idempotency-Key")
 
 
-def tapped(
+def submit_tap(
     form: Form | Callable[[], Form],
     act: Callable[[Work], Result],
     then: Callable[[Result], Response],
@@ -57,7 +57,7 @@ def tapped(
         # A person sees the usual page of a missing task; the offline script gets the reason.
         if not _is_from_script():
             raise
-        return _gone()
+        return _answer_removed()
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
@@ -74,7 +74,7 @@ def _is_from_script() -> bool:
     return request.accept_mimetypes.best == "application/json"
 
 
-def _gone() -> Response:
+def _answer_removed() -> Response:
     response = jsonify({"error": _("This task was removed or assigned to a colleague.")})
     response.status_code = _NOT_HERE
     return response
@@ -91,16 +91,19 @@ def _answer_refused(
 
 def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
     if isinstance(problem, CancelledMeanwhileError):
-        return _met(problem) | {"state": pgettext("task", "Cancelled")}
+        return _conflict_json(problem) | {"state": pgettext("task", "Cancelled")}
     if isinstance(problem, MovedMeanwhileError):
         reason = f": {label_of(problem.reason)}" if problem.reason else ""
         # After this answer the script may send the tap again; a cancelled task cannot be moved.
-        return _met(problem) | {"state": label_of(problem.state) + reason, "moves": problem.moves}
+        return _conflict_json(problem) | {
+            "state": label_of(problem.state) + reason,
+            "moves": problem.moves,
+        }
     reasons = [str(reason) for field in form for reason in field.errors]
     return {"error": " ".join([*map(str, form.form_errors), *reasons])}
 
 
-def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
+def _conflict_json(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
     """Return who changed the task meanwhile, and when."""
     return {
         "error": refusal_text(problem),
@@ -185,5 +188,5 @@ def withdraw_tap() -> Response:
             current_member().workspace_id, lambda session: is_new(session, clock(), actor(), key)
         )
     except Refused as problem:
-        return unaccepted(jsonify(error=refusal_text(problem)))
+        return mark_unaccepted(jsonify(error=refusal_text(problem)))
     return jsonify(withdrawn=taken)

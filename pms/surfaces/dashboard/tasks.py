@@ -28,7 +28,7 @@ from pms.surfaces.dashboard.gate import (
     way_back,
 )
 from pms.surfaces.dashboard.handbooks import sees_codes
-from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
+from pms.surfaces.dashboard.task_taps import key_of_tap, submit_tap
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
     ChoiceField,
@@ -122,10 +122,10 @@ def own_photos() -> PhotoVisibility:
 @dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
 def task(task_id: str) -> Response:
     """Show the task."""
-    return shown(task_id)
+    return render_task(task_id)
 
 
-def shown(task_id: str, form: Form | None = None, block: str = "task") -> Response:
+def render_task(task_id: str, form: Form | None = None, block: str = "task") -> Response:
     """Show the task or one block of it, with the form that was refused."""
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page_or_block(
@@ -217,7 +217,7 @@ def move_task(task_id: str) -> Response:
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
     form = _typed_form if tap else _typed_form()
-    return tapped(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
+    return submit_tap(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
 
 
 def _typed_form() -> MoveForm:
@@ -227,14 +227,14 @@ def _typed_form() -> MoveForm:
 def _answer_moved(moved: _Moved) -> Response:
     task, standing = moved
     if standing is not None:
-        return work_page.moved(task, standing)
+        return work_page.answer_move(task, standing)
     address = way_back(url_for("dashboard.task", task_id=task.id))
     return go(address, message=str(_SAID[task.state]), undo=_way_back(task))
 
 
 def _not_moved(task_id: str, form: MoveForm) -> Response:
     if not work_page.is_from_the_board():
-        return shown(task_id, form)
+        return render_task(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]
     return work_page.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
 
@@ -269,11 +269,11 @@ def tick_point(task_id: str, item_id: str) -> Response:
         )
         return {"state": task.state.value, "moves": task.moves}
 
-    return tapped(
+    return submit_tap(
         form,
         act,
         lambda _moved_facts: _answer_ticked(task_id),
-        lambda form: shown(task_id, form),
+        lambda form: render_task(task_id, form),
         lambda answer: answer,
     )
 
@@ -293,11 +293,11 @@ def write_task_note(task_id: str) -> Response:
         )
         return standing(work.session, task_id)
 
-    return tapped(
+    return submit_tap(
         form,
         act,
         lambda _moved_facts: go(_part_of_task(task_id, "notes"), message=_("Note added.")),
-        lambda form: shown(task_id, form),
+        lambda form: render_task(task_id, form),
         lambda answer: answer,
     )
 
@@ -319,7 +319,7 @@ def assign_task(task_id: str) -> Response:
             if chosen == current_member().person_id
             else _("Saved."),
         ),
-        again=lambda: shown(task_id, form),
+        again=lambda: render_task(task_id, form),
     )
 
 
@@ -331,7 +331,7 @@ def standing(session: Any, task_id: str) -> dict[str, Any]:
 
 def _answer_ticked(task_id: str) -> Response:
     if is_part():
-        return shown(task_id, block="checklist")
+        return render_task(task_id, block="checklist")
     return go(_part_of_task(task_id, "checklist"))
 
 
@@ -360,11 +360,11 @@ def add_task_photos(task_id: str) -> Response:
             )
         return standing(work.session, task_id)
 
-    return tapped(
+    return submit_tap(
         form,
         act,
         lambda _moved_facts: go(_photos_of_task(task_id), message=_("Photos added.")),
-        lambda form: shown(task_id, form),
+        lambda form: render_task(task_id, form),
         lambda answer: answer,
     )
 
@@ -380,7 +380,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
             work, photo_id=upkeep_photo_id, may_remove_others=current_member().is_office
         ),
         then=lambda _subject: go(_photos_of_task(task_id), message=_("Photo removed.")),
-        again=lambda: shown(task_id, form),
+        again=lambda: render_task(task_id, form),
     )
 
 

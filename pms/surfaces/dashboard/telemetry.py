@@ -17,7 +17,7 @@ from pms.site import visits
 from pms.site.visits import DayOfVisits, WebsiteVisits
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
@@ -141,7 +141,7 @@ def telemetry() -> Response:
         and not found.views
         and visits.first_day_of_visits(reading()) is None,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 @dashboard.get("/website/visits.csv", roles=OFFICE)

@@ -20,7 +20,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
@@ -50,10 +50,10 @@ TEMPLATE: Final = "dashboard/tickets/thread.html"
 def ticket(ticket_id: str) -> Response:
     """Show the conversation, or only its messages when the page refreshes them."""
     block = "messages" if request.args.get("part") == "messages" else "conversation"
-    return shown(ticket_id, fresh_form(), block)
+    return render_ticket(ticket_id, fresh_form(), block)
 
 
-def shown(
+def render_ticket(
     ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
@@ -80,7 +80,7 @@ def answer_ticket(ticket_id: str) -> Response:
             key=form.key.data or None,
         ),
         then=lambda is_mailed: _answer_sent(ticket_id, is_mailed),
-        again=lambda: shown(ticket_id, form),
+        again=lambda: render_ticket(ticket_id, form),
     )
 
 
@@ -101,7 +101,7 @@ def reopen_ticket(ticket_id: str) -> Response:
 def _answer_sent(ticket_id: str, is_mailed: bool) -> Response:
     message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
-        return shown(ticket_id, fresh_form(), message=message)
+        return render_ticket(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
@@ -113,7 +113,7 @@ def _move_ticket(verb: Callable[..., None], ticket_id: str, message: str, undo: 
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),
-        again=lambda: shown(ticket_id, fresh_form()),
+        again=lambda: render_ticket(ticket_id, fresh_form()),
     )
 
 
@@ -124,7 +124,7 @@ class InboxForm(QueryForm):
     awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
 
     @property
-    def wanted(self) -> TicketSearch:
+    def query(self) -> TicketSearch:
         """The search of a valid form; without a state, the open conversations."""
         state = TicketState(self.state.data or TicketState.OPEN)
         awaits = TicketSide(self.awaits.data) if self.awaits.data else None
@@ -136,7 +136,7 @@ def tickets() -> Response:
     """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
-    search = form.wanted if is_sound else TicketSearch()
+    search = form.query if is_sound else TicketSearch()
     response = page_or_block(
         "dashboard/tickets/inbox.html",
         "results",
@@ -148,7 +148,7 @@ def tickets() -> Response:
         turns=ticket_lists.count_turns(reading(), visibility),
         paging=paging,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 class OpeningForm(FlaskForm):
@@ -164,7 +164,7 @@ class OpeningForm(FlaskForm):
 def new_ticket() -> Response:
     """Show the empty form for the resident of the query."""
     asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
-    return _shown(OpeningForm(data=asked))
+    return _render_opening(OpeningForm(data=asked))
 
 
 @dashboard.post("/tickets", roles=OFFICE)
@@ -184,11 +184,11 @@ def open_ticket() -> Response:
         then=lambda ticket_id: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=_("Conversation started.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_opening(form),
     )
 
 
-def _shown(form: OpeningForm) -> Response:
+def _render_opening(form: OpeningForm) -> Response:
     asked = form.reservationId.data
     resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)

@@ -59,7 +59,7 @@ class Tab(NamedTuple):
     is_current: bool
 
 
-def framed(
+def render_unit_tab(
     unit_id: str,
     template: str,
     *,
@@ -88,7 +88,7 @@ def unit_reservations(unit_id: str) -> Response:
     unit = records.unit_record(reading(), unit_id)
     paging = asked_paging()
     found, total = residents.list_residents(reading(), ResidentSearch(unit=unit_id), paging)
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/reservations.html",
         unit=unit,
@@ -107,7 +107,7 @@ def unit(unit_id: str) -> Response:
     listed = listed_units.unit_with_id(reading(), unit_id, today())
     explained = explain_unit(reading(), unit_id, today())
     is_office = current_member().is_office
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/overview.html",
         listed=listed,
@@ -141,7 +141,7 @@ class SizeField(WholeNumberField):
             )
         return centi
 
-    def shown(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         return f"{value // 100}.{value % 100:02}"
 
 
@@ -182,10 +182,10 @@ class UnitForm(FlaskForm):
         )
 
     @property
-    def written(self) -> WrittenUnit:
+    def written_unit(self) -> WrittenUnit:
         """The unit of a valid form."""
         return WrittenUnit(
-            **{one.column: _written(one, self[one.name].data) for one in UNIT_FIELDS}
+            **{one.column: _column_value(one, self[one.name].data) for one in UNIT_FIELDS}
         )
 
 
@@ -196,7 +196,7 @@ def _shown_value(value: Any) -> Any:
     return "\n".join(value) if isinstance(value, tuple) else value
 
 
-def _written(field: UnitField, data: Any) -> Any:
+def _column_value(field: UnitField, data: Any) -> Any:
     """Return the value of a field as its column stores it."""
     match field.kind:
         case Kind.NAME:
@@ -248,7 +248,7 @@ def add_unit() -> Response:
     def act(work: Work) -> str:
         like = form.like.data
         fees = buildings.unit_to_copy(work.session, like).fees if like else {}
-        room = NewRoom(form.written, fees)
+        room = NewRoom(form.written_unit, fees)
         return units.add_unit_with_fees(work, form.building.data or "", room)
 
     return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
@@ -283,13 +283,15 @@ def unit_facts(unit_id: str) -> Response:
 def edit_unit(unit_id: str) -> Response:
     """Save the facts."""
     form = UnitForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.unit_record(work.session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
         edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
-        return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
+        return units.edit_unit(
+            work, unit_id=unit_id, version=record.version, written=form.written_unit
+        )
 
     return edit.save(
         act, url_for("dashboard.unit", unit_id=unit_id), again=lambda: _render_edit(unit_id, edit)
@@ -370,7 +372,7 @@ def _unit_page(unit_id: str) -> str:
 
 def _render_blocks(unit_id: str, form: BlockForm) -> Response:
     unit = records.unit_record(reading(), unit_id)
-    return framed(
+    return render_unit_tab(
         unit_id,
         "dashboard/units/blocks.html",
         tab="unit_blocks",
@@ -382,7 +384,7 @@ def _render_blocks(unit_id: str, form: BlockForm) -> Response:
 
 def _ending(block_id: str, form: BlockEndForm) -> Response:
     block = blocks.block_record(reading(), block_id)
-    return framed(
+    return render_unit_tab(
         block.unit_id,
         "dashboard/units/block_end.html",
         tab="unit_blocks",

@@ -14,7 +14,7 @@ from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.request_scope import today
 
@@ -42,7 +42,7 @@ def viewings() -> Response:
     is_sound = form.validate()
     first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
     last_on = first_on + _WEEK - ONE_DAY
-    found = _found(form, first_on, last_on) if is_sound else ()
+    found = _find_viewings(form, first_on, last_on) if is_sound else ()
     response = page_or_block(
         "dashboard/viewings/week.html",
         "results",
@@ -56,10 +56,10 @@ def viewings() -> Response:
         before=_address(form, first_on - _WEEK),
         after=_address(form, first_on + _WEEK),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
-def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
+def _find_viewings(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
     return viewing_lists.viewings_between(
         reading(),
         first_on,

@@ -112,10 +112,10 @@ def _say_availability(label: Availability) -> str:
 @dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
 def viewing(viewing_id: str) -> Response:
     """Show the viewing."""
-    return shown(viewing_id, None)
+    return render_viewing(viewing_id, None)
 
 
-def shown(viewing_id: str, form: ResultForm | None) -> Response:
+def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with the typed result."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
@@ -175,7 +175,7 @@ class ViewingForm(TimeForm):
         except Refused:
             return None
 
-    def wanted(self, work: Work) -> WantedViewing:
+    def wanted_viewing(self, work: Work) -> WantedViewing:
         """Return the viewing of a valid form; raise `Refused` for an unknown unit."""
         return WantedViewing(
             unit_id=enquiries.room_of(work.session, self.buildingId.data, self.unit.data) or "",
@@ -205,7 +205,7 @@ _COLUMNS: Final = {"onDay": "starts_at", "atTime": "starts_at", "minutes": "dura
 def move_viewing(viewing_id: str) -> Response:
     """Move the viewing, merged with other changes; a new time is mailed to the visitor."""
     form = TimeForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
 
     def act(work: Work) -> bool:
@@ -241,7 +241,7 @@ def cancel_viewing(viewing_id: str) -> Response:
         then=lambda is_mailed: _back(
             viewing_id, _say_whether_mailed(_("Viewing cancelled."), is_mailed)
         ),
-        again=lambda: shown(viewing_id, None),
+        again=lambda: render_viewing(viewing_id, None),
     )
 
 
@@ -255,7 +255,7 @@ def end_viewing(viewing_id: str) -> Response:
             work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
         then=lambda _none: _back(viewing_id, _("Result saved.")),
-        again=lambda: shown(viewing_id, form),
+        again=lambda: render_viewing(viewing_id, form),
     )
 
 
@@ -321,7 +321,7 @@ def book_viewing() -> Response:
         act=lambda work: viewings.book_viewing(
             work,
             Files(database().settings),
-            wanted=form.wanted(work),
+            wanted=form.wanted_viewing(work),
             may_overlap=form.mayOverlap.data,
         ),
         then=lambda viewing_id: go(

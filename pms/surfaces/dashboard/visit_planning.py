@@ -17,7 +17,7 @@ from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.visits import VisitForm, visit_visibility
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, task_visibility, visit_changes
@@ -63,7 +63,7 @@ def visits() -> Response:
         before=_address(max(first_on - _WEEK, FIRST_DAY), person_id),
         after=_address(last_on + timedelta(days=1), person_id),
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _address(from_on: date, person_id: str | None) -> str:
@@ -97,7 +97,7 @@ def new_visit() -> Response:
     )
     if asked.get("onDay"):
         form.onDay.process(MultiDict({"onDay": asked["onDay"]}))
-    return _shown(form)
+    return _render_planning(form)
 
 
 @dashboard.post("/visits", roles=EVERYBODY)
@@ -120,11 +120,11 @@ def plan_visit() -> Response:
         then=lambda visit_id: go(
             url_for("dashboard.visit", visit_id=visit_id), message=_("Visit planned.")
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_planning(form),
     )
 
 
-def _shown(form: VisitForm) -> Response:
+def _render_planning(form: VisitForm) -> Response:
     block = "day" if request.args.get("part") == "day" else "planning"
     try:
         building = records.building_record(reading(), form.buildingId.data or "")

@@ -109,10 +109,10 @@ TEMPLATE: Final = "dashboard/visits/visit.html"
 @dashboard.get("/visits/<visit_id>", roles=EVERYBODY)
 def visit(visit_id: str) -> Response:
     """Show the visit."""
-    return shown(visit_id, TasksForm())
+    return render_visit(visit_id, TasksForm())
 
 
-def shown(
+def render_visit(
     visit_id: str,
     form: TasksForm,
     message: str | None = None,
@@ -185,7 +185,7 @@ def add_to_visit(visit_id: str) -> Response:
             may_take_over=form.takesOver.data,
         ),
         then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
-        again=lambda: shown(visit_id, form),
+        again=lambda: render_visit(visit_id, form),
     )
 
 
@@ -218,7 +218,7 @@ def move_visit(visit_id: str) -> Response:
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
         then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
-        again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
+        again=lambda: render_visit(visit_id, TasksForm(formdata=None), day=form),
     )
 
 
@@ -236,7 +236,7 @@ def cancel_visit(visit_id: str) -> Response:
             message=_("Visit cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
-        again=lambda: shown(visit_id, TasksForm(formdata=None)),
+        again=lambda: render_visit(visit_id, TasksForm(formdata=None)),
     )
 
 
@@ -271,14 +271,14 @@ def _change_visit(
             **step,
         ),
         then=lambda _none: _back(visit_id, message, undo),
-        again=lambda: shown(visit_id, form),
+        again=lambda: render_visit(visit_id, form),
     )
 
 
 def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
-        return shown(visit_id, TasksForm(formdata=None), message)
+        return render_visit(visit_id, TasksForm(formdata=None), message)
     return go(url_for("dashboard.visit", visit_id=visit_id), message=message, undo=undo)
 
 
@@ -293,11 +293,11 @@ def hand_visit(visit_id: str) -> Response:
             work,
             visit_id=visit_id,
             person_id=form.personId.data,
-            version=form.version.seen,
+            version=form.version.seen_value,
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(
             url_for("dashboard.visit", visit_id=visit_id), message=_("Visit reassigned.")
         ),
-        again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
+        again=lambda: render_visit(visit_id, TasksForm(formdata=None), hand=form),
     )

@@ -48,7 +48,7 @@ class PlaceForm(FlaskForm):
         self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *building_choices()]
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted_place(self) -> Wanted:
         """The waitlist entry of a valid form."""
         return Wanted(
             name=self.name.data,
@@ -77,7 +77,7 @@ def add_to_waitlist() -> Response:
     form = PlaceForm()
     return submitted(
         form,
-        act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
+        act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted_place),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
             message=_("%(name)s has been added to the waitlist.", name=form.name.data),

@@ -64,7 +64,7 @@ def move(kind: Kind, **ids: str) -> Response:
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     way = request.form.get("way", "")
-    here = url_for(f"dashboard.move_{kind.name}", **kind.named(id_))
+    here = url_for(f"dashboard.move_{kind.name}", **kind.id_argument(id_))
     return submitted(
         FlaskForm(),
         act=lambda work: written_content.move_leaflet(
@@ -116,7 +116,7 @@ class WebsiteForm(FlaskForm):
         )
 
     @property
-    def written(self) -> WrittenSite:
+    def written_site(self) -> WrittenSite:
         """The website of a valid form; raises `Refused` for a line that is no link."""
         return WrittenSite(
             base_url=self.baseUrl.data,
@@ -147,14 +147,14 @@ class WebsiteForm(FlaskForm):
 @dashboard.get("/content/website", roles=OFFICE, endpoint="website")
 def show_website() -> Response:
     """Show the form of the website's texts."""
-    return _shown(_edit_of(content.site_record(reading())))
+    return _render_website(_edit_of(content.site_record(reading())))
 
 
 @dashboard.post("/content/website", roles=OFFICE)
 def set_website() -> Response:
     """Save the texts; every address of the website follows the new base address."""
     form = WebsiteForm()
-    edit = Edit.typed(form, request.form)
+    edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = content.site_record(work.session)
@@ -162,17 +162,17 @@ def set_website() -> Response:
             subject = ("site_configuration", current_member().workspace_id)
             edit.merge(work, _edit_of(record), subject=subject)
         return configuration.set_site_configuration(
-            work, written=form.written, version=record.version if record else None
+            work, written=form.written_site, version=record.version if record else None
         )
 
-    return edit.save(act, url_for("dashboard.website"), again=lambda: _shown(edit))
+    return edit.save(act, url_for("dashboard.website"), again=lambda: _render_website(edit))
 
 
 def _edit_of(record: SiteRecord | None) -> Edit:
     return Edit.of(WebsiteForm.of(record), record.version if record else 0)
 
 
-def _shown(edit: Edit) -> Response:
+def _render_website(edit: Edit) -> Response:
     record = content.site_record(reading())
     missing = (
         content.missing_languages(record.title, record.tagline, record.address) if record else ()

@@ -15,7 +15,7 @@ from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
@@ -47,7 +47,7 @@ class WorkForm(QueryForm):
         ]
         self.kind.choices = [("", lazy_gettext("All kinds")), *choices(TaskKind)]
 
-    def asked(self, day: date | None = None) -> TaskFilter:
+    def task_filter(self, day: date | None = None) -> TaskFilter:
         """Return the filter of tasks; `day` applies if the form names no day.
 
         Invalid values are ignored: a page reports them, and a tap on a card is not refused for
@@ -176,7 +176,7 @@ def work() -> Response:
         assignees(reading()) if current_member().is_office else (),
     )
     is_sound = form.validate()
-    shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}
+    shown = _SHOWN[place.view](place, form.task_filter(place.day)) if is_sound else {}
     response = page_or_block(
         _TEMPLATES[place.view],
         "work",
@@ -188,7 +188,7 @@ def work() -> Response:
         hold_reasons=list(HoldReason),
         **shown,
     )
-    return response if is_sound else unaccepted(response)
+    return response if is_sound else mark_unaccepted(response)
 
 
 def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
@@ -250,7 +250,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     return Standing(place, card, counts)
 
 
-def moved(task: MovedTask, standing: Standing) -> Response:
+def answer_move(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
     message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
@@ -265,7 +265,7 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), message=problem)
-    return unaccepted(_render_answer(standing, problem=problem))
+    return mark_unaccepted(_render_answer(standing, problem=problem))
 
 
 def _render_answer(
@@ -293,7 +293,7 @@ def _asked_filter(place: Place) -> TaskFilter:
         return TaskFilter(on=place.day)
     form = asked_filters()
     form.offer((), ())
-    return form.asked(place.day)
+    return form.task_filter(place.day)
 
 
 def _back_to(place: Place, task_id: str) -> str:

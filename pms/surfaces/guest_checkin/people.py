@@ -18,7 +18,7 @@ from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import guests
 from pms.stays.register import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
-from pms.surfaces.forms import LinkForm, place_problem, submitted, unaccepted
+from pms.surfaces.forms import LinkForm, mark_unaccepted, place_problem, submitted
 from pms.surfaces.guest_checkin.stay import blueprint, holder
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
@@ -162,8 +162,8 @@ def first() -> Response:
 def show(position: int) -> Response:
     """Show a guest's entry; it can be edited until the stay begins."""
     entry = _entry(position)
-    facts = entry.facts if entry else _known(position)
-    return _shown(position, entry, guest_form(holder().terms.register_fields, facts=facts))
+    facts = entry.facts if entry else _known_guest(position)
+    return _render_guest(position, entry, guest_form(holder().terms.register_fields, facts=facts))
 
 
 @blueprint.post("/people/<int:position>", endpoint="register_guest")
@@ -184,7 +184,7 @@ def register(position: int) -> Response:
             work, link_id=holder().link.id, position=position, guest=form.facts
         ),
         then=_on,
-        again=lambda: _shown(position, entry, form, is_photo_kept=form.has_new_copy),
+        again=lambda: _render_guest(position, entry, form, is_photo_kept=form.has_new_copy),
         refusal=refusal,
     )
 
@@ -202,7 +202,7 @@ def send(position: int) -> Response:
         else:
             return go(url_for("guest_checkin.ready", told="photo"))
     empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)
-    return unaccepted(_shown(position, entry, empty, photo_form=form))
+    return mark_unaccepted(_render_guest(position, entry, empty, photo_form=form))
 
 
 def _keep_photo(position: int, form: GuestForm) -> Refused | None:
@@ -232,7 +232,7 @@ def _entry(position: int) -> GuestEntry | None:
     return holder().guest(position)
 
 
-def _known(position: int) -> GuestFacts | None:
+def _known_guest(position: int) -> GuestFacts | None:
     """Return what is known from the booking, for the first guest in whose name it is."""
     link = holder().link
     lives_in_japan = link.locale == Locale.JA
@@ -241,7 +241,7 @@ def _known(position: int) -> GuestFacts | None:
     return GuestFacts(name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email)
 
 
-def _shown(
+def _render_guest(
     position: int,
     entry: GuestEntry | None,
     form: GuestForm,

@@ -24,7 +24,7 @@ _UNREADABLE: Final = _("The provider's answer cannot be read.")
 _INCOMPLETE: Final = _("The provider's answer is incomplete.")
 _NO_ADDRESS: Final = _("The provider's address cannot be used. Enter it again.")
 _NO_WAY: Final = _("The provider cannot be reached.")
-_NOT_SAFE: Final = _("A secure connection to the provider is not possible.")
+_NOT_SAFE: Final = _("There is no secure connection to the provider.")
 _BROKEN: Final = _("A system error prevented this. See the log for the reason.")
 
 _WORDS: Final[Mapping[str, LazyString]] = {

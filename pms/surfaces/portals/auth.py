@@ -29,7 +29,7 @@ from pms.surfaces.code_screens import (
     sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.request_scope import clock
@@ -62,7 +62,7 @@ def ask() -> Response:
     """Request a code from a new screen; the answer is the same for an unknown address."""
     form = AddressForm()
     if not form.validate():
-        return unaccepted(page("portals/sign_in.html", form=form))
+        return mark_unaccepted(page("portals/sign_in.html", form=form))
     at, address = portal(), folded_address(form.email.data or "")
     number, bound_to = open_screen(at.door, at.workspace_id, address, safe_path(form.next.data))
     request_code(number, bound_to)

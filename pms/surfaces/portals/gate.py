@@ -120,7 +120,7 @@ def _give_workspace(_: str, values: dict[str, Any]) -> None:
 
 def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
     refuse_nul()
-    g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
+    g.portal = _find_portal(blueprint.door) or _at_the_door(blueprint.door)
     g.workspace_id = g.portal.workspace_id
     if not request.accept_languages.best_match(LANGUAGES):
         speak_as_record(g.portal.workspace.default_locale)
@@ -160,7 +160,7 @@ def _tell_missing(_: Exception) -> Response:
     return response
 
 
-def _held(door: Door) -> Portal | None:
+def _find_portal(door: Door) -> Portal | None:
     """Return the portal of the browser's session, or None if it is of another workspace."""
     found = held_session(door)
     if found is None or found.workspace_id is None:

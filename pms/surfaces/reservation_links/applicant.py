@@ -91,7 +91,7 @@ class DetailsForm(LinkForm):
         self.locale.choices = choices(Locale)
 
     @classmethod
-    def known(cls, offer: OpenedOffer) -> Self:
+    def prefill(cls, offer: OpenedOffer) -> Self:
         """Return the form with the details entered before, else with what the office knows."""
         stated = offer.details
         if stated is None:
@@ -111,7 +111,7 @@ class DetailsForm(LinkForm):
         )
 
     @property
-    def stated(self) -> StatedDetails:
+    def stated_details(self) -> StatedDetails:
         """The details of a valid form."""
         lines = (self.coOccupants.data or "").splitlines()
         return StatedDetails(
@@ -130,7 +130,7 @@ def show_details() -> Response:
     """Show the form, filled in with what is known."""
     if not applicant().is_deciding:
         return to("offer")
-    return _form(DetailsForm.known(applicant().offer))
+    return _form(DetailsForm.prefill(applicant().offer))
 
 
 @blueprint.post("/details", endpoint="state_details")
@@ -142,7 +142,7 @@ def keep_details() -> Response:
     return submitted(
         form,
         act=lambda work: frozen_terms.state_details(
-            work.session, clock(), link_id=applicant().offer.id, details=form.stated
+            work.session, clock(), link_id=applicant().offer.id, details=form.stated_details
         ),
         then=lambda _none: to("contract"),
         again=lambda: _form(form),

@@ -103,7 +103,7 @@ def pay() -> Response:
 @blueprint.get("/explanation", endpoint="explanation")
 def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none is sent on."""
-    found = _found()
+    found = _find_explanation()
     if found is None:
         return to(_elsewhere())
     return _form(
@@ -115,7 +115,7 @@ def show() -> Response:
 @blueprint.post("/explanation", endpoint="take_explanation")
 def take() -> Response:
     """Save the consent or the confirmation, whichever comes next."""
-    found = _found()
+    found = _find_explanation()
     if found is None:
         return to(_elsewhere())
     return _confirm(found) if found.given else _consent(found)
@@ -124,14 +124,14 @@ def take() -> Response:
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
 def paper() -> Response:
     """Send the document as a PDF once the applicant has consented."""
-    found = _found()
+    found = _find_explanation()
     if found is None or found.given is None:
         return to(_elsewhere() if found is None else "explanation")
     pdf = offered_explanation_pdf(reading(), clock(), applicant().offer.id)
     return pdf_answer(pdf or b"", "explanation.pdf")
 
 
-def _found() -> OfferedExplanation | None:
+def _find_explanation() -> OfferedExplanation | None:
     offer = applicant().offer
     if not applicant().is_deciding or offer.details is None:
         return None

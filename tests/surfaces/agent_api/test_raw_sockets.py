@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.command_line.server_refusals import reworded
+from pms.surfaces.command_line.server_refusals import reword_refusal
 from tests.cast import Cast
 from tests.servers.served import served
 
@@ -153,7 +153,7 @@ def test_whatever_octets_are_sent_the_answer_is_json_and_no_server_error(
 )
 def test_an_error_page_of_the_server_is_said_in_one_field(status: int, expected: int) -> None:
     page = f"HTTP/1.1 {status} Anything\r\nContent-Type: text/html\r\n\r\n<html>".encode()
-    head, _, body = reworded(page).partition(b"\r\n\r\n")
+    head, _, body = reword_refusal(page).partition(b"\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {expected} ".encode())
     assert f"Content-Length: {len(body)}".encode() in head
     assert set(json.loads(body)) == {"error"}

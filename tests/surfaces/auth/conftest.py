@@ -90,7 +90,7 @@ class Post:
 @pytest.fixture
 def staff(settings: Settings, database: Database, staff: Staff) -> Staff:
     """Everyone on a staff, with the same password."""
-    kept = Passwords(settings).hashed(PASSWORD)
+    kept = Passwords(settings).hash_password(PASSWORD)
     with database.across_workspaces_writing() as session:
         for person in session.scalars(select(Person)):
             person.password_hash = kept

@@ -126,12 +126,12 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         "x" * 900,
         site.token[:-1],
         f"{site.token}x",
-        signer.signed("share-link", *named[:2], "0" * 32),
-        signer.signed("invitation", *named),
+        signer.sign_parts("share-link", *named[:2], "0" * 32),
+        signer.sign_parts("invitation", *named),
         # A link of ours that names the other workspace, and theirs that names ours.
-        signer.signed("share-link", foreign.workspace_id, *named[1:]),
-        signer.signed("share-link", named.workspace_id, *foreign[1:]),
-        Signer("another key").signed("share-link", *named),
+        signer.sign_parts("share-link", foreign.workspace_id, *named[1:]),
+        signer.sign_parts("share-link", named.workspace_id, *foreign[1:]),
+        Signer("another key").sign_parts("share-link", *named),
         signer.short("share-link", "0" * 32),
         signer.short("invitation", named.nonce),
         Signer("another key").short("share-link", named.nonce),
@@ -305,5 +305,5 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     assert named is not None
     assert re.fullmatch(r"[0-9a-f]{32}\.[\w-]{27}", site.token)
     assert len(site.token) < 64
-    for token in (site.token, signer.signed("share-link", *named)):
+    for token in (site.token, signer.sign_parts("share-link", *named)):
         assert client.get(f"/contractor/{token}").status_code == 200

@@ -6,7 +6,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Locale
 from pms.site.assistant_settings import UNSET, Source
-from pms.site.turns import Exchange, keep_turn
+from pms.site.kept_turns import Exchange, keep_turn
 from tests.cast import House
 
 

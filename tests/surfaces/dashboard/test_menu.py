@@ -7,7 +7,7 @@ from flask import Flask
 
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.gate import dashboard
-from pms.surfaces.dashboard.menu import AREAS, WITHOUT_AREA
+from pms.surfaces.dashboard.menu_areas import AREAS, WITHOUT_AREA
 from pms.surfaces.dashboard.settings_index import GROUPS
 from tests.staff import Browser
 

@@ -85,7 +85,7 @@ def test_name_and_language_are_changed(housekeeper: Browser) -> None:
 def with_password(settings: Settings, database: Database, staff: Staff) -> None:
     with database.across_workspaces_writing() as session:
         person = session.get_one(Person, staff.operator_id)
-        person.password_hash = Passwords(settings).hashed(PASSWORD)
+        person.password_hash = Passwords(settings).hash_password(PASSWORD)
 
 
 @pytest.mark.usefixtures("with_password")

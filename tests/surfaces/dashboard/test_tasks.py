@@ -151,9 +151,9 @@ def test_a_point_is_ticked_and_taken_back_and_htmx_gets_the_list_alone(
     assert part.status_code == 200
     assert 'id="checklist"' in part.text
     assert "<html" not in part.text
-    assert read(database, cast.sumida, task_id).ticked == 1
+    assert read(database, cast.sumida, task_id).ticked_count == 1
     assert housekeeper.post(path, {"ticked": ""}).status_code == 303
-    assert read(database, cast.sumida, task_id).ticked == 0
+    assert read(database, cast.sumida, task_id).ticked_count == 0
     assert (
         housekeeper.post(f"/tasks/{task_id}/points/{task_id}", {"ticked": "1"}).status_code == 404
     )

@@ -85,13 +85,15 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         "nonsense",
         "x" * 900,
         stay.token[:-1],
-        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, "0" * 32),
-        signer.signed("share-link", stay.workspace_id, ours.id, ours.nonce),
+        signer.sign_parts(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, "0" * 32),
+        signer.sign_parts("share-link", stay.workspace_id, ours.id, ours.nonce),
         # A link of ours that names the other workspace, and theirs that names ours.
-        signer.signed(CHECK_IN_LINK.purpose, elsewhere.workspace_id, ours.id, ours.nonce),
-        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, theirs.id, theirs.nonce),
-        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, theirs.nonce),
-        Signer("another key").signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, ours.nonce),
+        signer.sign_parts(CHECK_IN_LINK.purpose, elsewhere.workspace_id, ours.id, ours.nonce),
+        signer.sign_parts(CHECK_IN_LINK.purpose, stay.workspace_id, theirs.id, theirs.nonce),
+        signer.sign_parts(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, theirs.nonce),
+        Signer("another key").sign_parts(
+            CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, ours.nonce
+        ),
     ]
     bodies = set()
     for token in bad:
@@ -193,7 +195,7 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
 ) -> None:
     database: Database = app.extensions["pms.database"]
     link = link_now(database, clock, stay)
-    old = Signer(str(app.secret_key)).signed(
+    old = Signer(str(app.secret_key)).sign_parts(
         CHECK_IN_LINK.purpose, stay.workspace_id, link.id, link.nonce
     )
     assert len(stay.token) < 64

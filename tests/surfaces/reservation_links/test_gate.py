@@ -56,11 +56,11 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         "nonsense",
         "x" * 900,
         phone.token[:-1],
-        signer.signed(RESERVATION_LINK.purpose, *named[:2], "0" * 32),
-        signer.signed("share-link", *named),
-        signer.signed(RESERVATION_LINK.purpose, foreign.workspace_id, *named[1:]),
-        signer.signed(RESERVATION_LINK.purpose, named.workspace_id, *foreign[1:]),
-        Signer("another key").signed(RESERVATION_LINK.purpose, *named),
+        signer.sign_parts(RESERVATION_LINK.purpose, *named[:2], "0" * 32),
+        signer.sign_parts("share-link", *named),
+        signer.sign_parts(RESERVATION_LINK.purpose, foreign.workspace_id, *named[1:]),
+        signer.sign_parts(RESERVATION_LINK.purpose, named.workspace_id, *foreign[1:]),
+        Signer("another key").sign_parts(RESERVATION_LINK.purpose, *named),
     ]
     bodies = set()
     for token in bad:
@@ -155,5 +155,5 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     named = named_link(reading, signer, RESERVATION_LINK, phone.token)
     assert named is not None
     assert len(phone.token) < 64
-    for token in (phone.token, signer.signed(RESERVATION_LINK.purpose, *named)):
+    for token in (phone.token, signer.sign_parts(RESERVATION_LINK.purpose, *named)):
         assert client.get(f"/reserve/{token}").status_code == 200

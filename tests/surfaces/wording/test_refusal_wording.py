@@ -10,7 +10,7 @@ from flask import Flask
 
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.foundation.errors import Problem, Refused, TooMany, no_such
-from pms.foundation.phrases import Phrase, all_of, any_of, listed
+from pms.foundation.phrases import Phrase, all_of, any_of, join_with_commas
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from pms.surfaces.labels.refusals import refusal_text
 
@@ -108,7 +108,7 @@ def test_parts_of_a_sentence_are_translated_and_joined(app: Flask) -> None:
 def test_alternatives_and_lists_are_joined_as_each_language_joins_them(app: Flask) -> None:
     states = (Lifecycle.LIVING, Lifecycle.CANCELLED)
     either = Refused("{states}", states=any_of(states))
-    plain = Refused("{states}", states=listed(states))
+    plain = Refused("{states}", states=join_with_commas(states))
     assert (either.message, plain.message) == ("living or cancelled", "living, cancelled")
     assert both(app, either) == ("入居中またはキャンセル", "Current or cancelled")
     assert both(app, plain) == ("入居中、キャンセル", "Current, cancelled")

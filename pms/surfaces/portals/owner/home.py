@@ -113,7 +113,7 @@ class LanguageForm(FlaskForm):
 @blueprint.get("/profile", endpoint="profile")
 def show() -> Response:
     """Show the page."""
-    return _shown(
+    return _render_profile(
         LanguageForm(formdata=None, data={"locale": language_of_owners(reading(), own.owner_ids())})
     )
 
@@ -129,7 +129,7 @@ def change() -> Response:
         ),
         # The chosen language is also used for reading on in this browser.
         then=lambda _none: go(url_for(".profile", lang=form.locale.data), message=_("Saved.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_profile(form),
     )
 
 
@@ -139,5 +139,5 @@ def end_others() -> Response:
     return go(url_for(".profile"), message=sign_out_elsewhere())
 
 
-def _shown(form: LanguageForm) -> Response:
+def _render_profile(form: LanguageForm) -> Response:
     return page("portals/owner/profile.html", form=form, **own_sign_ins())

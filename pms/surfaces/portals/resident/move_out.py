@@ -12,7 +12,7 @@ from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required, SeenField
-from pms.surfaces.forms import QueryForm, key_of_form, place_problem, submitted, unaccepted
+from pms.surfaces.forms import QueryForm, key_of_form, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
@@ -37,7 +37,7 @@ class WithdrawalForm(FlaskForm):
 @blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
 def confirm(reservation_id: str) -> Response:
     """Show what withdrawing does."""
-    return _shown(reservation_id, WithdrawalForm(formdata=None))
+    return _render_withdrawal(reservation_id, WithdrawalForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/move-out/withdrawal", endpoint="withdraw_move_out")
@@ -47,17 +47,17 @@ def withdraw(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: expected_departures.withdraw_own_notice(
-            work, reservation_id=reservation_id, version=form.version.seen
+            work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
             message=_("Your notice has been withdrawn. Your tenancy continues."),
         ),
-        again=lambda: _shown(reservation_id, form),
+        again=lambda: _render_withdrawal(reservation_id, form),
     )
 
 
-def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
+def _render_withdrawal(reservation_id: str, form: WithdrawalForm) -> Response:
     facts = departures.departure_facts(reading(), reservation_id, today())
     if facts.notice is None:
         return go(url_for(".move_out", reservation_id=reservation_id))
@@ -88,7 +88,7 @@ def preview(reservation_id: str) -> Response:
     found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
-        return unaccepted(_first_page(reservation_id, facts, form))
+        return mark_unaccepted(_first_page(reservation_id, facts, form))
     form.once.data = new_id()
     return _second_page(reservation_id, form, found)
 

@@ -82,7 +82,7 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
         "portals/resident/payments/pay.html",
         tenancy=own.tenancy(reservation_id),
         bills=bills,
-        chosen=_chosen(bills, form.entryId.data),
+        chosen=_chosen_bill(bills, form.entryId.data),
         pays_online=open_bills.pays_online(reading()),
         offered=_offered_ways(),
         numbers=numbers_for_stores(reading(), reservation_id),
@@ -90,7 +90,7 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
     )
 
 
-def _chosen(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
+def _chosen_bill(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
     first = bills[0] if bills else None
     return next((one for one in bills if one.entry_id == entry_id), first)
 

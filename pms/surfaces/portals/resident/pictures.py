@@ -66,7 +66,7 @@ def _sign_pictures(sized: Iterable[SizedPhoto]) -> str:
     sizes = [(one.width, one.height, dict(one.files)) for one in sized]
     if not sizes:
         return ""
-    return doorway().signer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(sizes))
+    return doorway().signer.sign_parts(_KEPT, portal().workspace_id, own.actor(), json.dumps(sizes))
 
 
 def _signed_pictures(text: str | None) -> list[SizedPhoto]:

@@ -80,7 +80,7 @@ def change(reservation_id: str) -> Response:
                 phone=form.phone.data,
                 name_kana=form.nameKana.data,
                 locale=Locale(form.locale.data),
-                expected_version=form.version.seen,
+                expected_version=form.version.seen_value,
             ).locale
         ),
         then=lambda locale: _answer_saved(reservation_id, None if locale == former else locale),

@@ -14,7 +14,7 @@ from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide
 from pms.rules.resident_reports import no_reporting
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required
-from pms.surfaces.forms import key_of_form, submitted, unaccepted
+from pms.surfaces.forms import key_of_form, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
@@ -212,7 +212,7 @@ def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
 
 def _ask_if_same(reservation_id: str, form: ReportForm, found: Sequence[SimilarReport]) -> Response:
     form.another.data = "1"
-    return unaccepted(_render_report(reservation_id, form, found))
+    return mark_unaccepted(_render_report(reservation_id, form, found))
 
 
 def _render_report(

@@ -43,7 +43,7 @@ def sent(was: dict[str, str], typed: dict[str, str], version: int = 1, **more: s
     """The edit as it comes back from a page that showed `was`."""
     seen = {f"was.{name}": text for name, text in was.items()}
     given = MultiDict({**seen, "version": str(version), **more})
-    return Edit.typed(ThingForm(MultiDict(typed)), given)
+    return Edit.from_typed(ThingForm(MultiDict(typed)), given)
 
 
 def saved(version: int, **data: object) -> Edit:
@@ -118,6 +118,6 @@ def test_a_form_carries_its_choices_on_while_something_else_is_wrong(
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "1e3", "9" * 30, "２"])
 def test_a_version_nobody_saw_is_an_old_one(work: Work, version: str) -> None:
-    edit = Edit.typed(ThingForm(MultiDict({"name": "b"})), MultiDict({"version": version}))
+    edit = Edit.from_typed(ThingForm(MultiDict({"name": "b"})), MultiDict({"version": version}))
     with pytest.raises(Collision):
         edit.merge(work, saved(2, name="c"), subject=SUBJECT)

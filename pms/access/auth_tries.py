@@ -1,4 +1,4 @@
-"""Counts tries at a door across processes and restarts, so that guessing is slow."""
+"""Counts tries to get in across processes and restarts, so that guessing is slow."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,14 +8,14 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorTries
+from pms.access.models import AuthTries
 from pms.foundation.clock import Clock
 from pms.foundation.tokens import token_hash
 from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
 
 
 class Subject(NamedTuple):
-    """What is counted (an account, a network), for which door, and how tries are slowed down."""
+    """What is counted (an account, a network), for which way in, and how tries are slowed down."""
 
     purpose: str
     who: str
@@ -45,19 +45,19 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
 
 def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
     """Whether the next try of this subject would be refused now."""
-    row = session.get(DoorTries, subject.hash)
+    row = session.get(AuthTries, subject.hash)
     return row is not None and bool(wait_left(subject.slowing, _tries(row), clock.now()))
 
 
 def has_tried(session: Session, subject: Subject) -> bool:
     """Whether tries of this subject are counted."""
-    row = session.get(DoorTries, subject.hash)
+    row = session.get(AuthTries, subject.hash)
     return row is not None and row.count > 0
 
 
 def forgive(session: Session, subject: Subject, *, tries: int | None = None) -> None:
     """Reset the subject's count after a successful try, or reduce it by `tries`."""
-    row = session.get(DoorTries, subject.hash, with_for_update=True)
+    row = session.get(AuthTries, subject.hash, with_for_update=True)
     if row is not None:
         row.count = 0 if tries is None else max(row.count - tries, 0)
         session.flush()
@@ -65,13 +65,13 @@ def forgive(session: Session, subject: Subject, *, tries: int | None = None) -> 
 
 def forget_tries(session: Session, before: datetime) -> None:
     """Delete counts so old that they no longer delay a try."""
-    session.execute(delete(DoorTries).where(DoorTries.last_at < before))
+    session.execute(delete(AuthTries).where(AuthTries.last_at < before))
 
 
-def _lock_tries(session: Session, hash_: str, now: datetime) -> DoorTries:
+def _lock_tries(session: Session, hash_: str, now: datetime) -> AuthTries:
     wanted = (
-        select(DoorTries)
-        .where(DoorTries.subject_hash == hash_)
+        select(AuthTries)
+        .where(AuthTries.subject_hash == hash_)
         .with_for_update()
         .execution_options(populate_existing=True)
     )
@@ -79,12 +79,12 @@ def _lock_tries(session: Session, hash_: str, now: datetime) -> DoorTries:
     if row is None:
         try:
             with session.begin_nested():
-                session.add(DoorTries(subject_hash=hash_, count=0, last_at=now))
+                session.add(AuthTries(subject_hash=hash_, count=0, last_at=now))
         except IntegrityError:  # a concurrent first try inserted the row
             pass
         row = session.scalars(wanted).one()
     return row
 
 
-def _tries(row: DoorTries) -> Tries | None:
+def _tries(row: AuthTries) -> Tries | None:
     return Tries(row.count, row.last_at) if row.count else None

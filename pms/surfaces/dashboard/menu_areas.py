@@ -1,0 +1,272 @@
+"""The areas of the dashboard's menu: eight and the inbox, each with its pages as a second row.
+
+To add a page, add an entry to its area:
+
+    Entry("payers", lazy_gettext("Payers"), lazy_gettext("payer names, aliases")),
+
+The first text is shown in the second row. The second one has further words by which the command
+palette finds the page; its translation has the Japanese words and their reading in kana. The roles
+of the route decide who sees the entry. A page without an entry belongs to the area whose `below`
+has the first part of its address.
+"""
+
+from typing import Final, NamedTuple
+
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+
+
+class Entry(NamedTuple):
+    """One page of the menu; `endpoint` is without its blueprint."""
+
+    endpoint: str
+    text: LazyString
+    words: LazyString | str = ""
+    parts: tuple[str, ...] = ()
+    """Endpoints of pages that show the same second row, with this entry as the current one."""
+
+
+class Area(NamedTuple):
+    """An area of the menu: its pages, the worklist first, and the addresses of others below it."""
+
+    name: str
+    text: LazyString
+    icon: str
+    entries: tuple[Entry, ...]
+    below: frozenset[str] = frozenset()
+
+
+def _below(parts: str) -> frozenset[str]:
+    return frozenset(parts.split())
+
+
+INBOX: Final = "inbox"
+AREAS: Final = (
+    Area(
+        "today",
+        lazy_gettext("Today"),
+        "today",
+        (Entry("today", lazy_gettext("Today"), lazy_gettext("start, worklist, what is due")),),
+    ),
+    Area(
+        INBOX,
+        lazy_gettext("Inbox"),
+        "mail",
+        (
+            Entry("inbox", lazy_gettext("Inbox"), lazy_gettext("what came in, to answer")),
+            Entry(
+                "conversations",
+                lazy_gettext("All messages"),
+                lazy_gettext("conversations by person, LINE, WhatsApp, mail"),
+            ),
+            Entry("tickets", lazy_gettext("Tickets"), lazy_gettext("residents' questions, portal")),
+        ),
+        _below("messages"),
+    ),
+    Area(
+        "calendar",
+        lazy_gettext("Calendar"),
+        "calendar",
+        (
+            Entry("chart", lazy_gettext("Calendar"), lazy_gettext("chart, occupancy, timeline")),
+            Entry("availability", lazy_gettext("Availability"), lazy_gettext("vacant, free rooms")),
+            Entry(
+                "calendar_conflicts",
+                lazy_gettext("Overlapping dates"),
+                lazy_gettext("calendar conflicts, double bookings"),
+            ),
+        ),
+    ),
+    Area(
+        "residents",
+        lazy_gettext("Residents & contracts"),
+        "reservation",
+        (
+            Entry(
+                "reservations",
+                lazy_gettext("Residents"),
+                lazy_gettext("reservations, tenancies, tenants, bookings"),
+            ),
+            Entry(
+                "check_in_links",
+                lazy_pgettext("stay", "Guests"),
+                lazy_gettext("check-in links, guest register, short stays"),
+            ),
+            Entry(
+                "condition_reports",
+                lazy_gettext("Move-in checks"),
+                lazy_gettext("condition reports, state of the room"),
+            ),
+        ),
+        _below("contracts"),
+    ),
+    Area(
+        "leasing",
+        lazy_gettext("Leasing"),
+        "key",
+        (
+            Entry("enquiries", lazy_gettext("Enquiries"), lazy_gettext("prospects, questions")),
+            Entry(
+                "rooms",
+                lazy_gettext("Find a room"),
+                lazy_gettext("vacancy, free room, search, move to another room"),
+            ),
+            Entry("viewings", lazy_gettext("Viewings"), lazy_gettext("showings, appointments")),
+            Entry(
+                "reservation_links",
+                lazy_gettext("Offers"),
+                lazy_gettext("offer links, applications for a room"),
+            ),
+            Entry("waitlist", lazy_gettext("Waitlist"), lazy_gettext("waiting for a room")),
+            Entry(
+                "content",
+                lazy_gettext("Website"),
+                lazy_gettext("content, posts, campaigns"),
+                parts=("campaigns", "positions", "services"),
+            ),
+            Entry("website", lazy_gettext("Website texts"), lazy_gettext("texts of the website")),
+            Entry(
+                "leads", lazy_gettext("Job applications"), lazy_gettext("leads, applicants, jobs")
+            ),
+            Entry(
+                "telemetry",
+                lazy_gettext("Website visits"),
+                lazy_gettext("telemetry, visits to the website"),
+            ),
+            Entry("assistant", lazy_gettext("Assistant"), lazy_gettext("chat, AI, answers")),
+        ),
+    ),
+    Area(
+        "money",
+        lazy_gettext("Money"),
+        "billing",
+        (
+            Entry("billing", lazy_gettext("Billing"), lazy_gettext("billing run, invoices, rent")),
+            Entry(
+                "bills", lazy_gettext("Invoices"), lazy_gettext("bills, invoice numbers, unpaid")
+            ),
+            Entry("payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")),
+            Entry(
+                "bank_day",
+                lazy_gettext("Bank day"),
+                lazy_gettext("transfers, bank statement, incoming payments"),
+                parts=("debit_list", "mandate_list", "collection_list", "payout_list"),
+            ),
+            Entry("arrears", lazy_gettext("Arrears"), lazy_gettext("overdue, unpaid, reminders")),
+            Entry(
+                "remembered_payers", lazy_gettext("Payers"), lazy_gettext("payer names, aliases")
+            ),
+            Entry("deposit_report", lazy_gettext("Deposits"), lazy_gettext("deposit report")),
+            Entry(
+                "profit_and_loss",
+                lazy_pgettext("report", "Income"),
+                lazy_gettext("profit and loss, sales, report"),
+            ),
+            Entry(
+                "journals",
+                lazy_gettext("Journals"),
+                lazy_gettext("accountant, accounts, freee, Money Forward, Yayoi, close a month"),
+            ),
+            Entry("occupancy", lazy_gettext("Occupancy"), lazy_gettext("occupancy rate, report")),
+        ),
+        _below("payments receipts receipt-corrections ledger-entries invoices"),
+    ),
+    Area(
+        "upkeep",
+        lazy_gettext("Upkeep"),
+        "task",
+        (
+            Entry(
+                "work",
+                lazy_pgettext("work", "Work"),
+                lazy_gettext("board, tasks, cleaning, jobs"),
+                parts=("task_list",),
+            ),
+            Entry(
+                "requests",
+                lazy_gettext("Problem reports"),
+                lazy_gettext("reports, defects, repairs wanted"),
+            ),
+            Entry(
+                "report_problem",
+                lazy_gettext("Report a problem"),
+                lazy_gettext("new report, defect, damage"),
+            ),
+            Entry("projects", lazy_gettext("Projects"), lazy_gettext("repairs, PRJ")),
+            Entry("visits", lazy_gettext("Visits"), lazy_gettext("trips, route, plan a visit")),
+            Entry(
+                "supplier_orders", lazy_gettext("Supplier orders"), lazy_gettext("purchases, parts")
+            ),
+            Entry(
+                "inspections", lazy_gettext("To inspect"), lazy_gettext("inspection of cleanings")
+            ),
+        ),
+        _below("tasks task-list share-links upkeep-photos"),
+    ),
+    Area(
+        "owners",
+        lazy_gettext("Owners & property"),
+        "building",
+        (
+            Entry("buildings", lazy_gettext("Buildings"), lazy_gettext("houses, address, owner")),
+            Entry("units", lazy_gettext("Units"), lazy_gettext("rooms, apartments, rent")),
+            Entry("owners", lazy_gettext("Owners"), lazy_gettext("landlords")),
+            Entry(
+                "owner_statements",
+                lazy_gettext("Owner statements"),
+                lazy_gettext("payouts, monthly statements"),
+            ),
+        ),
+        _below("blocks handbook photos published-statements calendar-feeds fee-invoices"),
+    ),
+    Area(
+        "settings",
+        lazy_gettext("Settings"),
+        "settings",
+        (
+            Entry("all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")),
+            Entry(
+                "settings",
+                lazy_gettext("Workspace"),
+                lazy_gettext("settings, name, logo"),
+                parts=("office_bank_settings", "settings_logo"),
+            ),
+            Entry("policy", lazy_gettext("Policy"), lazy_gettext("figures, penalties, notice")),
+            Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),
+            Entry("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
+            Entry(
+                "contract_templates",
+                lazy_gettext("Contract templates"),
+                lazy_gettext("contract forms, clauses"),
+            ),
+            Entry(
+                "reply_templates", lazy_gettext("Reply templates"), lazy_gettext("answers, texts")
+            ),
+            Entry("checklists", lazy_gettext("Checklists"), lazy_gettext("points of a cleaning")),
+            Entry("people", lazy_gettext("Team"), lazy_gettext("people, staff, invite, roles")),
+            Entry(
+                "sign_in_rules", lazy_gettext("Sign-in"), lazy_gettext("second factor, passwords")
+            ),
+            Entry(
+                "people_sign_ins", lazy_gettext("Sign-ins"), lazy_gettext("who signed in, devices")
+            ),
+            Entry("keys", lazy_gettext("API keys"), lazy_gettext("developers, website key")),
+            Entry(
+                "integrations",
+                lazy_gettext("Integrations"),
+                lazy_gettext("providers, LINE, Stripe, webhooks"),
+            ),
+            Entry(
+                "takeover",
+                lazy_gettext("Taking over"),
+                lazy_gettext("rent roll, Excel, moving in, go live"),
+            ),
+            Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
+            Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
+            Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
+        ),
+        _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
+    ),
+)
+WITHOUT_AREA: Final = _below("me search gallery sync postcode")
+"""First parts of the addresses of pages that belong to the person or to every area."""
