@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
 from flask import Flask, abort, current_app, g, request
+from werkzeug.datastructures import MultiDict
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -32,8 +33,13 @@ def refuse_nul() -> None:
     """Refuse an address with a NUL: PostgreSQL takes none in a text, and no stored text has one."""
     if "\0" in request.path:
         abort(404)
-    if any("\0" in text for text in request.args.values()):
+    if has_nul(request.args):
         abort(400)
+
+
+def has_nul(given: MultiDict[str, str]) -> bool:
+    """Whether a value that was sent contains a NUL."""
+    return any("\0" in text for _, text in given.items(multi=True))
 
 
 def database() -> Database:

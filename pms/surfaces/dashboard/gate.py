@@ -136,6 +136,7 @@ def give_workspace(_: str, values: dict[str, Any]) -> None:
 @gate(dashboard)
 def enter() -> Response | None:
     """Let only members pass whose role may reach the route."""
+    refuse_nul()
     person = signed_in()
     if person is None:
         return _to_sign_in()
@@ -147,7 +148,6 @@ def enter() -> Response | None:
         return _to_set_up()
     if member.role not in check.roles:
         abort(403)
-    refuse_nul()
     if check.most_bytes is not None:
         request.max_content_length = check.most_bytes
     return None

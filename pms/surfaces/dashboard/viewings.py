@@ -167,9 +167,7 @@ class ViewingForm(TimeForm):
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:
-        """Return the unit, or None while the typed one is unknown or cannot be read."""
-        if self.unit.errors:
-            return None
+        """Return the unit, or None while the typed one is unknown."""
         try:
             return enquiries.room_of(session, self.buildingId.data, self.unit.data)
         except Refused:
