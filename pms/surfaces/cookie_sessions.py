@@ -11,6 +11,7 @@ from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from pms.foundation.settings import Settings
+from pms.surfaces.request_scope import has_nul
 
 
 def own_cookie(name: str, settings: Settings) -> str:
@@ -75,7 +76,7 @@ def gate(blueprint: Blueprint) -> Callable[[Gate], Gate]:
 
 
 def refuse_other_sites() -> None:
-    """Refuse a form (400) if the browser says it comes from a page of another site."""
+    """Refuse a form (400) with a NUL, or if the browser says it comes from another site's page."""
     if request.method not in current_app.config["WTF_CSRF_METHODS"]:
         return
     if request.blueprint is None or request.blueprint in _EXEMPT:
@@ -84,6 +85,8 @@ def refuse_other_sites() -> None:
         abort(415)  # Flask-WTF would read its values as form fields
     if is_of_another_site(request):
         raise CSRFError("The form comes from another site.")
+    if has_nul(request.form):
+        abort(400)  # nobody types one, and PostgreSQL takes none in a text
 
 
 def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:

@@ -23,7 +23,7 @@ from pms.site.queries import contact_of_workspace
 from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
-from pms.surfaces.request_scope import clock, database, reading_session
+from pms.surfaces.request_scope import clock, database, reading_session, refuse_nul
 from pms.surfaces.signed_in import client, doorway
 from pms.workspaces.queries import branding
 
@@ -117,6 +117,7 @@ def _enter(gate: LinkGate[Any]) -> Response | None:
         return admitted
     g.link_holder, g.actor = admitted, admitted.actor
     g.link_form_tokens = _form_tokens(gate, named)
+    refuse_nul()
     request.max_content_length = gate.most_bytes
     return None if _is_own_form() else gate.notice("stale", 400)
 

@@ -5,7 +5,8 @@ from contextlib import ExitStack
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Flask, current_app, g
+from flask import Flask, abort, current_app, g, request
+from werkzeug.datastructures import MultiDict
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -26,6 +27,19 @@ def bind_scope(app: Flask, database: Database, clock: Clock) -> None:
     app.extensions[_DATABASE] = database
     app.extensions[_CLOCK] = clock
     app.teardown_appcontext(_close)
+
+
+def refuse_nul() -> None:
+    """Refuse an address with a NUL: PostgreSQL takes none in a text, and no stored text has one."""
+    if "\0" in request.path:
+        abort(404)
+    if has_nul(request.args):
+        abort(400)
+
+
+def has_nul(given: MultiDict[str, str]) -> bool:
+    """Whether a value that was sent contains a NUL."""
+    return any("\0" in text for _, text in given.items(multi=True))
 
 
 def database() -> Database:

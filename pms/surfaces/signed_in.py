@@ -19,7 +19,7 @@ from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind
 from pms.surfaces.kept_fields import may_be_kept
-from pms.surfaces.request_scope import ask_across_workspaces, clock
+from pms.surfaces.request_scope import ask_across_workspaces, clock, has_nul
 
 # The first match is used: browsers also name those they descend from.
 _BROWSERS: Final = (
@@ -213,7 +213,7 @@ def kept_for_later() -> str | None:
         return None
     sent = [pair for pair in request.form.items(multi=True) if pair[0] != _CSRF]
     fields = [(name, text) for name, text in sent if may_be_kept(name)]
-    if not fields:
+    if not fields or has_nul(request.form):
         return None
     return doorway().write(
         lambda opened: sessions.keep_form(

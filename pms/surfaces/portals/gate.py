@@ -16,7 +16,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals import auth
 from pms.surfaces.portals.portal import WORKSPACE, Portal, portal
 from pms.surfaces.reader_choice import LANGUAGES, speak_as_record
-from pms.surfaces.request_scope import reading_session
+from pms.surfaces.request_scope import reading_session, refuse_nul
 from pms.surfaces.signed_in import doorway, held_session
 from pms.workspaces.queries import branding, workspace_id_of
 
@@ -119,8 +119,7 @@ def _give_workspace(_: str, values: dict[str, Any]) -> None:
 
 
 def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
-    if any("\x00" in text for text in request.args.values()):
-        abort(400)  # no stored text contains NUL, and PostgreSQL refuses it in queries
+    refuse_nul()
     g.portal = _find_portal(blueprint.door) or _at_the_door(blueprint.door)
     g.workspace_id = g.portal.workspace_id
     if not request.accept_languages.best_match(LANGUAGES):

@@ -147,6 +147,11 @@ def test_a_form_of_another_site_is_not_kept(cut_off: Stranger, headers: dict[str
     assert refused.location == "/sign-in"
 
 
+def test_a_form_that_postgresql_could_not_store_is_not_kept(cut_off: Stranger) -> None:
+    typed = {**TYPED, "email": "a\0"}
+    assert "kept=" not in (cut_off.client.post(PATH, data=typed, headers=OWN_PAGE).location or "")
+
+
 def test_nothing_is_kept_for_who_never_was_in(app: Flask, stranger: Stranger) -> None:
     assert stranger.client.post(PATH, data=TYPED, headers=OWN_PAGE).location == "/sign-in"
 

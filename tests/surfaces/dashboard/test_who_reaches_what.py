@@ -111,6 +111,20 @@ def test_a_question_of_nonsense_breaks_nothing(
             assert status < 500, f"{rule}: {status}"
 
 
+@pytest.mark.only_on("postgresql")
+def test_an_address_with_a_nul_is_not_there_and_a_form_is_refused(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    """PostgreSQL refuses a NUL in a text as an error, where SQLite finds no row."""
+    nobodys = {name: id_ if name in _NO_RECORD else "\0" for name, id_ in ours.items()}
+    for rule, method in _addresses(app):
+        if rule.arguments - _NO_RECORD:
+            answer = _asked(operator, rule, method, nobodys)
+            assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
+    typed = {"buildingId": ours["building_id"], "unit": "1\0"}
+    assert operator.post("/viewings", typed).status_code == 400
+
+
 def test_a_form_without_its_token_is_refused(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
