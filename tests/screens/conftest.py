@@ -36,9 +36,13 @@ def world(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> It
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def looker(world: World, browser: Browser) -> Iterator[Looker]:
-    """A browser without a window at the running program."""
+    """A browser without a window at the running program.
+
+    Its pages are closed with the module: a page that asks again each minute would write into the
+    output of whatever test runs then.
+    """
     with served(world.app) as base:
         looker = Looker(browser, base, world)
         yield looker

@@ -60,8 +60,9 @@ def _price(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
 
 
 def _discount(given: dict[str, Any], words: tuple[Any, ...], value: str) -> None:
-    figure, _, unit = value.partition(" ")
-    facts = {"percent": figure} if unit == "%" else {"yen": _value(figure)}
+    figure = value.partition(" ")[0]
+    percent = figure.removesuffix("%")
+    facts = {"percent": percent} if percent != figure else {"yen": _value(figure)}
     given["discount"] = {**facts, "recurring": not words[0]}
 
 
