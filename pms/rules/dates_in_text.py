@@ -6,22 +6,8 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from pms.rules.days import FIRST_DAY, LAST_DAY, add_months, month_first, month_last
+from pms.rules.days import FIRST_DAY, LAST_DAY, MONTH_NAMES, add_months, month_first, month_last
 
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
 _NAMED: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -97,7 +83,7 @@ def _numbers(match: re.Match[str], today: date) -> tuple[date, date] | None:
 
 
 def _english(match: re.Match[str], today: date) -> tuple[date, date] | None:
-    month = _MONTHS.index(match["month"][:3]) + 1
+    month = MONTH_NAMES.index(match["month"][:3]) + 1
     day = match["before"] or match["after"]
     if day is not None and not int(day):
         return None

@@ -12,6 +12,21 @@ JAPAN: Final = ZoneInfo("Asia/Tokyo")
 FIRST_DAY: Final = date(1900, 1, 1)
 LAST_DAY: Final = date(2200, 12, 31)
 ONE_DAY: Final = timedelta(days=1)
+MONTH_NAMES: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+"""The first three letters of the English months, January first."""
 
 _ISO_LENGTH: Final = len("YYYY-MM-DD")
 # One billing run asks for the same few months thousands of times.

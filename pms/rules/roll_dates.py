@@ -7,25 +7,11 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pms.rules.days import add_months, month_last
+from pms.rules.days import MONTH_NAMES, add_months, month_last
 from pms.rules.roll_cells import plain
 
 _ERAS: Final = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _LETTERS: Final = dict(zip("MTSHR", _ERAS.values(), strict=True))
-_MONTH_NAMES: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
 _DAY: Final = re.compile(
     r"(?<![\d.])(?:(?P<era>明治|大正|昭和|平成|令和|[明大昭平令MTSHR])\s?\.?(?P<eray>\d{1,2}|元)|(?P<year>(?:19|20)\d\d))"
     r"\s?(?:年|[/.\-])\s?(?P<month>\d{1,2})\s?(?:月|[/.\-])\s?(?P<day>\d{1,2}|末)日?(?!\d)"
@@ -70,7 +56,7 @@ def _day_of(found: re.Match[str], near: date) -> date | None:
         name = (found["mname"] or found["dname"]).lower()
         day = found["mday"] or found["dday"]
         return _date_of_parts(
-            int(found["myear"] or found["dyear"]), _MONTH_NAMES.index(name) + 1, day
+            int(found["myear"] or found["dyear"]), MONTH_NAMES.index(name) + 1, day
         )
     if found["bmonth"]:
         years = (near.year - 1, near.year, near.year + 1)
@@ -160,7 +146,7 @@ def _serial_day(number: str) -> date:
 def whole_month(cell: str) -> date | None:
     """The first day of the month that is all a cell says: 202612, 2026年12月分, R8.12, Dec 2026."""
     if english := _MONTH_IN_ENGLISH.fullmatch(plain(cell)):
-        return date(int(english[2]), _MONTH_NAMES.index(english[1].lower()) + 1, 1)
+        return date(int(english[2]), MONTH_NAMES.index(english[1].lower()) + 1, 1)
     found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
     return None if found is None else _date_of_parts(_year(found), int(found["month"]), "1")
 

@@ -10,7 +10,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from pms.rules.days import add_months, month_last
+from pms.rules.days import MONTH_NAMES, add_months, month_last
 from pms.rules.roll_cells import plain
 from pms.rules.roll_dates import days_in, whole_day, whole_month
 from pms.rules.roll_line_kinds import is_floor, is_total, squeeze_cell
@@ -71,20 +71,6 @@ _BILLED_EN: Final = re.compile(
 )
 _BILLED_DAY: Final = re.compile(
     r"(?:billed|invoiced)\s*(?:through|thru|to|until)|まで(?:請求|発行)済", re.IGNORECASE
-)
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
 )
 _SAYS_A_DAY: Final = re.compile(
     r"[(\[]?(?:(?:令和|平成|R|H)\s?\d{1,2}|20\d\d)[年/.\-]\d{1,2}(?:月末?|[/.\-])(?:\d{1,2}日?)?(?:分|度)?\s*(?:現在|時点|付|作成)?[)\]]?",
@@ -258,7 +244,7 @@ def _billed_through(text: str, near: date) -> date | None:
         year = 2018 + int(found["era"]) if found["era"] else int(found["year"] or 0)
         return _month_end(year, int(found["month"]), near)
     if named := _BILLED_EN.search(text):
-        number = _MONTHS.index(named["name"].lower()) + 1
+        number = MONTH_NAMES.index(named["name"].lower()) + 1
         return _month_end(int(named["year"] or 0), number, near)
     if _BILLED_DAY.search(text):
         return next((found.day for found in days_in(text, near)), None)
@@ -283,7 +269,7 @@ def _sheet_month(sheet: str, cells: Sequence[str], near: date) -> date | None:
         return _first_of(found, near)
     if named := _SHEET_MONTH_EN.fullmatch(plain(sheet)):
         year = int(named["year"] or 0)
-        number = _MONTHS.index(named["name"].lower()) + 1
+        number = MONTH_NAMES.index(named["name"].lower()) + 1
         return date(year % 100 + 2000, number, 1) if year else nearest_month(number, near)
     is_of_money = any(_OF_MONEY.search(plain(cell)) for cell in cells[:_TITLES])
     for cell in cells:
