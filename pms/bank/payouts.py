@@ -136,7 +136,7 @@ def _refunds(
     unsent = unsent_refunds(session, today)
     ids = [one.settlement.reservation_id for one in unsent]
     named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
-    names = {id_: name for id_, name in session.execute(named)}
+    names = {row.id: row.name for row in session.execute(named)}
     return [
         WaitingPayout(
             PayoutKind.REFUND,
