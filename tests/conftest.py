@@ -28,10 +28,13 @@ from tests.databases import (
     staff,
 )
 from tests.servers.fixtures import postgresql, valkey, valkey_url
+from tests.surfaces.manual.browser import BROWSER, browser, browser_of_tests
 
 pytest_plugins = ["tests.tiers"]
 
 __all__ = [
+    "browser",
+    "browser_of_tests",
     "cast",
     "database",
     "database_kind",
@@ -128,3 +131,11 @@ def pytest_runtest_makereport(
     if report.failed:
         item.stash[FAILED] = True
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if "browser" not in getattr(item, "fixturenames", ()):
+        return (yield)
+    with BROWSER.killed_when_stuck():
+        return (yield)
