@@ -63,13 +63,19 @@ def agree_terms(
     return terms
 
 
+def terms_of_building(session: Session, building_id: str) -> Sequence[OwnerTerms]:
+    """Return the terms of a building by the day they apply from, the oldest first."""
+    asked = select(OwnerTerms).where(OwnerTerms.building_id == building_id)
+    return session.scalars(asked.order_by(OwnerTerms.from_on)).all()
+
+
 def _refuse(
     session: Session, building_id: str, from_on: date, percent: Decimal, payout_day: int
 ) -> None:
     if session.scalar(select(Building.id).where(Building.id == building_id)) is None:
         raise no_such("building", building_id)
     if from_on.day != 1:
-        raise Refused("from: {from_on} is not the first day of a month.", from_on=from_on)
+        raise Refused("fromOn: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):
         raise Refused(
             "managementPercent: {percent}% is not possible. Enter 0 to 100.", percent=percent

@@ -20,9 +20,11 @@ from pms.catalogue.owners import MOST_OWNERS, SharesFrom, owner_names, shares_of
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
+from pms.rules.days import month_first
 from pms.rules.enumerations import Door, Locale
 from pms.rules.owner_income import read_share
-from pms.statements import fee_invoices, owner_months, owner_years
+from pms.statements import building_income, fee_invoices, owner_months, owner_years
+from pms.statements.owner_figures import USUAL_PAYOUT_DAY
 from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
@@ -34,6 +36,7 @@ from pms.surfaces.fields import (
     KanaField,
     LongTextField,
     Optional,
+    PercentField,
     PhoneField,
     Required,
     TextField,
@@ -308,6 +311,59 @@ def _shares_shown(building_id: str, form: SharesForm) -> Response:
         building=records.building_record(reading(), building_id),
         history=history[::-1],
         names=owner_names(reading(), shares),
+    )
+
+
+class TermsForm(FlaskForm):
+    """The terms agreed with the owner of a building, from a month on."""
+
+    fromOn = DayField(lazy_gettext("From"), [Required()])
+    managementPercent = PercentField(lazy_gettext("Management fee (%)"), [Required()])
+    payoutDay = WholeNumberField(lazy_gettext("Payout day"), [Required()], least=1, most=31)
+    payoutAccount = TextField(lazy_gettext("Payout account"), [Optional()])
+
+
+@dashboard.get("/buildings/<building_id>/owner-terms", roles=OFFICE)
+def building_terms(building_id: str) -> Response:
+    """Show the form of the terms with the owner, filled with those in force."""
+    data: dict[str, Any] = {"fromOn": month_first(today()), "payoutDay": USUAL_PAYOUT_DAY}
+    agreed = building_income.terms_of_building(reading(), building_id)
+    if agreed:
+        data |= {
+            "managementPercent": agreed[-1].management_percent,
+            "payoutDay": agreed[-1].payout_day,
+            "payoutAccount": agreed[-1].payout_account,
+        }
+    return _terms_shown(building_id, TermsForm(data=data))
+
+
+@dashboard.post("/buildings/<building_id>/owner-terms", roles=OFFICE)
+def agree_building_terms(building_id: str) -> Response:
+    """Write the terms with the owner from a month on."""
+    form = TermsForm()
+    return submitted(
+        form,
+        act=lambda work: building_income.agree_terms(
+            work,
+            building_id=building_id,
+            from_on=form.fromOn.data,
+            management_percent=form.managementPercent.data,
+            payout_day=form.payoutDay.data,
+            payout_account=form.payoutAccount.data or None,
+        ),
+        then=lambda _terms: go(
+            url_for("dashboard.building", building_id=building_id), message=_("Saved.")
+        ),
+        again=lambda: _terms_shown(building_id, form),
+    )
+
+
+def _terms_shown(building_id: str, form: TermsForm) -> Response:
+    return page(
+        "dashboard/buildings/terms.html",
+        form=form,
+        building=records.building_record(reading(), building_id),
+        agreed=building_income.terms_of_building(reading(), building_id)[::-1],
     )
 
 

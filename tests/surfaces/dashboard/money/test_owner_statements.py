@@ -198,3 +198,28 @@ def test_a_charge_into_the_month_of_no_building_is_not_found(office: Browser, bo
     fields = {"charge": f"{_uncharged(books)}:repair:18700"}
     path = "/owner-statements/2026-09/buildings/foo/charges"
     assert office.post(path, fields).status_code == 404
+
+
+def test_the_fee_of_a_month_follows_the_terms_that_the_office_agreed(
+    office: Browser, books: Books
+) -> None:
+    path = f"/buildings/{books.house.building_id}/owner-terms"
+    fields = fields_of(office.get(path).text, "/owner-terms")
+    typed = fields | {"managementPercent": "5.5", "payoutDay": "31", "payoutAccount": "川 1234567"}
+    for name, wrong in (
+        ("fromOn", "2026-09-02"),
+        ("managementPercent", "101"),
+        ("payoutDay", "32"),
+    ):
+        answer = office.post(path, typed | {name: wrong})
+        assert answer.status_code == 422
+        assert f'id="{name}-error"' in answer.text
+    assert office.post(path, typed | {"fromOn": "2026-09-01"}).status_code == 303
+    asked = books.house.building_id, SEPTEMBER, books.clock.today()
+    september = books.ask(owner_figures, *asked)
+    assert [line.yen for line in september.deductions] == [25_575], "5.5% of ¥465,000"
+    assert september.payout_on == date(2026, 10, 31)
+    assert "川 1234567" in office.get(f"{_path(books)}/publication").text
+    august = books.ask(owner_figures, books.house.building_id, date(2026, 8, 1), asked[2])
+    assert august.deductions == ()
+    assert "5.5%" in office.get(f"{path}?lang=en").text
