@@ -295,9 +295,9 @@ class Journal:
             return date.fromisoformat(self.key.rpartition("/")[2])
         return month_first(self.happened_on)
 
-    def ordered(self) -> "Journal":
+    def combine_postings(self) -> "Journal":
         """Combine the postings, debits first; those that cancel out are dropped."""
-        self.postings = together(self.postings)
+        self.postings = combine_postings(self.postings)
         return self
 
 
@@ -305,7 +305,7 @@ PAYOUT_KEY: Final = "payout/"
 _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer/")
 
 
-def together(postings: Iterable[Posting]) -> list[Posting]:
+def combine_postings(postings: Iterable[Posting]) -> list[Posting]:
     """Return one posting per role and tax, debits first, without those that sum to 0.
 
     Parts of owners are added together too.
@@ -327,8 +327,8 @@ def corrections(
     """
     for key in sorted({*was, *now}):
         before, after = was.get(key), now.get(key)
-        old = together(before.postings) if before else []
-        new = together(after.postings) if after else []
+        old = combine_postings(before.postings) if before else []
+        new = combine_postings(after.postings) if after else []
         if old == new:
             continue
         if before is not None and old:
@@ -344,7 +344,7 @@ def _late(journal: Journal, postings: list[Posting], on: date) -> Journal:
         journal.subject_id,
         journal.building_id,
         journal.memo,
-        together(postings),
+        combine_postings(postings),
         booked_on=on,
         is_late=True,
     )

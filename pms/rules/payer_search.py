@@ -173,7 +173,7 @@ class PayerIndex:
         """Find who may be meant by an uncertain name, likelier first."""
         payer = read_payer(text, self._by_part)
         for reason, person_ids in (
-            (PayerReason.CUT_NAME, self._cut(payer)),
+            (PayerReason.CUT_NAME, self._people_of_cut_names(payer)),
             (PayerReason.ONE_LETTER_OFF, self._one_letter_off(payer)),
             (PayerReason.SAME_SOUND, self._of_sound(payer)),
             (PayerReason.REFERENCE_ONE_DIGIT_OFF, self._one_digit_off(text, message)),
@@ -201,7 +201,7 @@ class PayerIndex:
 
     def _by_incomplete_name(self, payer: Payer) -> Found:
         """Find by a name whose end was cut off, or by room and surname."""
-        cut = self._cut(payer) if payer.is_cut else ()
+        cut = self._people_of_cut_names(payer) if payer.is_cut else ()
         if cut:
             return Found(
                 PayerReason.CUT_NAME, tuple(cut), is_certain=len(cut) == 1, needs_full_bill=True
@@ -218,7 +218,9 @@ class PayerIndex:
 
     def _people_referred(self, text: str, message: str) -> list[str]:
         numbers = (*reference_numbers(text, message), *signed_codes(text, message))
-        return _once(person for number in numbers for person in self._by_reference.get(number, ()))
+        return _drop_repeats(
+            person for number in numbers for person in self._by_reference.get(number, ())
+        )
 
     def _by_number(
         self, payer: Payer, text: str, referred: list[str], named: dict[str, frozenset[int]]
@@ -259,8 +261,13 @@ class PayerIndex:
             return Found(
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
-        longer = _once(
-            one for one in (*self._cut(payer), *self._continued(payer, person)) if one != person
+        longer = _drop_repeats(
+            one
+            for one in (
+                *self._people_of_cut_names(payer),
+                *self._people_of_longer_names(payer, person),
+            )
+            if one != person
         )
         if longer and payer.is_cut:
             return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
@@ -341,13 +348,13 @@ class PayerIndex:
         forms = {form for form, _ in kept}
         same = [person for form, person in kept if form == payer.form]
         if payer.form and same:
-            return _once(same), True
-        everyone = _once(person for _, person in kept)
+            return _drop_repeats(same), True
+        everyone = _drop_repeats(person for _, person in kept)
         is_clear = len(forms) == 1 and (not payer.form or not any(forms))
         others = [one for one in self._by_surname.get(payer.key, ()) if one not in everyone]
         return everyone, is_clear and not others
 
-    def _cut(self, payer: Payer) -> list[str]:
+    def _people_of_cut_names(self, payer: Payer) -> list[str]:
         """The people whose longer name begins with the name that a bank cut off."""
         if not (payer.is_cut or payer.is_short):
             return []
@@ -364,9 +371,9 @@ class PayerIndex:
                     goes_on = given.startswith(rest) and given != rest
                     if form.parts[0] == surname and goes_on:
                         found.append(person)
-        return _once(found)
+        return _drop_repeats(found)
 
-    def _continued(self, payer: Payer, person_id: str) -> list[str]:
+    def _people_of_longer_names(self, payer: Payer, person_id: str) -> list[str]:
         """The people whose names begin like a person's and go on, where the end may be cut off."""
         if not (payer.is_cut or payer.is_short):
             return []
@@ -381,7 +388,7 @@ class PayerIndex:
 
     def _of_rooms(self, payer: Payer) -> list[str]:
         rooms = [*payer.numbers, *(part for one in payer.numbers for part in one.split("-"))]
-        return _once(person for room in rooms for person in self._by_room.get(room, ()))
+        return _drop_repeats(person for room in rooms for person in self._by_room.get(room, ()))
 
     def _in_room(self, payer: Payer, *, is_given: bool) -> list[str]:
         """The people in the rooms a payer names whose surname or given name is among the words."""
@@ -391,7 +398,7 @@ class PayerIndex:
                 wanted = form.parts[1:] if is_given else form.parts[:1]
                 if any(word in wanted for word in payer.words):
                     found.append(person)
-        return _once(found)
+        return _drop_repeats(found)
 
     def _one_letter_off(self, payer: Payer) -> list[str]:
         key = payer.key
@@ -404,16 +411,16 @@ class PayerIndex:
             if is_one_letter_off(key, name)
         ]
         found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
-        return _once(sorted(found))
+        return _drop_repeats(sorted(found))
 
     def _of_sound(self, payer: Payer) -> list[str]:
         key = sound_key(payer.key)
-        return _once(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
+        return _drop_repeats(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
 
     def _one_digit_off(self, text: str, message: str) -> list[str]:
         """The people whose reference differs from a number in exactly one digit."""
         numbers = [one for one in reference_numbers(text, message) if one not in self._by_reference]
-        return _once(
+        return _drop_repeats(
             person
             for number in numbers
             for place in range(len(number))
@@ -426,7 +433,7 @@ class PayerIndex:
     def _first_and_last(self, payer: Payer) -> list[str]:
         if len(payer.words) != 2:
             return []
-        return _once(
+        return _drop_repeats(
             form.person_id
             for form in self._by_part.get(payer.words[0], ())
             if len(form.parts) > 2 and {form.parts[0], form.parts[-1]} == set(payer.words)
@@ -445,13 +452,13 @@ class PayerIndex:
                 for end in range(len(first) - 1, 1, -1)
                 for person in self._by_surname.get(first[:end], ())
             ]
-        return _once(found)
+        return _drop_repeats(found)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""
         surnames = {form.parts[0] for form in self._forms_of[person_id]}
         found = (one for surname in surnames for one in self._by_surname[surname])
-        return [one for one in _once(found) if one != person_id]
+        return [one for one in _drop_repeats(found) if one != person_id]
 
 
 def _orders(parts: tuple[str, ...]) -> Iterator[str]:
@@ -483,5 +490,5 @@ def _plain_room(room: str) -> str:
     return fold_name(room).strip()
 
 
-def _once(ids: Iterable[str]) -> list[str]:
+def _drop_repeats(ids: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(ids))
