@@ -108,8 +108,12 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     """Return what a file would collect: the open bills due by the end of its month.
 
     Bills that another file awaits are left out, and those that failed as often as the office
-    allows.
+    allows. A day that is not after `today` is refused.
     """
+    if collect_on <= today:
+        raise Refused(
+            "collectOn: {day} is not after today ({today}).", day=collect_on, today=today
+        )
     mandates = mandates_in_force(session, collect_on)
     until = month_last(collect_on)
     open_bills = {
@@ -196,12 +200,6 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
 
     `expected_yen` is the total that was shown.
     """
-    if collect_on <= work.clock.today():
-        raise Refused(
-            "collectOn: {day} is not after today ({today}).",
-            day=collect_on,
-            today=work.clock.today(),
-        )
     facts = office_to_order(work.session)
     if facts.debit_client is None:
         raise Refused("account: set the client code for direct debit in Settings first.")
