@@ -111,9 +111,7 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     allows. A day that is not after `today` is refused.
     """
     if collect_on <= today:
-        raise Refused(
-            "collectOn: {day} is not after today ({today}).", day=collect_on, today=today
-        )
+        raise Refused("collectOn: {day} is not after today ({today}).", day=collect_on, today=today)
     mandates = mandates_in_force(session, collect_on)
     until = month_last(collect_on)
     open_bills = {
