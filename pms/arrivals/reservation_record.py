@@ -37,10 +37,10 @@ from pms.rules.enumerations import (
 )
 from pms.rules.ledger_entries import Standing
 from pms.rules.month_to_month import month_to_month_state
-from pms.rules.next_steps import NextStep, StepFacts, has_begun, next_step
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, items_between, period_on
 from pms.rules.rent_lines import Discount
+from pms.rules.tenancy_way import NextStep, StepFacts, has_begun, next_step
 from pms.statements.queries import BilledEntry, billed_entries
 from pms.workspaces.queries import policy
 

@@ -23,7 +23,7 @@ from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import TransferState
 from pms.rules.invoices import transfer_reference
 from pms.rules.open_bills import OpenBill
-from pms.rules.payer_search import Person
+from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, TransferMatcher, Verdict
 from pms.workspaces.queries import counters
 

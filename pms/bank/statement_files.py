@@ -22,7 +22,7 @@ from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
 from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
 from pms.rules.bank_tables import LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
-from pms.rules.payer_search import Person
+from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
 
 MOST_ROWS: Final = 20_000

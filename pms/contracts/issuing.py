@@ -7,7 +7,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import NOTHING, facts_of_reservation, place_text
-from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.envelopes import send_contract
 from pms.contracts.merged_documents import (
     ChangedTerm,
@@ -43,7 +42,15 @@ from pms.ledger.move_in import is_move_in_invoice_paid
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Locale, PaymentStatus
+from pms.rules.enumerations import (
+    ContractKind,
+    ContractState,
+    EntryKind,
+    EsignStatus,
+    LeaseKind,
+    Locale,
+    PaymentStatus,
+)
 from pms.rules.template_places import escape_markdown, fill_places
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import issue_invoice

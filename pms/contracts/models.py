@@ -6,10 +6,9 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.contracts.contract_states import ContractKind
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.enumerations import LeaseKind
+from pms.rules.enumerations import ContractKind, LeaseKind
 
 
 class ContractTemplate(OfWorkspace, Base):

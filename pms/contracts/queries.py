@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.models import Contract, ContractSignature
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
@@ -16,6 +15,7 @@ from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.tenancy import refers_to
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.enumerations import ContractKind, ContractState
 
 __all__ = [
     "ENVELOPE",

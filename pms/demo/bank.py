@@ -32,7 +32,7 @@ from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import TransferState
 from pms.rules.open_bills import OpenBill, in_order
-from pms.rules.payer_search import Person
+from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Verdict
 from pms.workspaces.queries import settings_record
 

@@ -1,4 +1,4 @@
-"""Calls to payment and signature providers, and the job that makes all waiting calls."""
+"""Calls to payment and signature providers, tests of a provider, and the job of all waiting calls."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -47,15 +47,47 @@ from pms.foundation.provider_http import (
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work, still_leased
-from pms.jobs import collection_calls, message_calls, provider_tests
+from pms.jobs import collection_calls, message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
 from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
+from pms.providers.probes import PROBES
 from pms.providers.sending import Access
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
+from pms.workspaces.integrations import TESTING, access_to
+
+
+def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
+    """Send one request: a failure is the result, and it is not tried again automatically."""
+    failure = _test_failure(tools, call, limits)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = still_leased(session, call)
+        if ours is not None:
+            ours.facts = {**ours.facts, "failure": failure}
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def _test_failure(tools: Tools, call: ProviderCall, limits: CallLimits) -> str | None:
+    kind = IntegrationKind(call.facts["kind"])
+    try:
+        with tools.database.reading(call.workspace_id) as session:
+            access = access_to(session, Signer(tools.settings.secret_key), kind)
+        ask_provider(PROBES[kind](access), limits)
+    except ProviderError as problem:
+        return plain_reason(str(problem))
+    return None
+
+
+TEST_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]]] = {
+    TESTING: probe_provider
+}
+
 
 ACTOR: Final = "worker"
 
@@ -298,7 +330,7 @@ ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]]
     **collection_calls.CALLS,
     **SIGNATURE_CALLS,
     **message_calls.CALLS,
-    **provider_tests.CALLS,
+    **TEST_CALLS,
 }
 """The handler by kind of call; it marks the call done in the transaction with the answer."""
 ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {

@@ -1,4 +1,8 @@
-"""All closed sets of values that the service stores, reads or returns."""
+"""All closed sets of values that the service stores, reads or returns.
+
+They stand in one file because they are declarations that many rooms share: a value can be looked up
+without knowing its room, and no room depends on another one for the name of a state.
+"""
 
 from enum import StrEnum
 
@@ -641,3 +645,22 @@ class DebitOutcome(StrEnum):
     NO_MANDATE = "4"
     STOPPED_BY_US = "8"
     OTHER = "9"
+
+
+class ContractKind(StrEnum):
+    """The kind of a document: the lease, or an amendment of a signed lease."""
+
+    LEASE = "lease"
+    AMENDMENT = "amendment"
+
+
+class ContractState(StrEnum):
+    """The state of a document."""
+
+    ISSUED = "issued"
+    SENT = "sent"
+    SIGNED = "signed"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    OUTDATED = "outdated"
+    REPLACED = "replaced"

@@ -23,7 +23,8 @@ from pms.rules.open_bills import (
     less_paid,
 )
 from pms.rules.payer_names import read_payer
-from pms.rules.payer_search import Found, PayerIndex, PayerReason, Person
+from pms.rules.payer_search import Found, PayerIndex, PayerReason
+from pms.rules.people_index import Person
 
 _MOST_OFFERS: Final = 3
 _STRONG: Final = frozenset(

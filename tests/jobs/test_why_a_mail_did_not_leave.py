@@ -18,7 +18,7 @@ from pms.foundation.outbox import (
     still_leased,
 )
 from pms.jobs.mail_delivery import failure_of
-from pms.surfaces.labels.failures import failure_text
+from pms.surfaces.labels.provider_calls import failure_text
 from tests.cast import Cast
 
 REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")})

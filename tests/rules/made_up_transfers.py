@@ -13,7 +13,7 @@ from pms.rules.bank_letters import bank_bytes, cut_bytes, read_bank_bytes
 from pms.rules.bank_statements import BankRow, MoneyMove
 from pms.rules.open_bills import USUAL_FEES, OpenBill, Part
 from pms.rules.payer_names import name_words
-from pms.rules.payer_search import Person
+from pms.rules.people_index import Person
 
 _JAPANESE = (
     "ヤマダ:YAMADA ヤマモト:YAMAMOTO サトウ:SATO スズキ:SUZUKI タカハシ:TAKAHASHI オオノ:ONO オノ:ONO "

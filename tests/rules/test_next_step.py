@@ -7,7 +7,7 @@ import pytest
 
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
-from pms.rules.next_steps import NextStep, StepFacts, has_begun, next_step
+from pms.rules.tenancy_way import NextStep, StepFacts, has_begun, next_step
 
 TODAY = date(2026, 11, 20)
 LEFT = StepFacts(

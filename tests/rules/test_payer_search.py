@@ -2,7 +2,8 @@
 
 import pytest
 
-from pms.rules.payer_search import PayerIndex, PayerReason, Person
+from pms.rules.payer_search import PayerIndex, PayerReason
+from pms.rules.people_index import Person
 
 R = PayerReason
 YAMADA = Person("A", ("ヤマダ リョウ",), "101", ("671910",))

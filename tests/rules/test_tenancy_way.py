@@ -6,12 +6,12 @@ from datetime import date
 import pytest
 
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.next_steps import NextStep
 from pms.rules.tenancy_way import (
     Act,
     Because,
     Bill,
     NextAct,
+    NextStep,
     Paper,
     Party,
     Stage,

@@ -8,7 +8,8 @@ import pytest
 from pms.rules.bank_statements import BankRow, MoneyMove
 from pms.rules.open_bills import AmountReason, OpenBill, Part, explain_amount, in_order
 from pms.rules.payer_names import company_key, read_payer, reference_numbers
-from pms.rules.payer_search import PayerReason, Person
+from pms.rules.payer_search import PayerReason
+from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Doubt, Match, TransferMatcher, Verdict
 from tests.rules.made_up_transfers import make_up
 

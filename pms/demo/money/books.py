@@ -3,24 +3,304 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from pms.demo.money.account import STAFF
-from pms.demo.money.course import Course, has_money
+from pms.demo.money.account import (
+    STAFF,
+    Account,
+    KeptRow,
+    post_arrears,
+    post_credit,
+    post_one_off,
+    post_pet_deposit,
+    record_by_mistake,
+)
 from pms.demo.money.leaving import Leaving, keep_move
 from pms.demo.money.papers import number_papers
-from pms.demo.money.paying import CourseFacts, habit_of
-from pms.demo.rows import Rows, instant
-from pms.demo.stay_plans import days_from
+from pms.demo.money.paying import CourseFacts, Paid, Payer, habit_of
+from pms.demo.rows import Chance, Rows, instant
+from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay
 from pms.deposits.models import Amendment
+from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
+from pms.pricing.prices import AgreedPrice
 from pms.reservations.models import Reservation
+from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
+from pms.rules.days import add_months, month_first
 from pms.rules.deposit import deposit_transfer
-from pms.rules.enumerations import Lifecycle, PaymentStatus
-from pms.rules.policy import DEFAULT_POLICY
+from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.invoices import OneTimeAmounts
+from pms.rules.month_to_month import Tenancy, billable_span
+from pms.rules.notices import ForcedFlag
+from pms.rules.policy import DEFAULT_POLICY, Policy
+from pms.rules.rent_rows import (
+    IssuedRow,
+    move_in_rows,
+    overridden_rows,
+    repriced_rows,
+    rows_to_issue,
+    standing_lines,
+)
+
+
+class Rent:
+    """The rows of one account, planned by the rules as the use cases plan them."""
+
+    def __init__(self, account: Account, price: AgreedPrice, policy: Policy):
+        self._account = account
+        self._price = price
+        self._policy = policy
+
+    def issue_invoice(self, tenancy: Tenancy, amounts: OneTimeAmounts, on: date) -> str:
+        """The move-in invoice of a booking."""
+        span = billable_span(tenancy, on, self._policy)
+        start_on = tenancy.term.start_on
+        rows = tuple(
+            planned_row(self._price, row, start_on) for row in (move_in_rows(span) if span else ())
+        )
+        invoice = planned_invoice(self._account.reservation_id, amounts, rows, start_on, on)
+        return self._account.post(invoice, on, 11)
+
+    def bill(self, tenancy: Tenancy, on: date, hour: int) -> list[str]:
+        """What a billing run of a day writes."""
+        account, start_on = self._account, tenancy.term.start_on
+        through_on = billed_through_on(on, self._policy)
+        issued = account.issued_rows()
+        return [
+            account.post(
+                planned_rent(account.reservation_id, planned_row(self._price, row, start_on), on),
+                on,
+                hour,
+            )
+            for row in rows_to_issue(tenancy, issued, on, through_on, self._policy)
+        ]
+
+    def reprice(self, tenancy: Tenancy, on: date, hour: int) -> None:
+        """Append what the dates as they are now make of every row."""
+        span = billable_span(tenancy, on, self._policy)
+        after = repriced_rows(self._account.issued_rows(), span)
+        self._change(zip(self._account.billed, after, strict=True), tenancy, on, hour)
+
+    def override(self, tenancy: Tenancy, on: date) -> None:
+        """What overridden contract dates make of an invoice before any other rent is billed."""
+        account, start_on = self._account, tenancy.term.start_on
+        span = billable_span(tenancy, on, self._policy)
+        becomes = overridden_rows(account.issued_rows(), span)
+        wanted = {row.first_on: row for row in becomes.invoice}
+        invoice_id = account.of_kind(EntryKind.MOVE_IN)[0]
+        changes: list[tuple[KeptRow, IssuedRow]] = []
+        for kept in account.billed:
+            row = wanted.pop(kept.row.first_on, None)
+            changes.append((kept, kept.row._replace(last_on=row.last_on if row else None)))
+        self._change(changes, tenancy, on, 10)
+        for row in wanted.values():
+            account.add_row(invoice_id, planned_row(self._price, row, start_on), on, 10)
+        for row in becomes.created:
+            entry = planned_rent(
+                account.reservation_id, planned_row(self._price, row, start_on), on
+            )
+            account.post(entry, on, 10)
+
+    def _change(
+        self, changes: Iterable[tuple[KeptRow, IssuedRow]], tenancy: Tenancy, on: date, hour: int
+    ) -> None:
+        start_on = tenancy.term.start_on
+        for kept, after in list(changes):
+            if after != kept.row:
+                lines = worded_lines(
+                    self._price, standing_lines(self._price.price, after, start_on)
+                )
+                self._account.extend(kept, after, lines, on, hour)
+
+
+class Course:
+    """Lets the days of one resident's reservation pass, in their order."""
+
+    def __init__(self, rows: Rows, facts: CourseFacts):
+        stays = facts.stay
+        self.facts = facts
+        self.plan: StayPlan = stays.plan
+        self.account = Account(rows, stays.id)
+        self.rng = Chance("money", stays.id)
+        price = stays.terms.price()
+        self._rent = Rent(self.account, price, facts.policy)
+        self._payer = Payer(stays.plan, facts.habit, facts.today, self.rng)
+        self.leaving = Leaving(self.account, price, facts, self.rng)
+        self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
+        self._seen: set[str] = set()
+        self._asked = 0
+
+    def run(self) -> None:
+        """Write everything that happened until now."""
+        self._lay_out()
+        while self._audit_events:
+            on, _, audit_event = heappop(self._audit_events)
+            audit_event(on)
+            self._pay_later(on)
+
+    def at(self, on: date, audit_event: Callable[[date], object]) -> None:
+        """Have something happen on a day; of one day, in the order of asking."""
+        heappush(self._audit_events, (on, self._next_place(), audit_event))
+
+    def tenancy(self, on: date) -> Tenancy:
+        """The tenancy as it was known on a day."""
+        plan, filed = self.plan, self.leaving.filed
+        move_out_on = filed.move_out_on if filed else None
+        if self.facts.amended_on and on >= self.facts.amended_on:
+            move_out_on = _day(plan.move_out)
+        forced = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
+        return Tenancy(
+            self.term(on),
+            filed_on=filed.filed_on if filed else None,
+            move_out_on=move_out_on,
+            successor_start_on=self.facts.successor_start_on if plan.move_out is None else None,
+            forced=forced,
+            is_cancelled=plan.cancelled_on is not None and plan.cancelled_on <= on,
+        )
+
+    def term(self, on: date) -> Term:
+        """The contract as it read on a day: corrected the day after the booking."""
+        plan = self.plan
+        is_corrected = on > plan.booked_on
+        start = (plan.override_move_in if is_corrected else None) or plan.move_in
+        end = (plan.override_contract_end if is_corrected else None) or plan.contract_end
+        start_on = _day(start)
+        assert start_on is not None
+        return Term(start_on, _day(end))
+
+    def _lay_out(self) -> None:
+        plan, today = self.plan, self.facts.today
+        self.at(plan.booked_on, self._book)
+        if plan.override_move_in:
+            self.at(
+                days_from(plan.booked_on, 1), lambda on: self._rent.override(self.tenancy(on), on)
+            )
+        if plan.cancelled_on:
+            self.at(plan.cancelled_on, self._cancel)
+        else:
+            self._lay_out_months()
+        for on, move_out_on in self.leaving.filings():
+            self.at(on, self._filing(move_out_on))
+        if self.facts.amended_on:
+            self.at(self.facts.amended_on, self._reprice)
+        self._lay_out_charges()
+        settled_on = self.leaving.settles_on()
+        if settled_on is not None:
+            self.at(settled_on, self.leaving.settle)
+        # What a run of today would find was written this morning.
+        if plan.lifecycle in _BILLED and not plan.cancelled_on and self._is_readable():
+            self.at(today, lambda on: self._bill(on, 0))
+
+    def _lay_out_months(self) -> None:
+        """A billing run on every billing day from the booking until yesterday."""
+        month_on = month_first(self.plan.booked_on)
+        while (on := rent_issued_on(add_months(month_on, 1), self.facts.policy)) < self.facts.today:
+            if on > self.plan.booked_on:
+                self.at(on, lambda on: self._bill(on, 6))
+            month_on = add_months(month_on, 1)
+
+    def _lay_out_charges(self) -> None:
+        plan, today = self.plan, self.facts.today
+        if plan.lifecycle not in (Lifecycle.LIVING, Lifecycle.NOTICE_FILED):
+            return
+        lived_since = _day(plan.starts_on) or today
+        if self.facts.number % 5 == 0:
+            on = min(days_from(lived_since, self.rng.whole(5, 80)), days_from(today, -1))
+            self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
+        self._lay_out_corrections(lived_since)
+        if self.facts.habit.is_charged_arrears:
+            self.at(days_from(today, -9), lambda on: post_arrears(self.account, on))
+
+    def _lay_out_corrections(self, lived_since: date) -> None:
+        """A pet that came, days without hot water, and a payment that was somebody else's."""
+        number, today = self.facts.number, self.facts.today
+        if number % 11 == 4 and days_from(today, -30) > lived_since:
+            self.at(days_from(today, -30), lambda on: post_pet_deposit(self.account, on))
+        if number % 11 == 3 and days_from(today, -12) > lived_since:
+            self.at(days_from(today, -12), lambda on: post_credit(self.account, on))
+        if number % 11 == 6:
+            self.at(days_from(today, -6), lambda on: record_by_mistake(self.account, on))
+
+    def _book(self, on: date) -> None:
+        plan, room = self.plan, self.facts.stay.unit.room
+        is_new = not plan.is_moved_in_from_elsewhere
+        amounts = OneTimeAmounts(room.reservation_fee_yen, room.deposit_yen) if is_new else None
+        self._rent.issue_invoice(self.tenancy(on), amounts or OneTimeAmounts(), on)
+
+    def _bill(self, on: date, hour: int) -> None:
+        if not self.leaving.is_settled:
+            self._rent.bill(self.tenancy(on), on, hour)
+
+    def _reprice(self, on: date) -> None:
+        self._rent.reprice(self.tenancy(on), on, 13)
+
+    def _filing(self, move_out_on: date) -> Callable[[date], None]:
+        def file(on: date) -> None:
+            self.leaving.file(self.term(on), on, move_out_on)
+            self._reprice(on)
+
+        return file
+
+    def _cancel(self, on: date) -> None:
+        self._reprice(on)
+        self.leaving.keep_paid_fee(on)
+
+    def _pay_later(self, on: date) -> None:
+        """Decide about the entries that are new."""
+        for entry_id, entry in self.account.entries.items():
+            if entry_id in self._seen:
+                continue
+            self._seen.add(entry_id)
+            rows = entry.planned.rows
+            first_on = rows[0].row.first_on if rows else on
+            paid = self._payer.decide(
+                EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
+            )
+            if paid is not None:
+                self.at(max(paid.on, on), self._payment(entry_id, paid))
+
+    def _payment(self, entry_id: str, paid: Paid) -> Callable[[date], None]:
+        def pay(on: date) -> None:
+            if self.leaving.is_settled:
+                return
+            open_yen = self.account.standing(entry_id, on).open_yen
+            yen = round(open_yen * paid.part) + paid.extra_yen
+            if open_yen and yen:
+                self.account.pay(entry_id, yen, on)
+
+        return pay
+
+    def _is_readable(self) -> bool:
+        return self.plan.move_out is None or isinstance(self.plan.move_out, date)
+
+    def _next_place(self) -> int:
+        self._asked += 1
+        return self._asked
+
+
+_BILLED = frozenset(
+    {
+        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
+        Lifecycle.LIVING,
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+        Lifecycle.TRANSFERRED,
+    }
+)
+
+
+def has_money(plan: StayPlan) -> bool:
+    """Whether a stay has a ledger: a resident's whose start can be read."""
+    return plan.kind is ReservationKind.RESIDENT and isinstance(plan.move_in, date)
+
+
+def _day(day: object) -> date | None:
+    return day if isinstance(day, date) else None
 
 
 def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:

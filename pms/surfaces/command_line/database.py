@@ -11,7 +11,7 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.database_logins import prepare_login
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line import preflight
+from pms.surfaces.command_line import doctor
 from pms.surfaces.command_line.workspace_access import opened_database
 
 
@@ -27,7 +27,7 @@ def migrate(revision: str, *, yes: bool) -> None:
     is made if there is none, and owns nothing.
     """
     settings = Settings.from_environment()
-    preflight.check_folders(settings)
+    doctor.check_folders(settings)
     if migrating.is_older(settings, revision):
         _ask(settings, revision, is_agreed=yes)
     migrating.migrate(settings, revision)
@@ -80,7 +80,7 @@ def backup(file: Path) -> None:
 def restore(file: Path, *, without_keys: bool) -> None:
     """Restore the backup in FILE into an empty installation; stop the service first."""
     settings = Settings.from_environment()
-    preflight.check_folders(settings)
+    doctor.check_folders(settings)
     manifest = restore_backup(settings, SystemClock(), file, is_without_keys=without_keys)
     click.echo(f"Restored: {_summary(manifest)}. Start the service and run `pms doctor`.")
 

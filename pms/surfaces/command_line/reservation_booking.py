@@ -32,8 +32,12 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.yen import Amount, read_typed_amount
-from pms.surfaces.command_line.listing import show_record
-from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
+from pms.surfaces.command_line.listing import (
+    invoice_lines,
+    override_rows,
+    repriced_rows,
+    show_record,
+)
 from pms.surfaces.command_line.typed_values import DAY, YEN, values
 from pms.surfaces.command_line.workspace_access import (
     Place,

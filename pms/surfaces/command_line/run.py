@@ -13,7 +13,7 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import __name__ as command_line
-from pms.surfaces.command_line import preflight
+from pms.surfaces.command_line import doctor
 from pms.surfaces.command_line.demo import demo_key, demo_staff, has_own_workspace, is_empty, seed
 from pms.surfaces.command_line.supervisor import Child, Supervisor
 from pms.surfaces.command_line.workspace_access import opened_database
@@ -27,10 +27,10 @@ WORKER = (sys.executable, "-m", "pms.jobs")
 def web() -> None:
     """Start only the web server; migrate the database first."""
     settings = Settings.from_environment()
-    preflight.check_safe(settings)
-    preflight.check_login(settings)
-    preflight.check_folders(settings)
-    preflight.check_port(settings)
+    doctor.check_safe(settings)
+    doctor.check_login(settings)
+    doctor.check_folders(settings)
+    doctor.check_port(settings)
     os.execv(WEB[0], WEB)
 
 
@@ -38,9 +38,9 @@ def web() -> None:
 def worker() -> None:
     """Start a job worker; several may run side by side, and timed work runs once."""
     settings = Settings.from_environment()
-    preflight.check_safe(settings)
-    preflight.check_login(settings)
-    preflight.check_folders(settings)
+    doctor.check_safe(settings)
+    doctor.check_login(settings)
+    doctor.check_folders(settings)
     os.execv(WORKER[0], WORKER)
 
 
@@ -52,8 +52,8 @@ def run(demo: bool) -> None:
     Ctrl-C ends both; the data stays.
     """
     settings = Settings.from_environment()
-    checks = (preflight.check_safe, preflight.check_login, preflight.check_folders)
-    for check in (*checks, preflight.check_port):
+    checks = (doctor.check_safe, doctor.check_login, doctor.check_folders)
+    for check in (*checks, doctor.check_port):
         check(settings)
     migrate(settings)
     shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING

@@ -1,27 +1,30 @@
-"""The providers a workspace uses: their settings, their calls, and a test of each."""
+"""The providers a workspace uses: settings, calls, a test of each, webhook secrets and events."""
 
-from typing import Final, Self
+import json
+from typing import Any, Final, Self
 
-from flask import Response, url_for
+from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms.widgets import PasswordInput
 
-from pms.channels import events, sending
+from pms.channels import events, payment_events, sending
+from pms.channels.events import EventRecord
+from pms.checkouts import open_bills
 from pms.foundation import provider_calls
 from pms.foundation.errors import NotFound
 from pms.foundation.provider_calls import troubled_calls
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.message_words import WebhookSource
-from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
-from pms.surfaces.fields import Optional, Required, SeenField, TextField
-from pms.surfaces.forms import submitted
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, reading
+from pms.surfaces.fields import FlagField, Optional, PickField, Required, SeenField, TextField
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
-from pms.surfaces.request_scope import clock
+from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
 from pms.workspaces import webhook_secrets
@@ -173,3 +176,185 @@ def make_call_again(call_id: str) -> Response:
         then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )
+
+
+class SecretForm(FlaskForm):
+    """A provider's secret, its purpose, and whether the older secrets are kept."""
+
+    secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
+    purpose = PickField(lazy_gettext("Purpose"), default=SecretPurpose.SIGNATURE.value)
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets too"))
+
+    @classmethod
+    def of(cls, source: WebhookSource, typed: Any = None) -> Self:
+        """Return the form of a source; only WhatsApp has a second purpose."""
+        form = cls(typed)
+        purposes = [SecretPurpose.SIGNATURE]
+        if source is WebhookSource.WHATSAPP:
+            purposes.append(SecretPurpose.HANDSHAKE)
+        form.purpose.choices = [(one.value, label_of(one)) for one in purposes]
+        return form
+
+
+class PlacingForm(QueryForm):
+    """The bill the money is for; `search` only filters the list."""
+
+    search = TextField(lazy_gettext("Name or room"), [Optional()])
+    entry = TextField(lazy_gettext("Bill"), [Required()])
+
+
+@dashboard.get("/inbound-events/<event_id>", roles=OPERATOR)
+def inbound_event(event_id: str) -> Response:
+    """Show one event with its facts."""
+    return _render_event(event_id, PlacingForm(request.args))
+
+
+@dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
+def place_payment_event(event_id: str) -> Response:
+    """Record the payment of an event on a bill."""
+    form = PlacingForm()
+    return submitted(
+        form,
+        act=lambda work: payment_events.place_payment_event(
+            work, event_id=event_id, entry_id=form.entry.data or ""
+        ),
+        then=lambda reservation_id: go(
+            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
+            message=_("Payment recorded."),
+        ),
+        again=lambda: _render_event(event_id, form),
+    )
+
+
+@dashboard.post("/inbound-events/<event_id>/setting-aside", roles=OPERATOR)
+def set_event_aside(event_id: str) -> Response:
+    """Close an event without any effect."""
+    return submitted(
+        FlaskForm(),
+        act=lambda work: events.set_event_aside(work, event_id=event_id),
+        then=lambda _none: go(_event_page(event_id), message=_("Notification dismissed.")),
+        again=lambda: inbound_event(event_id),
+    )
+
+
+@dashboard.post("/inbound-events/<event_id>/another-try", roles=OPERATOR)
+def try_event_again(event_id: str) -> Response:
+    """Process an event again; the worker does it within seconds."""
+    return submitted(
+        FlaskForm(),
+        act=lambda work: events.try_event_again(work, event_id=event_id),
+        then=lambda _none: go(_event_page(event_id), message=_("Trying again.")),
+        again=lambda: inbound_event(event_id),
+    )
+
+
+def _render_event(event_id: str, form: PlacingForm) -> Response:
+    event = events.event_record(reading(), event_id)
+    return page(
+        "dashboard/integrations/event.html",
+        event=event,
+        form=form,
+        bills=_bills(event, form),
+        body=json.dumps(event.body, ensure_ascii=False, indent=2),
+        reason_words=event_reason_label,
+    )
+
+
+def _bills(event: EventRecord, form: PlacingForm) -> object:
+    if not event.is_to_place or event.payment is None:
+        return ()
+    words = form.search.data or ""
+    return open_bills.bills_to_place(
+        reading(), today(), amount_yen=event.payment.amount, words=words
+    )
+
+
+def _event_page(event_id: str) -> str:
+    return url_for("dashboard.inbound_event", event_id=event_id)
+
+
+_OTA: Final = "/api/webhooks/ota-messages"
+
+
+@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR)
+def webhook(webhook_source: str) -> Response:
+    """Show one source."""
+    source = _source(webhook_source)
+    return _render_webhook(source, SecretForm.of(source))
+
+
+@dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
+def add_webhook_secret(webhook_source: str) -> Response:
+    """Store a secret; requests signed with the older ones are accepted for another day."""
+    source = _source(webhook_source)
+    form = SecretForm.of(source, request.form)
+    return submitted(
+        form,
+        act=lambda work: webhook_secrets.add_webhook_secret(
+            work,
+            doorway().signer,
+            source=source,
+            purpose=SecretPurpose(form.purpose.data),
+            secret=form.secret.data or "",
+            replaces=not form.keepsOlder.data,
+        ),
+        then=lambda _id: go(_webhook_page(source), message=_("Secret saved.")),
+        again=lambda: _render_webhook(source, form),
+    )
+
+
+@dashboard.get("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def confirm_webhook_secret_retirement(secret_id: str) -> Response:
+    """Ask for confirmation before a secret is retired."""
+    secret = webhook_secrets.webhook_secret(reading(), secret_id)
+    return page("dashboard/integrations/secret_retirement.html", secret=secret)
+
+
+@dashboard.post("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def retire_webhook_secret(secret_id: str) -> Response:
+    """Retire a secret at once."""
+    source = webhook_secrets.webhook_secret(reading(), secret_id).source
+    return submitted(
+        FlaskForm(),
+        act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
+        then=lambda _was: go(_webhook_page(source), message=_("Secret retired.")),
+        again=lambda: confirm_webhook_secret_retirement(secret_id),
+    )
+
+
+def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
+    return page(
+        "dashboard/integrations/webhook.html",
+        source=source,
+        address=address_of(source),
+        secrets=[
+            one
+            for one in webhook_secrets.webhook_secrets(reading(), clock())
+            if one.source is source
+        ],
+        events=events.last_events(reading(), source),
+        reason_words=event_reason_label,
+        form=form,
+    )
+
+
+def address_of(source: WebhookSource) -> str:
+    """Return the URL a source sends its events to."""
+    base = current_app.config["BASE_URL"]
+    path = (
+        _OTA
+        if source is WebhookSource.OTA
+        else f"/api/webhooks/{source.value}/{current_member().slug}"
+    )
+    return f"{base}{path}"
+
+
+def _webhook_page(source: WebhookSource) -> str:
+    return url_for("dashboard.webhook", webhook_source=source.value)
+
+
+def _source(source: str) -> WebhookSource:
+    try:
+        return WebhookSource(source)
+    except ValueError as unknown:
+        raise NotFound("'{source}' has no webhook.", source=source[:60]) from unknown

@@ -35,23 +35,21 @@ from pms.surfaces.dashboard.worklist_lines import (
     Act,
     Line,
     When,
-    dashboard_address,
-    neglected_task_lines,
-    own_task_lines,
-    place_text,
-    text_with_day,
-    visit_lines,
-)
-from pms.surfaces.dashboard.worklist_stays import (
     arrival_line,
     arrival_on_site_line,
+    dashboard_address,
     departure_line,
     departure_on_site_line,
     month_to_month_lines,
+    neglected_task_lines,
     notice_line,
     outdated_contract_lines,
+    own_task_lines,
+    place_text,
     settlement_line,
     split_at_today,
+    text_with_day,
+    visit_lines,
 )
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import label_of

@@ -8,7 +8,6 @@ from typing import Final, Literal
 from flask import Flask
 from flask_babel import LazyString
 
-from pms.contracts.contract_states import ContractState
 from pms.ledger.debts import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
@@ -17,6 +16,7 @@ from pms.rules.enumerations import (
     CheckoutState,
     CollectionState,
     ConditionState,
+    ContractState,
     DebitOutcome,
     EnquiryState,
     EsignStatus,
@@ -43,9 +43,9 @@ from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
 from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
 from pms.surfaces.labels.channels import CHANNEL_LABELS
-from pms.surfaces.labels.failures import failure_text
 from pms.surfaces.labels.money import MONEY_LABELS
 from pms.surfaces.labels.people import PEOPLE_LABELS
+from pms.surfaces.labels.provider_calls import failure_text
 from pms.surfaces.labels.reservations import RESERVATION_LABELS
 from pms.surfaces.page_templates import language_of_page
 

@@ -7,12 +7,12 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.contracts.contract_states import ContractState
 from pms.rules.enumerations import (
     CheckedRoom,
     CheckInLinkState,
     CheckoutState,
     ConditionState,
+    ContractState,
     EnquirySource,
     EnquiryState,
     EsignStatus,

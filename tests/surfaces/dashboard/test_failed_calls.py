@@ -17,8 +17,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
-from pms.surfaces.labels.failures import failure_text
-from pms.surfaces.labels.provider_calls import CALL_LABELS, call_label
+from pms.surfaces.labels.provider_calls import CALL_LABELS, call_label, failure_text
 from tests.architecture.source_tree import Source, python_sources
 from tests.cast import Cast
 from tests.staff import Browser
