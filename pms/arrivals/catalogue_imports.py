@@ -226,9 +226,7 @@ def import_units(
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
-    for row in sheet.rows:
-        if row.line in taken:
-            look_at_case(row, plan.known_name(taken[row.line].key))
+    look_at_cases(sheet.rows, {line: (one.key, one.unit) for line, one in taken.items()}, plan)
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
         row.line: _plan_unit(plan, row, taken[row.line])
@@ -241,6 +239,20 @@ def import_units(
     report = make_report("units", sheet, outcomes, is_committed=commit, lines=lines)
     note_import(work, report)
     return report
+
+
+def look_at_cases(
+    rows: Iterable[Row], named: Mapping[int, tuple[UnitKey, str]], catalogue: CataloguePlan
+) -> None:
+    """Doubt a room whose letter case differs from its known or first spelling.
+
+    `named` are the units of the rows by line.
+    """
+    first: dict[UnitKey, str] = {}
+    for row in rows:
+        if row.line in named:
+            key, name = named[row.line]
+            look_at_case(row, catalogue.known_name(key) or first.setdefault(key, name))
 
 
 def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:

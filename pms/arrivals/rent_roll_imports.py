@@ -8,12 +8,11 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from pms.arrivals.bookings import writing_at_once
-from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey
+from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey, look_at_cases
 from pms.arrivals.rent_roll_plan import RentRollPlan
 from pms.arrivals.sheet_imports import ImportReport, Outcome, make_report, note_import
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import size_text
-from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, Row, Sheet, hold_unconfirmed, read_sheet
 from pms.arrivals.sheets.rent_roll_rows import (
     COLUMNS,
@@ -79,7 +78,8 @@ def import_rent_roll(
     tenancies = RentRollPlan(work.session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
-    _look_at_cases(sheet, taken, catalogue)
+    named = {line: (found.unit_key, found.unit) for line, found in taken.items()}
+    look_at_cases(sheet.rows, named, catalogue)
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
@@ -98,17 +98,6 @@ def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) ->
         tenancy = taken[row.line].tenancy if row.line in taken else None
         if tenancy is not None and tenancy.start_on > today:
             row.note("start", "coming", first=tenancy.start_on.isoformat())
-
-
-def _look_at_cases(
-    sheet: Sheet, taken: Mapping[int, RentRollRow], catalogue: CataloguePlan
-) -> None:
-    """Doubt a room whose letter case differs from its known or first spelling."""
-    first: dict[UnitKey, str] = {}
-    for row in sheet.rows:
-        if (found := taken.get(row.line)) is not None:
-            name = first.setdefault(found.unit_key, found.unit)
-            look_at_case(row, catalogue.known_name(found.unit_key) or name)
 
 
 def _refuse_unknown_types(

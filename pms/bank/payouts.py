@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -25,7 +25,8 @@ from pms.bank.orders import (
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
-from pms.deposits.models import Refund, Settlement
+from pms.deposits.deposit_report import unsent_refunds
+from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
 from pms.foundation.bank_calendar import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
@@ -81,7 +82,7 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     accounts = session.scalars(select(PayeeAccount)).all()
     of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
     of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
-    found = [*_owner_payouts(session, today, of_owner), *_refunds(session, of_resident)]
+    found = [*_owner_payouts(session, today, of_owner), *_refunds(session, today, of_resident)]
     return [payout for payout in found if (payout.kind, payout.source) not in paid]
 
 
@@ -129,34 +130,24 @@ def _owner_payouts(
     return waiting
 
 
-def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequence[WaitingPayout]:
-    sent = (
-        select(Refund.settlement_id, func.sum(Refund.amount_yen).label("yen"))
-        .group_by(Refund.settlement_id)
-        .subquery()
-    )
-    rows = session.execute(
-        select(Settlement, Reservation.name, func.coalesce(sent.c.yen, 0))
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Settlement.workspace_id)
-            & (Reservation.id == Settlement.reservation_id),
-        )
-        .outerjoin(sent, sent.c.settlement_id == Settlement.id)
-        .where(Settlement.remainder_yen > func.coalesce(sent.c.yen, 0))
-        .order_by(Settlement.settled_on, Settlement.id)
-    )
+def _refunds(
+    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
+) -> Sequence[WaitingPayout]:
+    unsent = unsent_refunds(session, today)
+    ids = [one.settlement.reservation_id for one in unsent]
+    named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
+    names = {row.id: row.name for row in session.execute(named)}
     return [
         WaitingPayout(
             PayoutKind.REFUND,
-            f"{row.id}/{sent_yen}",
-            name,
+            f"{one.settlement.id}/{one.sent_yen}",
+            names[one.settlement.reservation_id],
             _REFUND,
-            row.reservation_id,
-            row.remainder_yen - int(sent_yen),
-            accounts.get(row.reservation_id),
+            one.settlement.reservation_id,
+            one.unsent_yen,
+            accounts.get(one.settlement.reservation_id),
         )
-        for row, name, sent_yen in rows
+        for one in unsent
     ]
 
 

@@ -1,6 +1,6 @@
 """The report of deposits held on a day."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,9 +15,10 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import LEDGER, OCCUPANCY
-from pms.ledger.debts import parted_entries
-from pms.ledger.models import LedgerEntry
+from pms.ledger.debts import parted_entries, unsettled_standings
+from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.queries import deposit_balances, deposit_moves, standings
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, day_start
@@ -26,6 +27,7 @@ from pms.rules.deposit import (
     ReportedReservation,
     deposit_balance,
     exclusion_of,
+    refundable_overpayment,
     settlement_state,
 )
 from pms.rules.enumerations import (
@@ -192,27 +194,42 @@ def _report_reservation(
 
 @dataclass(frozen=True, slots=True)
 class SettledDeposit:
-    """A settlement with its deductions and the refunds sent so far, in whole yen."""
+    """A settlement with its deductions and the refunds sent so far, in whole yen.
+
+    `drawn_yen` is what refunds took of money overpaid after the settlement, `overpaid_yen` what is
+    still overpaid above the unpaid bills.
+    """
 
     settlement: Settlement
     deductions: Sequence[DeductionRow]
     refunds: Sequence[Refund]
+    drawn_yen: int = 0
+    overpaid_yen: int = 0
+
+    @property
+    def overpaid_since_yen(self) -> int:
+        """The money overpaid after the settlement, sent or not: a bill it paid was voided."""
+        return self.drawn_yen + self.overpaid_yen
+
+    @property
+    def refundable_yen(self) -> int:
+        """All that is to be sent back: the remainder, and what was overpaid later."""
+        return self.settlement.remainder_yen + self.overpaid_since_yen
 
     @property
     def sent_yen(self) -> int:
-        """The sent part of the remainder."""
+        """The part that was sent."""
         return sum(refund.amount_yen for refund in self.refunds)
 
     @property
     def unsent_yen(self) -> int:
-        """The part of the remainder still to be sent."""
-        return self.settlement.remainder_yen - self.sent_yen
+        """The part still to be sent."""
+        return self.refundable_yen - self.sent_yen
 
     @property
     def state(self) -> SettlementState:
         """The settlement's state (specification, Deposit 5)."""
-        settled = self.settlement
-        return settlement_state(settled.remainder_yen, settled.owed_yen, self.sent_yen)
+        return settlement_state(self.refundable_yen, self.settlement.owed_yen, self.sent_yen)
 
 
 def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalance:
@@ -236,10 +253,72 @@ def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | Non
 
 
 def _settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
-    settled = session.scalar(select(Settlement).where(Settlement.reservation_id == reservation_id))
-    if settled is None:
+    found = session.execute(_SETTLED.where(Settlement.reservation_id == reservation_id)).first()
+    if found is None:
         return None
+    settled, allocated_yen = found
     of_it = DeductionRow.settlement_id == settled.id
     deductions = session.scalars(select(DeductionRow).where(of_it).order_by(DeductionRow.position))
     sent = select(Refund).where(Refund.settlement_id == settled.id).order_by(Refund.number)
-    return SettledDeposit(settled, deductions.all(), session.scalars(sent).all())
+    standing = standings(session, [reservation_id], date.max).get(reservation_id, ())
+    return SettledDeposit(
+        settled,
+        deductions.all(),
+        session.scalars(sent).all(),
+        drawn_yen=_drawn_yen(settled, allocated_yen),
+        overpaid_yen=refundable_overpayment(standing),
+    )
+
+
+_SETTLED: Final = select(
+    Settlement,
+    select(func.coalesce(func.sum(Allocation.amount_yen), 0))
+    .where(refers_to(Allocation.settlement_id, Settlement))
+    .scalar_subquery(),
+)
+
+
+def _drawn_yen(settled: Settlement, allocated_yen: int) -> int:
+    # The settlement paid bills and took overpayments; only refunds took more since then.
+    return settled.netted_yen - settled.overpaid_yen - int(allocated_yen)
+
+
+def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
+    """Return the settlements with money still to be sent at the end of a day, oldest first.
+
+    The number of queries does not depend on the number of settlements.
+    """
+    sent = func.coalesce(
+        select(func.sum(Refund.amount_yen))
+        .where(refers_to(Refund.settlement_id, Settlement))
+        .scalar_subquery(),
+        0,
+    )
+    overpaid_yen = {
+        id_: yen
+        for id_, found in unsettled_standings(session, on).items()
+        if (yen := refundable_overpayment(found))
+    }
+    is_overpaid = one_of(Settlement.reservation_id, overpaid_yen)
+    rows = session.execute(
+        _SETTLED.where((Settlement.remainder_yen > sent) | is_overpaid).order_by(
+            Settlement.settled_on, Settlement.id
+        )
+    ).all()
+    ids = [settled.id for settled, _ in rows]
+    refunds: defaultdict[str, list[Refund]] = defaultdict(list)
+    for one in session.scalars(
+        select(Refund).where(one_of(Refund.settlement_id, ids)).order_by(Refund.number)
+    ):
+        refunds[one.settlement_id].append(one)
+    every = [
+        SettledDeposit(
+            settled,
+            (),
+            refunds[settled.id],
+            drawn_yen=_drawn_yen(settled, allocated_yen),
+            overpaid_yen=overpaid_yen.get(settled.reservation_id, 0),
+        )
+        for settled, allocated_yen in rows
+    ]
+    return [one for one in every if one.unsent_yen > 0]

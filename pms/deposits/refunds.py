@@ -15,7 +15,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work, locked
-from pms.ledger.models import DepositMoveRow
+from pms.ledger.models import Allocation, DepositMoveRow
+from pms.ledger.posting import write_rows
+from pms.ledger.queries import standings
 from pms.reservations.changes import (
     lock_units,
     mark_changed,
@@ -33,6 +35,7 @@ from pms.rules.deposit import (
     refusal_of_refund,
 )
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
+from pms.rules.payments import distribute_yen, overpaid_parts
 from pms.rules.yen import RefusedAmount, read_json_amount
 
 _LONGEST_REFERENCE = 200
@@ -49,7 +52,8 @@ def send_refund(
 ) -> SettledDeposit:
     """Record money sent back (specification, Deposit 5): all that is unsent, or a part of it.
 
-    Raises `Refused` before the settlement, for an amount that is not positive or above the unsent
+    The remainder counts as sent first, then what was overpaid after the settlement, which is taken
+    off the ledger today. Raises `Refused` before the settlement, for an amount that is not positive or above the unsent
     remainder, and for a day before the settlement or in the future.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
@@ -67,8 +71,10 @@ def send_refund(
         raise Refused(
             "refund: another refund was recorded at the same time. Check again."
         ) from second
-    after = SettledDeposit(found.settlement, found.deductions, (*found.refunds, refund))
-    if after.state == SettlementState.REFUNDED:
+    _draw_overpayments(work, found, yen - (found.unsent_yen - found.overpaid_yen))
+    after = settlement_of(work.session, row.id)
+    assert after is not None
+    if after.state == SettlementState.REFUNDED and row.lifecycle != Lifecycle.REFUNDED:
         move_lifecycle(row, Lifecycle.REFUNDED)
         row.payment_status = payment_status_after(
             PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
@@ -82,14 +88,14 @@ def send_refund(
 
 def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
     """Return the given amount, or all that is unsent; raise `Refused` as the rules do."""
-    remainder_yen = found.settlement.remainder_yen
+    refundable_yen = found.refundable_yen
     wanted = found.unsent_yen if amount_yen is None else amount_yen
     is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
-    if remainder_yen <= found.sent_yen:
+    if refundable_yen <= found.sent_yen:
         raise _refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
     if not is_amount:
         raise _refusal(RefundProblem.NOT_POSITIVE, found, wanted)
-    problem = refusal_of_refund(remainder_yen, found.sent_yen, wanted)
+    problem = refusal_of_refund(refundable_yen, found.sent_yen, wanted)
     if problem is not None:
         raise _refusal(problem, found, wanted)
     return wanted
@@ -99,7 +105,7 @@ def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> R
     if problem is RefundProblem.NOTHING_TO_REFUND:
         return Refused(
             "refund: Nothing is left to refund. Of {remainder_yen} yen, {sent_yen} were sent.",
-            remainder_yen=found.settlement.remainder_yen,
+            remainder_yen=found.refundable_yen,
             sent_yen=found.sent_yen,
         )
     return Refused(
@@ -107,6 +113,25 @@ def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> R
         given=str(wanted)[:40],
         most_yen=found.unsent_yen,
     )
+
+
+def _draw_overpayments(work: Work, found: SettledDeposit, yen: int) -> None:
+    """Take what a refund sends above the remainder off the overpaid entries."""
+    id_, today = found.settlement.reservation_id, work.clock.today()
+    standing = standings(work.session, [id_], today).get(id_, ())
+    overpaid = [(part.entry_id, part.yen) for part in overpaid_parts(standing)]
+    rows = [
+        {
+            "entry_id": part.entry_id,
+            "payment_id": None,
+            "settlement_id": found.settlement.id,
+            "amount_yen": -part.yen,
+            "allocated_on": today,
+            "written_at": work.clock.now(),
+        }
+        for part in distribute_yen(overpaid, max(yen, 0)).allocations
+    ]
+    write_rows(work.session, Allocation, rows)
 
 
 def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:

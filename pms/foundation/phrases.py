@@ -98,7 +98,11 @@ class Joined(tuple["Value", ...]):
     bond: Bond
 
     def __str__(self) -> str:
-        return _BONDS[self.bond].join(map(str, self))
+        return self.join(map(str, self))
+
+    def join(self, parts: Iterable[str]) -> str:
+        """Return the formatted parts joined in English."""
+        return _BONDS[self.bond].join(parts)
 
 
 def all_of(parts: Iterable[Value]) -> Joined:

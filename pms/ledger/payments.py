@@ -174,7 +174,7 @@ def _refuse_counted(session: Session, payment: Payment) -> None:
     if settled_on is not None:
         raise Refused(
             "payment: it is part of the settlement of {settled_on}. Correct it with a charge "
-            "or a payment.",
+            "or a payment, and send an overpayment back as a refund of the deposit.",
             settled_on=settled_on,
         )
 

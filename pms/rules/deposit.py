@@ -178,7 +178,7 @@ def settle(
 def settlement_state(remainder_yen: int, owed_yen: int, sent_yen: int = 0) -> SettlementState:
     """Where a settlement stands once so much refund was sent (Deposit 5).
 
-    Refunded only when all of the remainder was sent; owing nothing back is a zero refund.
+    Refunded only when all of the remainder, and of what was overpaid later, was sent; owing nothing back is a zero refund.
     """
     if remainder_yen > 0:
         is_sent = sent_yen >= remainder_yen
@@ -194,6 +194,13 @@ def refusal_of_refund(remainder_yen: int, sent_yen: int, amount_yen: int) -> Ref
         return RefundProblem.NOTHING_TO_REFUND
     is_above = sent_yen + amount_yen > remainder_yen
     return RefundProblem.ABOVE_REMAINDER if is_above else None
+
+
+def refundable_overpayment(standings: Iterable[Standing]) -> int:
+    """Return what is overpaid above all unpaid bills: it is sent back (Deposit 2, 5)."""
+    found = list(standings)
+    overpaid_yen = sum(entry.overpaid_yen for entry in found)
+    return max(overpaid_yen - sum(entry.unpaid_yen for entry in found), 0)
 
 
 def _unreached_parts(

@@ -40,7 +40,10 @@ OWNERS_COSTS: Final = "owners_costs"
 KEPT_DEPOSIT: Final = "income/kept_deposit"
 OTHER_MONEY: Final = "money/other"
 SETTLING: Final = "settling"
-"""The role through which the postings of one settlement pass; they cancel out in its journal."""
+"""The role through which the postings of one settlement pass; they cancel out in its journal.
+
+What a refund takes of money overpaid after the settlement passes too, and is to be sent back.
+"""
 
 _TAX: Final = {
     TaxTreatment.EXEMPT: TaxKind.EXEMPT,
@@ -296,8 +299,13 @@ class Journal:
         return month_first(self.happened_on)
 
     def combine_postings(self) -> "Journal":
-        """Combine the postings, debits first; those that cancel out are dropped."""
-        self.postings = combine_postings(self.postings)
+        """Combine the postings, debits first; those that cancel out are dropped.
+
+        What passed through the settlement and is left is money to be sent back.
+        """
+        left_yen = sum(posting.yen for posting in self.postings if posting.role == SETTLING)
+        sent_back = [Posting(SETTLING, -left_yen), Posting(REFUNDS, left_yen)]
+        self.postings = combine_postings([*self.postings, *sent_back])
         return self
 
 

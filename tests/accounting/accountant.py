@@ -44,7 +44,10 @@ _MONEY = """
             WHERE b.workspace_id = :workspace AND p.method <> 'opening'), 0)
         - coalesce((SELECT sum(amount_yen) FROM refund WHERE workspace_id = :workspace), 0)"""
 _UNSENT = """
-    SELECT coalesce((SELECT sum(remainder_yen) FROM settlement WHERE workspace_id = :workspace), 0)
+    SELECT coalesce((SELECT sum(remainder_yen + netted_yen - overpaid_yen)
+            FROM settlement WHERE workspace_id = :workspace), 0)
+        - coalesce((SELECT sum(amount_yen) FROM allocation
+            WHERE workspace_id = :workspace AND settlement_id IS NOT NULL), 0)
         - coalesce((SELECT sum(amount_yen) FROM refund WHERE workspace_id = :workspace), 0)"""
 _RESERVATIONS = "SELECT id FROM reservation WHERE workspace_id = :workspace"
 

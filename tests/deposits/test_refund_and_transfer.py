@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.deposit_report import balance_on, settlement_of, unsent_refunds
 from pms.deposits.models import Amendment
 from pms.deposits.refunds import send_refund, transfer_deposit
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
+from pms.ledger.posting import void_entry
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
+from pms.rules.enumerations import FeeCategory, Lifecycle, PaymentStatus, SettlementState
 from tests.departures.desk import STAFF, Desk
 from tests.deposits.test_settle import left_in_august
 
@@ -93,6 +96,36 @@ def test_a_refund_follows_a_settlement_and_its_day_too(desk: Desk) -> None:
             desk.do(send_refund, reservation_id=id_, reference=reference)
     with desk.refuses("no reservation", as_=NotFound):
         desk.do(send_refund, reservation_id="0" * 32)
+
+
+@pytest.mark.differs("sums of what a settlement paid")
+def test_what_is_overpaid_after_the_settlement_is_owed_and_sent_once(desk: Desk) -> None:
+    id_ = left_in_august(desk)
+    charge = {"reservation_id": id_, "label": Bilingual("清掃", "Cleaning")}
+    cleaning = desk.do(post_charge, amount_yen=12_000, category=FeeCategory.CLEANING, **charge)
+    settled = desk.do(settle, reservation_id=id_)
+    assert (settled.settlement.netted_yen, settled.unsent_yen) == (12_000, 18_000)
+    desk.do(send_refund, reservation_id=id_)
+    desk.on("2025-09-12")
+    desk.do(void_entry, entry_id=cleaning)
+    desk.do(post_charge, amount_yen=2_000, category=FeeCategory.OTHER, **charge)
+    owed = desk.ask(settlement_of, id_)
+    assert owed is not None
+    assert (owed.state, owed.unsent_yen) == (SettlementState.REFUND_PENDING, 10_000)
+    with desk.database.reading(desk.workspace_id) as session:
+        (waiting,) = unsent_refunds(session, desk.clock.today())
+        assert (waiting.settlement.id, waiting.unsent_yen) == (settled.settlement.id, 10_000)
+    with desk.refuses("from 1 to 10000", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, amount_yen=10_001)
+    part = desk.do(send_refund, reservation_id=id_, amount_yen=4_000)
+    assert (part.state, part.unsent_yen) == (SettlementState.REFUND_PENDING, 6_000)
+    whole = desk.do(send_refund, reservation_id=id_)
+    assert (whole.state, whole.overpaid_since_yen) == (SettlementState.REFUNDED, 10_000)
+    left = desk.ask(balance_on, id_, desk.clock.today())
+    assert (left.held_yen, left.unpaid_yen, left.overpaid_yen) == (0, 2_000, 2_000)
+    with desk.refuses("Nothing is left to refund", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, amount_yen=1)
+    assert not desk.ask(unsent_refunds, desk.clock.today())
 
 
 def moving_on(desk: Desk) -> tuple[str, str]:

@@ -103,6 +103,14 @@ def test_a_unit_that_differs_by_case_alone_is_not_changed_unasked(ours: Importin
     assert [unit.rent_yen for unit in ours.all_of(Unit)] == [70_000]
 
 
+def test_a_unit_that_a_file_has_twice_but_for_case_waits_to_be_confirmed(ours: Importing) -> None:
+    rows = "A,A-101,apartment,1K,50000\nA,a-101,apartment,1K,70000\nA,A-101,apartment,1K,60000\n"
+    data = (UNITS + rows).encode()
+    assert codes(ours.units(data)) == {3: ["unit_in_other_case"]}
+    ours.units(data, limits=Limits(confirmed={3}))
+    assert [(unit.name, unit.rent_yen) for unit in ours.all_of(Unit)] == [("A-101", 70_000)]
+
+
 @pytest.mark.parametrize(
     ("day", "is_odd"),
     [("平成39年4月1日", True), ("H39.4.1", True), ("平成31年4月1日", False), ("S65.1.1", True)],

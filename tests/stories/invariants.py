@@ -27,7 +27,10 @@ _TRANSFERS = """
 _SETTLEMENTS = """
     SELECT s.id, s.remainder_yen,
         coalesce((SELECT sum(r.amount_yen) FROM refund r
-            WHERE r.workspace_id = s.workspace_id AND r.settlement_id = s.id), 0),
+            WHERE r.workspace_id = s.workspace_id AND r.settlement_id = s.id), 0)
+        - s.netted_yen + s.overpaid_yen
+        + coalesce((SELECT sum(a.amount_yen) FROM allocation a
+            WHERE a.workspace_id = s.workspace_id AND a.settlement_id = s.id), 0),
         coalesce((SELECT sum(p.amount_yen) FROM payment p
             WHERE p.workspace_id = s.workspace_id AND p.reservation_id = s.reservation_id), 0)
         - coalesce((SELECT sum(b.amount_yen) FROM payment_return b

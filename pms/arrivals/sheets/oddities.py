@@ -174,12 +174,13 @@ def look_at_letters(row: Row) -> None:
 
 def look_at_case(row: Row, known: str | None) -> None:
     """Doubt a room that differs from its known spelling only in letter case."""
-    written = _without_blanks(row.cell("unit"))
-    if known and written != (other := _without_blanks(known)) and written.upper() == other.upper():
+    written = spelling_of_room(row.cell("unit"))
+    if known and written != (other := spelling_of_room(known)) and written.upper() == other.upper():
         row.doubt("unit", "unit_in_other_case", known=known)
 
 
-def _without_blanks(room: str) -> str:
+def spelling_of_room(room: str) -> str:
+    """Return a room as it is written, without blanks and 号室."""
     plain = "".join(unicodedata.normalize("NFKC", cells.trim(room)).split())
     return plain.removesuffix("号室").removesuffix("号")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.sheets.columns import Column
-from pms.arrivals.sheets.oddities import building_of, look_at_unit, unit_of
+from pms.arrivals.sheets.oddities import building_of, look_at_unit, spelling_of_room, unit_of
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.checks import LONGEST_NAME
 from pms.catalogue.unit_fields import UNIT_FIELD, Kind, UnitField
@@ -80,17 +80,21 @@ class UnitRow:
 
 
 def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
-    """Return the accepted rows by line; the others keep their problems."""
+    """Return the accepted rows by line; the others keep their problems.
+
+    A unit in other letter case is the same unit, and accepted: a person has to confirm it.
+    """
     taken: dict[int, UnitRow] = {}
     seen: dict[tuple[str, str], int] = {}
     for row in rows:
         unit = None if row.problems else _unit_row(row)
         if unit is None:
             continue
-        if unit.key in seen:
-            row.refuse("unit", "same_unit_as_line", line=seen[unit.key])
+        spelled = building_key(unit.building), spelling_of_room(unit.unit)
+        if spelled in seen:
+            row.refuse("unit", "same_unit_as_line", line=seen[spelled])
             continue
-        seen[unit.key] = row.line
+        seen[spelled] = row.line
         taken[row.line] = unit
         look_at_unit(row, "base_rent", unit.rent_yen)
         if unit.rent_yen is None:

@@ -150,13 +150,15 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     words, key = f"{request.path} {_encode_question(question)}", known_key()
     tag = tag_of(key, today(), own_address(), words)
     bodies: Bodies = current_app.extensions[BODIES]
-    if tag in _known_tags(request.headers.get("If-None-Match")):
+    held = _known_tags(request.headers.get("If-None-Match"))
+    if tag in held:
         return _response(304, b"", tag)
     body = bodies.get(key.workspace_id, words, tag)
     if body is None:
         data = b'{"ok":true,"data":%b}' % build()
         body = bodies.put(key.workspace_id, words, tag, data)
-    return _whole(body)
+    # "*" stands for whatever answer there is (RFC 9110, 13.1.2): only now it is known to exist.
+    return _response(304, b"", tag) if held == _ANY else _whole(body)
 
 
 @lru_cache(maxsize=1024)
@@ -174,9 +176,15 @@ def tag_of(key: "KnownKey", day: date, address: str, words: str) -> str:
     return f'W/"{blake2b(text.encode(), digest_size=16).hexdigest()}"'
 
 
+_ANY: Final = ("*",)
+
+
 def _known_tags(given: str | None) -> tuple[str, ...]:
+    """Return the tags that the caller has, all weak; of `*`, itself alone."""
     if given is None:
         return ()
+    if given.strip() == "*":
+        return _ANY
     tags = (tag.strip() for tag in given.split(","))
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 

@@ -4,12 +4,16 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable
+from datetime import date, datetime
+from string import Formatter
 from typing import Final, NamedTuple
 from unicodedata import category, normalize
 
 import click
+from babel.dates import format_date
 
 from pms.foundation.errors import Problem, Refused
+from pms.foundation.phrases import Joined, Phrase
 from pms.foundation.settings import SettingsError
 
 
@@ -96,6 +100,33 @@ def _tidy_arguments(arguments: Iterable[str]) -> list[str]:
     return tidy
 
 
+_DAYS: Final = {"": "d MMMM y", "%Y-%m": "MMMM y"}
+
+
+class _InEnglish(Formatter):
+    """Formats values of a refusal as English pages do: days in words, numbers grouped."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        match value:
+            case Phrase():
+                return self.vformat(value.template, (), value.values)
+            case Joined():
+                return value.join([self.format_field(one, "") for one in value])
+            case datetime() if not format_spec:
+                return value.isoformat()
+            case date() if format_spec in _DAYS:
+                return format_date(value, _DAYS[format_spec], locale="en")
+            case int() if not format_spec:
+                return f"{value:,}"
+        return str(super().format_field(value, format_spec))
+
+
+def _refusal_text(refusal: Problem | SettingsError) -> str:
+    if isinstance(refusal, SettingsError) or not refusal.values:
+        return str(refusal)
+    return _InEnglish().vformat(refusal.template, (), refusal.values)
+
+
 def main() -> None:
     """Run the command; a refusal is one line on the error stream and exit code 1."""
     # What a command makes, and what the servers it turns into make, is for this user alone.
@@ -103,7 +134,7 @@ def main() -> None:
     try:
         pms(_tidy_arguments(sys.argv[1:]))
     except (Problem, SettingsError) as refusal:
-        click.echo(f"pms: {refusal}", err=True)
+        click.echo(f"pms: {_refusal_text(refusal)}", err=True)
         sys.exit(1)
     finally:
         os.umask(before)

@@ -16,7 +16,7 @@ def test_a_payment_is_sent_back_in_part_and_then_reversed(operator: Operator) ->
     (paid,) = operator.asks(f"ledger payments {id_}", DAY)["payments"]
     assert (paid["amount_yen"], paid["returned_yen"], paid["reversed"]) == (50_000, 20_000, DAY)
     refusal = operator.is_refused(f"ledger reverse {payment} --reason again", on=DAY)
-    assert "already reversed on 2026-06-20" in refusal
+    assert "already reversed on 20 June 2026" in refusal
 
 
 def test_a_credit_is_set_off_at_once(operator: Operator) -> None:

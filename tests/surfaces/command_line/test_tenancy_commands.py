@@ -139,6 +139,13 @@ def test_a_settlement_is_looked_at_made_and_refunded_in_parts(operator: Operator
     first = operator.asks(f"deposit refund {id_} --amount 70,000", "2026-09-03")
     assert (first["left_yen"], first["state"]) == (3_000, "refund_pending")
     assert operator.asks(f"deposit refund {id_}", "2026-09-04")["state"] == "refunded"
+    assert "Of 73,000 yen, 73,000 were sent" in operator.is_refused(
+        f"deposit refund {id_}", on="2026-09-04"
+    )
+    operator.asks(f"ledger credit {id_} 4,000 --label 暖房の故障", "2026-09-05")
+    assert shown(operator, id_, "2026-09-05")["settlement"] == "refund_pending"
+    later = operator.asks(f"deposit refund {id_}", "2026-09-06")
+    assert (later["sent_yen"], later["left_yen"], later["state"]) == (77_000, 0, "refunded")
 
 
 def test_the_deposit_report_counts_who_is_left_out(operator: Operator) -> None:

@@ -8,6 +8,8 @@ from sqlalchemy import select
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on, settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_credit
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
 from tests.staff import Browser
@@ -17,6 +19,7 @@ from tests.surfaces.dashboard.reservations.forms import fields_of
 pytestmark = pytest.mark.differs("one journey through each surface")
 
 CLEANING = {"deductions-0-label": "退去時清掃", "deductions-0-amountYen": "22,000"}
+CREDIT = Bilingual("暖房の故障", "Broken heating")
 
 
 @pytest.fixture
@@ -125,6 +128,13 @@ def test_settling_takes_a_check_page_and_then_the_refund_is_sent_apart(
     assert _lifecycle(left) is Lifecycle.REFUNDED
     assert "振込 0012" in office.get(f"{path}/deposit").text
     assert office.post(f"{path}/refund", refund).status_code == 422
+
+    left.do(post_credit, reservation_id=left.resident_id, amount_yen=4_000, label=CREDIT)
+    later = office.get(f"{path}/deposit").text
+    assert fields_of(later, "/refund")["amountYen"] == "4000"
+    assert office.post(f"{path}/refund", fields_of(later, "/refund")).status_code == 303
+    assert left.ask(balance_on, left.resident_id, left.clock.today()).balance_yen == 0
+    assert office.post(f"{path}/refund", fields_of(later, "/refund")).status_code != 303
 
 
 def test_a_settlement_happens_once(office: Browser, left: Books) -> None:
