@@ -4,8 +4,9 @@
 PYTHON ?= python3
 VENV = .venv
 # A file of tests stays in one process; each process has servers of its own. One file alone
-# needs no second process.
-PYTEST ?= $(if $(filter %.py,$(TESTS)),-n 0,-n auto --maxprocesses 4 --dist loadfile)
+# needs no second process. A process that dies ends the run: xdist waits for ever for the files
+# of one that it replaced.
+PYTEST ?= $(if $(filter %.py,$(TESTS)),-n 0,-n auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile)
 BIN = $(VENV)/bin
 
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.

@@ -27,11 +27,16 @@ from tests.databases import (
     sqlite_template,
     staff,
 )
+from tests.once import shared_folder
+from tests.programs import CompiledTemplates, make_app
 from tests.servers.fixtures import postgresql, valkey, valkey_url
+from tests.surfaces.manual.browser import BROWSER, browser, browser_of_tests
 
 pytest_plugins = ["tests.tiers"]
 
 __all__ = [
+    "browser",
+    "browser_of_tests",
     "cast",
     "database",
     "database_kind",
@@ -71,6 +76,14 @@ class TestsClock:
 _APPS: dict[Settings, tuple[Flask, TestsClock]] = {}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile each template once in a run, whichever of its processes needs it first."""
+    folder = shared_folder(tmp_path_factory) / "templates"
+    folder.mkdir(exist_ok=True)
+    CompiledTemplates.folder = folder
+
+
 @pytest.fixture
 def clock() -> FixedClock:
     """Noon of 20 November 2026 in Japan, until a test moves it."""
@@ -83,18 +96,15 @@ def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
 
     A process makes one for each kind of database. Who changes it puts it back.
     """
-    # Imported here, so that tests of the rules alone start without the web.
-    from app import create_app
-
     opened = reused(settings)
     if opened is None:
-        made = create_app(settings, clock=clock)
+        made = make_app(settings, clock)
         yield made
         made.extensions["pms.database"].dispose()
         return
     if settings not in _APPS:
         moved = TestsClock()
-        _APPS[settings] = create_app(settings, clock=moved, database=opened.database), moved
+        _APPS[settings] = make_app(settings, moved, opened.database), moved
         # What is loaded by now stays: no collection needs to walk through it again.
         gc.collect()
         gc.freeze()
@@ -128,3 +138,11 @@ def pytest_runtest_makereport(
     if report.failed:
         item.stash[FAILED] = True
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if "browser" not in getattr(item, "fixturenames", ()):
+        return (yield)
+    with BROWSER.killed_when_stuck():
+        return (yield)

@@ -133,7 +133,7 @@ class ReusedDatabase(ABC):
 
     def _clear_folder(self) -> None:
         for path in self.settings.data_dir.iterdir():
-            if path.is_dir():
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             elif not path.name.startswith("pms.sqlite3"):
                 path.unlink()

@@ -18,7 +18,7 @@ def made_once(
     to it. `make` is given the empty folder; when it returns, no file in it may be open any more.
     If it fails, the next process that asks starts afresh.
     """
-    folder = _shared_folder(tmp_path_factory) / name
+    folder = shared_folder(tmp_path_factory) / name
     ready = folder.with_name(f"{name}.ready")
     with folder.with_name(f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -30,7 +30,7 @@ def made_once(
     return folder
 
 
-def _shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder that every process of this run knows, and no other run."""
     own = tmp_path_factory.getbasetemp()
     # A process of pytest-xdist has a folder named after it inside the folder of the run. The

@@ -54,8 +54,8 @@ def digits_of(signer: Signer, code: SignInCode) -> str:
 def has_digits(signer: Signer, code: SignInCode, digits: str) -> bool:
     """Whether these are the digits, compared in constant time."""
     by_each_key = _digits_by_each_key(signer, code)
-    met = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
-    return any(met)
+    matches = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
+    return any(matches)
 
 
 def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:

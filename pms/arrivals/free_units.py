@@ -57,10 +57,10 @@ def conflicting_stays(
     """Return who takes the unit on some of the nights, earliest first, without `beside`."""
     if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
         return ()
-    met = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
-    if not met:
+    conflicts = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
+    if not conflicts:
         return ()
-    ids = [span.id for span in met]
+    ids = [span.id for span in conflicts]
     asked = select(Reservation.id, Reservation.name, Reservation.ends_on)
     rows = {row.id: row for row in session.execute(asked.where(Reservation.id.in_(ids)))}
     return [
@@ -71,7 +71,7 @@ def conflicting_stays(
             span.free_from_on,
             span.first_on <= today and rows[span.id].ends_on is None,
         )
-        for span in met
+        for span in conflicts
     ]
 
 

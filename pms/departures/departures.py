@@ -47,12 +47,6 @@ def _notice_in_force(session: Session, reservation_id: str) -> MoveOutNotice | N
     )
 
 
-def notices_of(session: Session, reservation_id: str) -> Sequence[MoveOutNotice]:
-    """Return every notice of a reservation in the order of filing, withdrawn ones included."""
-    of_it = MoveOutNotice.reservation_id == reservation_id
-    return session.scalars(select(MoveOutNotice).where(of_it).order_by(MoveOutNotice.id)).all()
-
-
 def filings_of(session: Session, notice_id: str) -> Sequence[NoticeFiling]:
     """Return every day a notice requested, from the first to the last edit, in their order."""
     of_it = NoticeFiling.notice_id == notice_id

@@ -81,16 +81,16 @@ def failure_of(error: BaseException) -> Failure | None:
     """
     if isinstance(error, PoolTimeout):
         return Failure.AWAY
-    met: Any = error.orig if isinstance(error, DBAPIError) else error
-    if isinstance(met, sqlite3.Error):
-        code = getattr(met, "sqlite_errorcode", None)
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)
         return None if code is None else _BY_SQLITE_CODE.get(code & _PRIMARY)
-    if not type(met).__module__.startswith("psycopg"):
+    if not type(cause).__module__.startswith("psycopg"):
         return None
-    state: str | None = met.sqlstate
+    state: str | None = cause.sqlstate
     if state is None:
         # No code from the server: the connection was lost, or never made.
-        return Failure.AWAY if type(met).__name__ == "OperationalError" else None
+        return Failure.AWAY if type(cause).__name__ == "OperationalError" else None
     return next((kind for begins, kind in _BY_SQLSTATE.items() if state.startswith(begins)), None)
 
 

@@ -38,29 +38,31 @@ def is_older(settings: Settings, revision: str) -> bool:
     engine = make_engine(settings, as_owner=True)
     try:
         with engine.connect() as connection:
-            here = database_head(connection)
+            current = database_head(connection)
     finally:
         engine.dispose()
     if revision not in ("head", "base", *_known_revisions()):
         raise Refused("Migration '{revision}' was not found.", revision=revision[:60])
-    return here is not None and _is_down(here, revision)
+    return current is not None and _is_down(current, revision)
 
 
 def _known_revisions() -> list[str]:
     return [one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
-def _is_down(here: str | None, revision: str) -> bool:
+def _is_down(current: str | None, revision: str) -> bool:
     known = _known_revisions()
-    return revision == "base" or (here in known and revision in known[known.index(here) + 1 :])
+    return revision == "base" or (
+        current in known and revision in known[known.index(current) + 1 :]
+    )
 
 
 def _move(connection: Connection, revision: str) -> None:
     config = _config()
     config.attributes["connection"] = connection
-    here = database_head(connection)
+    current = database_head(connection)
     connection.commit()
-    is_down = _is_down(here, revision)
+    is_down = _is_down(current, revision)
     (command.downgrade if is_down else command.upgrade)(config, revision)
 
 

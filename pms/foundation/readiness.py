@@ -191,10 +191,10 @@ def _first_line(value: object) -> str:
 
 def _migration(database: Database) -> Finding:
     with database.connection_across_workspaces() as connection:
-        here, head = database_head(connection), current_head()
-    if here == head:
+        current, head = database_head(connection), current_head()
+    if current == head:
         return Finding("migration", True, f"{head}, the newest")
-    detail = f"the database is at {here or 'nothing'}, this program needs {head}"
+    detail = f"the database is at {current or 'nothing'}, this program needs {head}"
     return Finding("migration", False, detail, "Run `pms migrate`.")
 
 

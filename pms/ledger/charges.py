@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.work import Work, locked
@@ -36,7 +36,7 @@ from pms.ledger.posting import (
 )
 from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
 from pms.pricing.agreed_price import checked_yen
-from pms.pricing.prices import agreed_prices, price_of
+from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import arrears_of, kept_fee_yen
@@ -144,49 +144,6 @@ def _set_off(clock: Clock, entry_id: str, yen: int) -> Row:
         "allocated_on": clock.today(),
         "written_at": clock.now(),
     }
-
-
-def charge_fee(
-    work: Work,
-    *,
-    reservation_id: str,
-    fee_code: str,
-    of_yen: int | None = None,
-    due_on: date | None = None,
-) -> str:
-    """Post a fee by its code and return the entry's id; the catalogue has the amount.
-
-    A percentage is taken of `of_yen`, else of the base rent in force today, and rounded once, when
-    it becomes a charge.
-    """
-    fee = work.session.scalar(select(Fee).where(Fee.code == fee_code))
-    if fee is None:
-        raise NotFound("The fee '{fee_code}' was not found.", fee_code=fee_code[:60])
-    if fee.is_monthly:
-        raise Refused(
-            "The fee '{fee_code}' is charged every month as part of a price.", fee_code=fee.code
-        )
-    return post_charge(
-        work,
-        reservation_id=reservation_id,
-        amount_yen=_amount_yen(work.session, work.clock.today(), reservation_id, fee, of_yen),
-        label=Bilingual(fee.label_ja, fee.label_en),
-        category=FeeCategory(fee.category),
-        tax_treatment=TaxTreatment(fee.tax_treatment),
-        due_on=due_on,
-        item=fee.code,
-    )
-
-
-def _amount_yen(
-    session: Session, today: date, reservation_id: str, fee: Fee, of_yen: int | None
-) -> int:
-    if fee.percent is None:
-        return fee.amount_yen or 0
-    if of_yen is None:
-        periods = price_of(session, reservation_id).price.periods
-        of_yen = monthly_yen(periods, RecurringItem.BASE_RENT, today)
-    return percent_charge(Decimal(fee.percent), checked_yen(Phrase("of_yen"), of_yen))
 
 
 class ChargeableFee(NamedTuple):

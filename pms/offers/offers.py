@@ -132,15 +132,6 @@ def token_of_offer(session: Session, link_id: str, signer: Signer) -> str:
     return token_of(signer, session.scalars(asked).one())
 
 
-def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[MadeOffer]:
-    """Return the live offers of a unit, newest first."""
-    asked = OFFERS.where(
-        ReservationLink.unit_id == unit_id, *_in_state(ReservationLinkState.LIVE, now)
-    )
-    rows = session.execute(asked.order_by(ReservationLink.created_at.desc()))
-    return [_read_offer(row, now) for row in rows]
-
-
 def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[ColumnElement[bool]]:
     match state:
         case None:

@@ -212,8 +212,8 @@ def _meeting(
         return None, []
     others = [other for other in unit_stays(session, unit_id) if other.id not in beside]
     held = read_spans(others, today, figures).spans
-    met = conflicts_with(span, held)
-    return span, sorted(met, key=lambda other: (other.first_on, other.id))
+    conflicts = conflicts_with(span, held)
+    return span, sorted(conflicts, key=lambda other: (other.first_on, other.id))
 
 
 def _conflict(span: Span, held: list[Span]) -> Refused:

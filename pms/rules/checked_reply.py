@@ -202,8 +202,8 @@ class _Reading:
     def _meant(self, name: str) -> list[HomeFacts]:
         """The units with a name; if several buildings have it, those of buildings in the reply."""
         homes = self._by_name[name]
-        here = [home for home in homes if self._buildings & set(home.building_names)]
-        return here or homes
+        in_buildings = [home for home in homes if self._buildings & set(home.building_names)]
+        return in_buildings or homes
 
 
 def _is_claim(text: str) -> bool:

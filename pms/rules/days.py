@@ -1,7 +1,6 @@
 """Calendar days in Japan: read from instants and stored text, and counted by months."""
 
 from calendar import monthrange
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -120,14 +119,6 @@ def add_months(day: date, months: int) -> date:
     years, month = divmod(day.month - 1 + months, 12)
     first = date(day.year + years, month + 1, 1)
     return first.replace(day=min(day.day, month_days(first)))
-
-
-def months_between(first_on: date, last_on: date) -> Iterator[date]:
-    """The first days of all months from first to last day, both included."""
-    month = month_first(first_on)
-    while month <= last_on:
-        yield month
-        month = add_months(month, 1)
 
 
 def has_whole_month(first_on: date, last_on: date) -> bool:

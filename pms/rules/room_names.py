@@ -89,11 +89,11 @@ def room_in_name(file_name: str, rooms: Mapping[str, str]) -> str | None:
     """
     name = normalize("NFKC", file_name.rpartition(".")[0] or file_name).upper()
     for found in (_WORDS.findall(name), _pieces(name), _DIGITS.findall(name)):
-        met = {
+        matches = {
             rooms[word.removesuffix("号室")] for word in found if word.removesuffix("号室") in rooms
         }
-        if met:
-            return met.pop() if len(met) == 1 else None
+        if matches:
+            return matches.pop() if len(matches) == 1 else None
     return None
 
 

@@ -56,9 +56,9 @@ def vacancy_for(
     """
     others = [stay for stay in stays if stay.id != wanted.id and not stay.is_cancelled]
     term = Term(_start_of(wanted), readable(wanted.end_on))
-    met = list(_stays_met(others, term, today, policy))
+    overlapping = list(_stays_met(others, term, today, policy))
     held = _blocks_met(blocks, term, policy)
-    availability = decide(met, held, today, policy)
+    availability = decide(overlapping, held, today, policy)
     conflicts = _conflicts(wanted, others, today, policy)
     in_conflict = {span.id for span in conflicts}
     return Vacancy(
@@ -68,7 +68,7 @@ def vacancy_for(
         conflicts,
         tuple(
             FollowedStay(stay, _is_month_to_month(stay, others, today, policy))
-            for stay in met
+            for stay in overlapping
             if stay.id not in in_conflict
         ),
     )
@@ -117,8 +117,8 @@ def _conflicts(
     span = span_of(wanted, today, policy)
     if span is None:
         return ()
-    met = conflicts_with(span, read_spans(others, today, policy).spans)
-    return tuple(sorted(met, key=lambda other: (other.first_on, other.id)))
+    overlapping = conflicts_with(span, read_spans(others, today, policy).spans)
+    return tuple(sorted(overlapping, key=lambda other: (other.first_on, other.id)))
 
 
 def _is_month_to_month(stay: Stay, others: Sequence[Stay], today: date, policy: Policy) -> bool:

@@ -199,19 +199,6 @@ class StatementState(StrEnum):
     CHANGED = "changed_after_publish"
 
 
-def statement_state(
-    session: Session, building_id: str, month_on: date, today: date
-) -> StatementState:
-    """Return the state of a month: changed when the ledger now has other figures."""
-    month_on = month_first(month_on)
-    latest = latest_statement(session, building_id, month_on)
-    if latest is None:
-        return StatementState.UNPUBLISHED
-    figures = owner_figures(session, building_id, month_on, today)
-    is_same = read(latest.figures).figures.money == figures.money
-    return StatementState.PUBLISHED if is_same else StatementState.CHANGED
-
-
 ASKED_AT_ONCE: Final = 10
 """The buildings of one page or step: their whole history is calculated for the balance."""
 

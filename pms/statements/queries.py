@@ -126,15 +126,6 @@ def corrections_of(session: Session, reservation_id: str) -> Sequence[ReceiptCor
     ).all()
 
 
-def statements_of(session: Session, building_id: str) -> Sequence[OwnerStatement]:
-    """Return every published version of a building's statements, the newest month first."""
-    return session.scalars(
-        select(OwnerStatement)
-        .where(OwnerStatement.building_id == building_id)
-        .order_by(OwnerStatement.month_on.desc(), OwnerStatement.version.desc())
-    ).all()
-
-
 def versions_of_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[OwnerStatement]:

@@ -168,8 +168,8 @@ def _is_own_form() -> bool:
     if is_of_another_site(request, tells_origin=False):
         return False
     sent = request.form.get("csrf_token", "")
-    met = [hmac.compare_digest(sent.encode(), one.encode()) for one in g.link_form_tokens]
-    return any(met)
+    matches = [hmac.compare_digest(sent.encode(), one.encode()) for one in g.link_form_tokens]
+    return any(matches)
 
 
 def _unknown(gate: LinkGate[Any]) -> Response:

@@ -100,8 +100,8 @@ def verify_delivery(source: WebhookSource, slug: str) -> bytes:
 def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
     """Whether the token of a provider's handshake is one of those the workspace set."""
     known = _addressed_event(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
-    met = [compare_digest(one.encode(), token.encode()) for one in known]
-    return any(met)
+    matches = [compare_digest(one.encode(), token.encode()) for one in known]
+    return any(matches)
 
 
 def _addressed_event(slug: str, wanted: SecretsOf) -> Addressed:

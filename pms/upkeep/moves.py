@@ -89,7 +89,7 @@ class MovedMeanwhileError(Collision):
 
     def __init__(
         self,
-        met: Collision,
+        collision: Collision,
         *,
         by: str,
         state: TaskState,
@@ -97,7 +97,7 @@ class MovedMeanwhileError(Collision):
         at: datetime,
         moves: int,
     ) -> None:
-        super().__init__(met.template, **met.values)
+        super().__init__(collision.template, **collision.values)
         self.by, self.state, self.reason, self.at, self.moves = by, state, reason, at, moves
 
 
@@ -114,13 +114,15 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
     )
     for by, state, reason, at in session.execute(newest):
         if by != own:
-            met = Collision(
+            collision = Collision(
                 "state: {by} set this task to {state} on {at}. Check it again.",
                 by=Actor(by),
                 state=state,
                 at=at,
             )
-            raise MovedMeanwhileError(met, by=by, state=state, reason=reason, at=at, moves=moves)
+            raise MovedMeanwhileError(
+                collision, by=by, state=state, reason=reason, at=at, moves=moves
+            )
 
 
 class MovedTask(NamedTuple):

@@ -7,14 +7,12 @@ from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from pms.arrivals.bookings import book
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.db import Base
 from pms.foundation.errors import Problem
-from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.payment_plan import record_payment
@@ -24,6 +22,7 @@ from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
 from pms.rules.ledger_entries import Standing
+from tests.row_counts import row_counts
 from tests.surfaces.agent_api.asking import Home, empty_home
 
 STAFF = "staff"
@@ -132,16 +131,8 @@ class Office:
         self.clock.advance(noon - self.clock.now())
 
     def counts(self) -> dict[str, int]:
-        """How many rows every table of the workspace has."""
-        with self.database.reading(self.home.workspace_id) as session:
-            return {
-                table.__tablename__: session.scalar(select(func.count()).select_from(table)) or 0
-                for table in _tables()
-            }
-
-
-def _tables() -> list[Any]:
-    return [one.class_ for one in Base.registry.mappers if issubclass(one.class_, OfWorkspace)]
+        """How many rows every table has."""
+        return row_counts(self.database)
 
 
 def _invoice_id(session: Any, reservation_id: str) -> str:

@@ -1,6 +1,6 @@
 """However many book one unit in the same moment, exactly one of them has it.
 
-Ten rounds on each database; PMS_RACE_ROUNDS=200 for as many as a release is tried with.
+Four rounds on each database, ten in `make test-all`; PMS_RACE_ROUNDS=200 for as many as a release is tried with.
 """
 
 import os
@@ -12,10 +12,11 @@ from pms.foundation.settings import Settings
 from pms.reservations.models import Reservation
 from tests.arrivals.office import Office
 from tests.arrivals.racing import CONTENDERS, REFUSED, WON, Contest, race
+from tests.tiers import examples
 
 pytestmark = pytest.mark.differs("locks")
 
-ROUNDS = int(os.environ.get("PMS_RACE_ROUNDS", "10"))
+ROUNDS = int(os.environ.get("PMS_RACE_ROUNDS", examples(4, 10)))
 
 
 def test_one_of_sixty_four_has_the_unit_and_all_others_are_refused(

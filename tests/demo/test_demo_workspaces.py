@@ -265,6 +265,7 @@ def test_the_keys_open_the_workspace_they_were_made_for(database: Database, seed
             assert "residents:read" in residents.scopes
 
 
+@pytest.mark.thorough("seeds the demo anew; that it comes out whole is tried in quick tests")
 def test_nothing_is_kept_of_a_seeding_that_fails_and_another_one_is_whole(
     database: Database, clock: FixedClock, album: Album
 ) -> None:

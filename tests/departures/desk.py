@@ -7,14 +7,13 @@ from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.foundation.errors import Problem
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.move_in import issue_move_in_invoice
@@ -27,6 +26,7 @@ from pms.rules.ledger_entries import Standing
 from pms.rules.price_changes import PricePeriod as Period
 from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, building, owner, reservation, unit, workspace
+from tests.row_counts import row_counts
 
 STAFF = "staff:aoi"
 RENT_93 = (Period(date(2020, 1, 1), None, {"base_rent": 93_000}),)
@@ -131,12 +131,9 @@ class Desk:
     def counts(self) -> dict[str, Any]:
         """How many rows every table has, and the version of every reservation."""
         with self.database.reading(self.workspace_id) as session:
-            counts: dict[str, Any] = {
-                table.__tablename__: session.scalar(select(func.count()).select_from(table))
-                for table in _tables()
-            }
             versions = session.execute(select(Reservation.id, Reservation.version))
-            return {**counts, "versions": {row.id: row.version for row in versions}}
+            held = {row.id: row.version for row in versions}
+        return {**row_counts(self.database), "versions": held}
 
     @contextmanager
     def refuses(self, *saying: str, as_: type[Problem]) -> Iterator[None]:
@@ -148,10 +145,6 @@ class Desk:
             refusal.value.message
         )
         assert self.counts() == before
-
-
-def _tables() -> list[Any]:
-    return [one.class_ for one in Base.registry.mappers if issubclass(one.class_, OfWorkspace)]
 
 
 def _price_rows(reservation_id: str, periods: Sequence[Period]) -> Iterator[Base]:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.departures.departures import filings_of, notice_in_force, notices_of
+from pms.departures.departures import filings_of, notice_in_force
+from pms.departures.models import MoveOutNotice
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import (
     file_notice,
@@ -162,7 +163,8 @@ def test_a_withdrawal_voids_the_penalty_opens_the_tenancy_and_restores_the_rent(
     assert penalty.voided_on == date(2025, 8, 25)
     assert sum(entry.unpaid_yen for entry in desk.standings(id_)) == 0
     assert sum(entry.overpaid_yen for entry in desk.standings(id_)) == 50_000
-    (withdrawn,) = desk.ask(notices_of, id_)
+    with desk.database.reading(desk.workspace_id) as session:
+        withdrawn = session.scalars(select(MoveOutNotice)).one()
     assert (withdrawn.withdrawn_by, withdrawn.version) == (STAFF, 2)
     assert desk.ask(notice_in_force, id_) is None
 

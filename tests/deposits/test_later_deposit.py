@@ -11,7 +11,7 @@ from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import settle
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
-from pms.ledger.charges import charge_fee, post_charge
+from pms.ledger.charges import post_charge
 from pms.ledger.queries import deposit_balances, standings
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
@@ -19,11 +19,9 @@ from pms.rules.enumerations import (
     Lifecycle,
     ReservationKind,
     SettlementState,
-    TaxTreatment,
 )
 from pms.statements.building_income import incomes
 from pms.statements.reports import profit_and_loss
-from tests.cast import fee
 from tests.ledger.conftest import Books, books
 
 __all__ = ["books"]
@@ -92,17 +90,6 @@ def test_it_is_settled_and_refunded_with_the_first(books: Books, living: str) ->
     done = books.do(send_refund, reservation_id=living)
     assert done.state is SettlementState.REFUNDED
     assert balance(books, living, date(2026, 7, 2)).held_yen == 0
-
-
-def test_a_fee_of_the_category_makes_such_a_charge_and_bears_no_tax(
-    books: Books, living: str
-) -> None:
-    taxed = {"tax_treatment": TaxTreatment.TAXABLE_10, "is_monthly": False}
-    with books.writing() as session:
-        session.add(fee(code="pet", category=FeeCategory.DEPOSIT, amount_yen=30_000, **taxed))
-    books.do(charge_fee, reservation_id=living, fee_code="pet")
-    (line,) = books.entry(living, "charge").lines
-    assert (line.is_deposit, line.tax_treatment) == (True, TaxTreatment.EXEMPT)
 
 
 def test_an_owner_resident_pays_none(books: Books) -> None:

@@ -14,9 +14,9 @@ from tests.databases import ReusedDatabase
 from tests.journeys.hands import PLAIN, Hand, hand_of
 from tests.staff import Staff, open_browser
 from tests.surfaces.dashboard.money.conftest import Books, books
-from tests.surfaces.manual.browser import browser, served
+from tests.surfaces.manual.browser import served
 
-__all__ = ["books", "browser"]
+__all__ = ["books"]
 _DESKTOP = {"width": 1280, "height": 800}
 _PHONE = {"width": 390, "height": 844}
 

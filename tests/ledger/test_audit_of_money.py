@@ -11,7 +11,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.ledger.charges import charge_fee, keep_paid_fee, post_charge
+from pms.ledger.charges import keep_paid_fee, post_charge
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
@@ -22,7 +22,6 @@ from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 from pms.rules.payments import Allocation as Part
-from tests.cast import fee
 from tests.ledger.conftest import ACTOR, Books
 
 BOOKED, START, END = date(2026, 5, 20), date(2026, 6, 1), date(2027, 5, 31)
@@ -107,23 +106,6 @@ def test_a_new_price_is_noted_with_what_each_item_was_and_became(books: Books) -
         "building_maintenance_yen": 0,
         "price_from_on": "2026-09-01",
     }
-
-
-def test_a_fee_is_due_on_the_day_named_and_said_as_in_the_catalogue(books: Books) -> None:
-    id_ = books.booked(BOOKED, START, END)
-    books.at(TODAY)
-    once: dict[str, Any] = {"is_monthly": False, "category": FeeCategory.SERVICE}
-    with books.writing() as session:
-        session.add(fee(code="renewal", amount_yen=None, percent="50", **once))
-    due_on = date(2026, 7, 9)
-    entry_id = books.do(charge_fee, reservation_id=id_, fee_code="renewal", due_on=due_on)
-    charge = books.entry(id_, "charge")
-    assert (charge.id, charge.due_on, charge.total_yen) == (entry_id, due_on, 34_000)
-    assert (charge.label, charge.lines[0].category, charge.lines[0].tax_treatment) == (
-        Bilingual("水道代", "Water"),
-        FeeCategory.SERVICE,
-        TaxTreatment.TAXABLE_10,
-    )
 
 
 def test_what_moves_between_entries_keeps_its_payment_the_last_one_first(books: Books) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
-from pms.ledger.charges import charge_fee, post_arrears_charge, post_charge, post_penalty
+from pms.ledger.charges import post_arrears_charge, post_charge, post_penalty
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.posting import void_entry, void_unpaid_entry
 from pms.ledger.queries import standing_of
@@ -17,7 +17,6 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import Standing
 from pms.rules.rent_lines import Line
-from tests.cast import fee
 from tests.ledger.conftest import Books
 
 TODAY = date(2026, 7, 25)
@@ -220,34 +219,3 @@ def test_a_penalty_is_one_entry_whose_lines_follow_the_notice(books: Books, owin
     post()
     after = standing(books, owing, entry_id)
     assert (after.payable_yen, after.overpaid_yen) == (0, 20_000)
-
-
-def catalogued(books: Books, **given: Any) -> None:
-    with books.writing() as session:
-        session.add(fee(**{"code": "renewal", "is_monthly": False} | given))
-
-
-def test_a_percentage_is_rounded_at_the_moment_it_becomes_a_charge(
-    books: Books, owing: str
-) -> None:
-    catalogued(books, amount_yen=None, percent="33.335", label_ja="更新料", label_en="Renewal")
-    books.do(charge_fee, reservation_id=owing, fee_code="renewal")
-    books.do(charge_fee, reservation_id=owing, fee_code="renewal", of_yen=100)
-    charges = [entry for entry in books.entries(owing) if entry.kind is EntryKind.CHARGE]
-    assert [charge.total_yen for charge in charges] == [22_668, 33]  # 22,667.8 and 33.335
-    assert (charges[0].label.ja, charges[0].lines[0].item) == ("更新料", "renewal")
-
-
-def test_a_fee_of_the_catalogue_says_its_own_amount(books: Books, owing: str) -> None:
-    catalogued(books, amount_yen=16_500, percent=None)
-    books.do(charge_fee, reservation_id=owing, fee_code="renewal")
-    assert books.entry(owing, "charge").total_yen == 16_500
-
-
-def test_monthly_and_unknown_fees_are_no_charges(books: Books, owing: str) -> None:
-    catalogued(books, is_monthly=True)
-    with pytest.raises(Refused, match="every month"):
-        books.do(charge_fee, reservation_id=owing, fee_code="renewal")
-    with pytest.raises(NotFound):
-        books.do(charge_fee, reservation_id=owing, fee_code="parking")
-    assert len(books.entries(owing)) == 3

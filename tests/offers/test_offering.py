@@ -19,7 +19,7 @@ from pms.offers.offer_links import (
     revoke_reservation_link,
     send_reservation_link,
 )
-from pms.offers.offers import offers, offers_of_unit, token_of_offer
+from pms.offers.offers import offers, token_of_offer
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationLinkState
@@ -203,7 +203,6 @@ def test_lists_tell_the_states_apart_in_two_questions(letting: Letting, room: st
         assert [one.id for one in page.offers] == [link.id]
         assert page.total == 1
         assert page.offers[0].state is state
-    assert [one.id for one in office.ask(offers_of_unit, room, now)] == [live.id]
     assert office.ask(offers, now, Paging(1, 2)).total == 3
 
 

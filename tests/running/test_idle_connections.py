@@ -11,8 +11,6 @@ from pms.foundation.settings import Settings
 from tests.cast import Cast
 from tests.servers.served import Served, served
 
-pytestmark = pytest.mark.differs("sessions and connections")
-
 CONNECTIONS = 200
 ALLOWED_SECONDS = 1.0
 CUT_SECONDS = 12.0

@@ -13,9 +13,7 @@ from tests.demo.seeding import seeded_demo
 from tests.once import made_once
 from tests.screens.visiting import Looker, addresses
 from tests.screens.world import World, make_world, opened_world
-from tests.surfaces.manual.browser import browser, served
-
-__all__ = ["browser"]
+from tests.surfaces.manual.browser import served
 
 
 @pytest.fixture

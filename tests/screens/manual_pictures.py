@@ -31,7 +31,7 @@ from pms.workspaces.models import Workspace
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON, plain_album, seeded
 from tests.staff import open_browser
-from tests.surfaces.manual.browser import opened_browser, served
+from tests.surfaces.manual.browser import BROWSER, served
 
 MOST_BYTES: Final = 60 * 1024
 _ROLL: Final = Path("tests/samples/takeover/heights_aoba.xlsx")
@@ -48,7 +48,8 @@ _OPERATOR: Final = {
 
 def take_pictures() -> None:
     """Save every picture in both languages."""
-    with opened_browser() as browser:
+    browser = BROWSER.opened()
+    try:
         for language in ("en", "ja"):
             with _operator(browser, language) as (page, tools):
                 _take_over(page, tools, PICTURES / language)
@@ -62,6 +63,8 @@ def take_pictures() -> None:
                 context.add_cookies([{"name": "session", "value": cookie, "url": base}])
                 _see_bank_day(context.new_page(), PICTURES / language)
                 context.close()
+    finally:
+        BROWSER.close()
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app import create_app
 from pms.foundation.clock import FixedClock
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON
 from tests.journeys.hands import MOUSE, Hand, hand_of
+from tests.programs import make_app
 from tests.screens.test_behaviour import DESKTOP, screen
 from tests.screens.visiting import Looker
 from tests.screens.world import LIVED_IN, World
@@ -31,7 +31,7 @@ def office(
     """An operator at Today, over a copy of the demo; who must have pressed as the paper says."""
     world.database.dispose()
     shutil.copytree(world.settings.data_dir, tmp_path, dirs_exist_ok=True)
-    app = create_app(settings_of_a_test(tmp_path), clock=FixedClock(NOON))
+    app = make_app(settings_of_a_test(tmp_path), FixedClock(NOON))
     own = World(app, world.settings, world.clock, world.workspace_ids, world.people, {})
     with served(app) as base:
         app.config["BASE_URL"] = base

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from pms.foundation.clock import FixedClock
 from tests.databases import postgresql_settings, settings_of_a_test
 from tests.demo.seeding import NOON
+from tests.programs import make_app
 from tests.screens.grown import copy_rows, grow
 from tests.screens.screens import SCREENS, Screen
 from tests.screens.visiting import session_of
@@ -86,8 +87,6 @@ def grown(
     request: pytest.FixtureRequest, database_kind: str, world: World, tmp_path: Path
 ) -> Iterator[World]:
     """The program over the demo ten times as large, with its rows counted."""
-    from app import create_app
-
     world.database.dispose()
     shutil.copytree(world.settings.data_dir, tmp_path, dirs_exist_ok=True)
     settings = settings_of_a_test(tmp_path)
@@ -102,7 +101,7 @@ def grown(
             new.execute(text("SET LOCAL session_replication_role = replica"))
             copy_rows(old, new)
         _grow(engine, world)
-    app = create_app(settings, clock=FixedClock(NOON))
+    app = make_app(settings, FixedClock(NOON))
     app.extensions["pms.database"].refresh_statistics()
     yield World(app, settings, world.clock, world.workspace_ids, world.people, world.addresses)
     app.extensions["pms.database"].dispose()

@@ -25,6 +25,7 @@ from pms.rules.enumerations import StaffRole
 from pms.workspaces.queries import all_workspaces, open_workspace
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON, SeededDemo, plain_album
+from tests.programs import make_app
 from tests.staff import NAMES, open_browser
 
 LIVED_IN, EMPTY, LARGE = "midori-living", "nothing-yet", "measured-01"
@@ -112,10 +113,8 @@ def opened_world(folder: Path, template: Path) -> Iterator[World]:
 
 @contextmanager
 def _running(folder: Path) -> Iterator[tuple[Flask, Settings, FixedClock]]:
-    from app import create_app
-
     settings, clock = settings_of_a_test(folder), FixedClock(NOON)
-    app = create_app(settings, clock=clock)
+    app = make_app(settings, clock)
     yield app, settings, clock
     app.extensions["pms.database"].dispose()
 

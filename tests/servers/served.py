@@ -11,6 +11,7 @@ from signal import SIGTERM
 from typing import NamedTuple
 
 from pms.foundation.settings import Settings
+from tests.programs import CompiledTemplates
 from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
 
@@ -68,6 +69,7 @@ class Served:
 def served(settings: Settings, workers: int = 1, **given: str) -> Iterator[Served]:
     """Start the server, give it when it answers, and stop it."""
     port = free_port()
+    CompiledTemplates.share_with_server(settings.data_dir)
     usual = {
         "PMS_ENV": "test",
         "PMS_DATA_DIR": str(settings.data_dir),

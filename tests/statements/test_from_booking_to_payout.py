@@ -19,7 +19,7 @@ from pms.rules.enumerations import ReservationKind
 from pms.statements.due_invoices import send_due_invoices
 from pms.statements.invoices import invoice_pdf
 from pms.statements.owner_figures import IncomeRow, owner_figures
-from pms.statements.owner_months import StatementState, publish_statement, statement_state
+from pms.statements.owner_months import StatementState, owner_month, publish_statement
 from pms.statements.queries import invoices_of
 from pms.statements.receipt_paper import receipt_pdf
 from pms.statements.receipts import issue_receipt
@@ -116,5 +116,5 @@ def test_the_owner_is_paid_what_the_resident_paid_less_the_deposit(
             building_id=house.building_id,
             month_on=date(2026, 11, 1),
         )
-        state = statement_state(session, house.building_id, date(2026, 11, 1), december.today())
+        state = owner_month(session, house.building_id, date(2026, 11, 1), december.today()).state
         assert state is StatementState.PUBLISHED

@@ -27,9 +27,9 @@ from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
 from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures, read
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_months import StatementState, publish_statement, statement_state
+from pms.statements.owner_months import StatementState, owner_month, publish_statement
 from pms.statements.owner_statements import statement_csv, statement_pdf
-from pms.statements.queries import statements_of
+from pms.statements.queries import versions_of_month
 from pms.statements.reports import invoices_paid_in_month
 from tests.cast import House, reservation
 from tests.statements.papers import fonts_of, text_of
@@ -154,7 +154,7 @@ def publish(
 
 def state(database: Database, house: House, month_on: date, today: date) -> StatementState:
     with database.reading(house.workspace_id) as session:
-        return statement_state(session, house.building_id, month_on, today)
+        return owner_month(session, house.building_id, month_on, today).state
 
 
 # The figures
@@ -271,7 +271,9 @@ def test_a_change_before_the_payout_is_a_second_version_that_pays_the_rest(
     assert read(second.figures).figures.payout_yen == 202_153 + 20_000 - 1_100
     assert state(database, worked, NOVEMBER, date(2026, 12, 5)) is StatementState.PUBLISHED
     with database.reading(worked.workspace_id) as session:
-        assert [row.version for row in statements_of(session, worked.building_id)] == [2, 1]
+        assert [
+            row.version for row in versions_of_month(session, worked.building_id, NOVEMBER)
+        ] == [2, 1]
 
 
 def test_after_the_payout_it_stands_and_the_change_goes_to_the_next_month(

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow
+from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,
@@ -15,7 +16,6 @@ from pms.arrivals.takeover.row_fields import (
     unit_from,
     values_of,
 )
-from pms.arrivals.takeover.row_reading import house_beside_room, room_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY

@@ -11,8 +11,9 @@ from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed, is_sum
 from pms.arrivals.takeover.layout import laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
+from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import Whole, charged_in
-from pms.arrivals.takeover.row_reading import RowReading, house_beside_room, room_of
+from pms.arrivals.takeover.row_reading import RowReading
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
     add_summaries,

@@ -249,9 +249,9 @@ class JsonBody:
         needed: bool,
         check: Callable[[str, str | None], str | None],
     ) -> str | None:
-        met = len(self._problems)
+        problems_before = len(self._problems)
         text = self.line(name, most, needed)
-        if text is None or len(self._problems) > met:
+        if text is None or len(self._problems) > problems_before:
             return text
         try:
             return check(name, text)

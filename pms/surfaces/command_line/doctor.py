@@ -119,8 +119,8 @@ def proxy_finding(settings: Settings) -> Finding:
 
 def versions() -> dict[str, str]:
     """Return what runs here."""
-    here = {"pms": version("pms"), "python": platform.python_version(), "sqlite": SQLITE_VERSION}
-    return {**here, **{name: version(name) for name in LIBRARIES}}
+    found = {"pms": version("pms"), "python": platform.python_version(), "sqlite": SQLITE_VERSION}
+    return {**found, **{name: version(name) for name in LIBRARIES}}
 
 
 def shown_settings(settings: Settings) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def choose_contract_template(template_id: str) -> Response:
 def archive_contract_template(template_id: str) -> Response:
     """Archive a template, or restore it."""
     form, is_archived = FlaskForm(), request.form.get("back") != "1"
-    here = url_for("dashboard.archive_contract_template", template_id=template_id)
+    address = url_for("dashboard.archive_contract_template", template_id=template_id)
 
     def then(name: str) -> Response:
         message = (
@@ -64,7 +64,7 @@ def archive_contract_template(template_id: str) -> Response:
             if is_archived
             else _("%(name)s is restored.", name=name)
         )
-        undo = Undo(here, {"back": "1"}) if is_archived else None
+        undo = Undo(address, {"back": "1"}) if is_archived else None
         return go(url_for("dashboard.contract_templates"), message=message, undo=undo)
 
     return submitted(

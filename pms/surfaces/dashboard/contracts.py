@@ -176,14 +176,14 @@ def send_contract(contract_id: str) -> Response:
     """Mail the link to a document to the person who signs it."""
     record = queries.contract_record(reading(), contract_id)
     form = SendForm()
-    here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
+    address = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
     link = _link(record)
     return submitted(
         form,
         act=lambda work: envelopes.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen_at
         ),
-        then=lambda _none: go(here, message=_("The document has been sent for signature.")),
+        then=lambda _none: go(address, message=_("The document has been sent for signature.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
 
@@ -192,7 +192,7 @@ def send_contract(contract_id: str) -> Response:
 def renew_contract(contract_id: str) -> Response:
     """Issue an outdated document again, or an amendment of a signed one, for signature."""
     record = queries.contract_record(reading(), contract_id)
-    form, here = (
+    form, address = (
         FlaskForm(),
         url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id),
     )
@@ -203,7 +203,7 @@ def renew_contract(contract_id: str) -> Response:
             issuing.renew_paper(work, contract_id=contract_id, link=_link(record)),
         ),
         then=lambda new: go(
-            here,
+            address,
             message=_("%(title)s has been sent for signature.", title=new.title)
             if new.sent_at
             else _("%(title)s is issued. Check it, then send it.", title=new.title),

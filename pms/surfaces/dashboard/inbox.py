@@ -141,7 +141,7 @@ def reply_templates() -> Response:
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive a reply template, or restore it."""
     form, is_archived = FlaskForm(), request.form.get("back") != "1"
-    here = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
+    address = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
 
     def then(name: str) -> Response:
         message = (
@@ -149,7 +149,7 @@ def archive_reply_template(reply_template_id: str) -> Response:
             if is_archived
             else _("%(name)s is restored.", name=name)
         )
-        undo = Undo(here, {"back": "1"}) if is_archived else None
+        undo = Undo(address, {"back": "1"}) if is_archived else None
         return go(url_for("dashboard.reply_templates"), message=message, undo=undo)
 
     return submitted(

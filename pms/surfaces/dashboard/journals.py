@@ -199,7 +199,7 @@ def _filter(month_on: date) -> MonthForm:
 def close_month(month: str) -> Response:
     """Close a month together with all open months before it."""
     month_on, form = month_named(month), CloseForm()
-    journals_address = url_for("dashboard.journals", month=month)
+    address = url_for("dashboard.journals", month=month)
 
     def act(work: Work) -> Any:
         counts = [form.journals.data or "", form.totalYen.data or ""]
@@ -212,7 +212,7 @@ def close_month(month: str) -> Response:
         form,
         act,
         then=lambda _closing: go(
-            journals_address, message=_("%(month)s is closed.", month=format_month(month_on))
+            address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
         again=lambda: _render_journals(month_on, form, _reopen()),
     )
@@ -228,12 +228,12 @@ def reopen_month(closing_id: str) -> Response:
         reason = form.reason.data or ""
         return closings.reopen_month(work, closing_id=closing_id, reason=reason)
 
-    journals_address = url_for("dashboard.journals", month=name_of(month_on))
+    address = url_for("dashboard.journals", month=name_of(month_on))
     return submitted(
         form,
         act,
         then=lambda _row: go(
-            journals_address, message=_("%(month)s is open again.", month=format_month(month_on))
+            address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
         again=lambda: _render_journals(month_on, _close(), form),
     )

@@ -99,12 +99,12 @@ def reservation_ledger(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/overpayments", roles=OFFICE)
 def use_overpayments(reservation_id: str) -> Response:
     """Apply overpayments to the open bills."""
-    here = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
+    address = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
     return submitted(
         FlaskForm(),
         act=lambda work: overpayments.use_overpayments(work, reservation_id),
         then=lambda yen: go(
-            here,
+            address,
             message=_("%(yen)s of the overpayment was applied to open bills.", yen=format_yen(yen)),
         ),
         again=lambda: reservation_ledger(reservation_id),

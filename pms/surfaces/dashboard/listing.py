@@ -324,5 +324,5 @@ def ask(listing: Listing[Row]) -> Asked[Row]:
 def address_of(listing: Listing[Any], query: str) -> str:
     """Return the address of a list with the given query."""
     of_record = {} if listing.has_views else request.view_args or {}
-    here = url_for(f"dashboard.{listing.endpoint}", **of_record)
-    return f"{here}?{query}" if query else here
+    address = url_for(f"dashboard.{listing.endpoint}", **of_record)
+    return f"{address}?{query}" if query else address

@@ -238,9 +238,9 @@ def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
     if first_on is None:
         return BookingPreview(None, None, ())
-    met = free_units.conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
-    if met:
-        return BookingPreview(None, None, met)
+    conflicts = free_units.conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
+    if conflicts:
+        return BookingPreview(None, None, conflicts)
     followed = free_units.residents_followed(reading(), terms.unit_id, first_on, last_on, today())
     form.ask_agreement(followed)
     # The invoice is shown before anything is agreed or written.

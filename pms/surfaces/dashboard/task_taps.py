@@ -148,9 +148,9 @@ def tell_holder(response: Response) -> Response:
 
 def holder() -> str:
     """Return an id of this person in this workspace that does not reveal who it is."""
-    here: CurrentMember = current_member()
-    person = sha256(here.person_id.encode()).hexdigest()[:16]
-    return f"{person} {here.slug}"
+    member: CurrentMember = current_member()
+    person = sha256(member.person_id.encode()).hexdigest()[:16]
+    return f"{person} {member.slug}"
 
 
 def is_kept_offline() -> bool:

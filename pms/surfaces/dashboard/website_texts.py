@@ -64,7 +64,7 @@ def move(kind: Kind, **ids: str) -> Response:
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     way = request.form.get("way", "")
-    here = url_for(f"dashboard.move_{kind.name}", **kind.id_argument(id_))
+    address = url_for(f"dashboard.move_{kind.name}", **kind.id_argument(id_))
     return submitted(
         FlaskForm(),
         act=lambda work: written_content.move_leaflet(
@@ -73,7 +73,7 @@ def move(kind: Kind, **ids: str) -> Response:
         then=lambda is_moved: go(
             url_for(f"dashboard.{kind.tab}"),
             message=_("Moved.") if is_moved else None,
-            undo=Undo(here, {"way": _BACK[way]}) if is_moved else None,
+            undo=Undo(address, {"way": _BACK[way]}) if is_moved else None,
         ),
         again=lambda: index(kind),
     )

@@ -242,11 +242,13 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 
     Another session would repeat the queries, and might already see a later tap.
     """
-    met = visibility()
-    card = boards.task_card(session, task_id, met)
+    visible = visibility()
+    card = boards.task_card(session, task_id, visible)
     if card.assignee_id:
         learn_names(session)
-    counts = boards.task_counts(session, met, _asked_filter(place), today()) if is_part() else {}
+    counts = (
+        boards.task_counts(session, visible, _asked_filter(place), today()) if is_part() else {}
+    )
     return Standing(place, card, counts)
 
 

@@ -150,8 +150,8 @@ def keep_details() -> Response:
 
 
 def _form(form: DetailsForm) -> Response:
-    here = url_for("reservation_links.details")
-    return page("reservation_links/details.html", form=form, offer=applicant().offer, here=here)
+    address = url_for("reservation_links.details")
+    return page("reservation_links/details.html", form=form, offer=applicant().offer, here=address)
 
 
 _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)

@@ -1,18 +1,14 @@
 """The worked cases of availability and of the filters, stored as rows and asked of the API."""
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.exc import DBAPIError
 
-from app import create_app
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.settings import Settings
 from pms.rules.days import read_day
 from pms.rules.enumerations import ReservationKind
 from pms.rules.unit_stays import conflicts, read_spans
@@ -31,16 +27,6 @@ FILTERS = [case for case in all_cases() if kind_of(case) == "filter"]
 def clock() -> FixedClock:
     """10 June 2026, the day of every one of these cases."""
     return FixedClock(datetime(2026, 6, 10, 3, 0, tzinfo=UTC))
-
-
-@pytest.fixture
-def app(settings: Settings, clock: FixedClock, database: Database) -> Flask:
-    return create_app(settings, clock, database)
-
-
-@pytest.fixture
-def client(app: Flask) -> Iterator[FlaskClient]:
-    yield app.test_client()
 
 
 def stay_row(unit_id: str, given: Given) -> Any:

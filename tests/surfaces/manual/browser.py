@@ -2,14 +2,15 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
-from typing import Any
+from threading import Thread, Timer
+from typing import Any, Final
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.servers.absence import give_up
@@ -37,31 +38,73 @@ class _Silent(WSGIRequestHandler):
         pass
 
 
-_OPEN: list[Browser] = []
+class BrowserOfTests:
+    """The browser without a window that the tests of this process share.
+
+    Most calls of Playwright end after a time, but not all: closing a context or running a script
+    waits for ever if the browser does not answer. A test that takes longer than `PATIENCE` loses
+    its browser: the call fails, the test is red by its name, and the next module gets a new one.
+    """
+
+    PATIENCE: Final = 300  # seconds for one test with what it sets up
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._process_id = 0
+
+    def opened(self) -> Browser:
+        """Return the running browser; started with the first call and after it was killed."""
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+        if self._browser is None or not self._browser.is_connected():
+            # The browser's own sandbox refuses to run as root.
+            arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+            self._browser = self._playwright.chromium.launch(
+                executable_path=found_browser(), args=arguments
+            )
+            session = self._browser.new_browser_cdp_session()
+            processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+            session.detach()
+            (self._process_id,) = (each["id"] for each in processes if each["type"] == "browser")
+        return self._browser
+
+    def close(self) -> None:
+        """End the browser and its driver."""
+        if self._browser is not None and self._browser.is_connected():
+            self._browser.close()
+        if self._playwright is not None:
+            self._playwright.stop()
+        self._playwright = self._browser = None
+        self._process_id = 0
+
+    @contextmanager
+    def killed_when_stuck(self, patience: float = PATIENCE) -> Iterator[None]:
+        """Kill the browser if the block takes more than `patience` seconds."""
+        timer = Timer(patience, self._kill)
+        timer.start()
+        yield
+        timer.cancel()
+
+    def _kill(self) -> None:
+        if self._process_id:
+            os.kill(self._process_id, signal.SIGKILL)
 
 
-@contextmanager
-def opened_browser() -> Iterator[Browser]:
-    """A browser without a window: one a process, so who asks while it is open gets the same."""
-    if _OPEN:
-        yield _OPEN[0]
-        return
-    path = found_browser()
-    # The browser's own sandbox refuses to run as root.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
-        _OPEN.append(browser)
-        yield browser
-        _OPEN.clear()
-        browser.close()
+BROWSER: Final = BrowserOfTests()
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser_of_tests() -> Iterator[BrowserOfTests]:
+    """The browser of this process, closed at the end."""
+    yield BROWSER
+    BROWSER.close()
+
+
+@pytest.fixture(scope="module")
+def browser(browser_of_tests: BrowserOfTests) -> Browser:
     """The browser of this process; each test opens contexts of its own in it."""
-    with opened_browser() as opened:
-        yield opened
+    return browser_of_tests.opened()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from pms.surfaces.manual.contents import SLUGS
-from tests.surfaces.manual.browser import opened_browser, overflow, served, violations
+from tests.surfaces.manual.browser import overflow, served, violations
 from tests.surfaces.manual.pages_app import make_pages_app
 
 Look = tuple[str, str, Literal["light", "dark"]]
@@ -54,12 +54,6 @@ WIDTHS_OF_ALL = f"""async (paths) => {{
     return widths
 }}"""
 each_language = pytest.mark.parametrize("language", LANGUAGES)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with opened_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

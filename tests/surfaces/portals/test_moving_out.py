@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.departures.departures import notice_in_force, notices_of
+from pms.departures.departures import notice_in_force
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import shown_figures
 from pms.foundation.outbox import OutboxMail
@@ -81,7 +81,8 @@ def test_filing_writes_the_notice_once_and_confirms_it(
         assert answer.status_code == 303, answer.text
     receipt = resident.client.get(answer.location).text
     assert "We have received your notice." in receipt and "¥93,000" in receipt
-    (notice,) = books.ask(notices_of, books.resident_id)
+    notice = books.ask(notice_in_force, books.resident_id)
+    assert notice is not None
     assert (notice.penalty_yen, notice.written_by) == (93_000, f"reservation/{books.resident_id}")
     assert len(mails(books)) == 1
 
@@ -111,11 +112,13 @@ def test_the_day_is_changed_later_and_the_notice_taken_back(
 ) -> None:
     filed(resident, home, "2026-12-10")
     assert filed(resident, home, "2027-01-31").status_code == 303
-    (notice,) = books.ask(notices_of, books.resident_id)
+    notice = books.ask(notice_in_force, books.resident_id)
+    assert notice is not None
     assert (notice.filed_on, notice.move_out_on) == (date(2026, 11, 20), date(2027, 1, 31))
     books.on("2026-11-24")
     assert filed(resident, home, "2027-01-15").status_code == 303
-    (notice,) = books.ask(notices_of, books.resident_id)
+    notice = books.ask(notice_in_force, books.resident_id)
+    assert notice is not None
     assert notice.filed_on == date(2026, 11, 24)
     asked = resident.get(f"{home}/move-out/withdrawal")
     stale = resident.post(f"{home}/move-out/withdrawal", {"version": "1"})

@@ -85,13 +85,13 @@ def ask(reservation_id: str, contract_id: str) -> Response:
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
     back = url_for(".documents", reservation_id=reservation_id)
-    here = url_for(".signing_page", reservation_id=reservation_id, contract_id=contract_id)
+    address = url_for(".signing_page", reservation_id=reservation_id, contract_id=contract_id)
     return submitted(
         FlaskForm(),
         act=lambda work: envelopes.ask_signing_page(
             work.session, clock(), contract_id=contract_id, return_path=back
         ),
-        then=lambda _none: go(here),
+        then=lambda _none: go(address),
         again=lambda: show(reservation_id, contract_id),
     )
 

@@ -1,0 +1,207 @@
+"""Reads the cells of one row of a rent roll: days, amounts, names, and a question for each doubt."""
+
+import re
+from collections import Counter
+from datetime import date
+from typing import Any, Final
+
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.cells import Unreadable
+from pms.arrivals.takeover.laid_rows import LaidRow
+from pms.arrivals.takeover.row_money import Whole
+from pms.arrivals.takeover.taken import Question
+from pms.arrivals.takeover.whole_file import own_month, tells_start
+from pms.rules.days import month_last
+from pms.rules.roll_cells import (
+    Money,
+    Stated,
+    house_and_room,
+    is_nothing,
+    money,
+    plain,
+    read_room,
+    telephone,
+)
+from pms.rules.roll_dates import has_year_last, term_in, whole_day, whole_month
+from pms.rules.roll_heads import FEES, Meaning, fold_title
+
+_HOUSE_AND_ROOM: Final = re.compile(
+    r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"
+)
+_NO_FEE: Final = re.compile(r"[×✕✖✗xX]")
+
+
+def house_beside_room(row: LaidRow) -> str | None:
+    """Return the building in the same cell as the room, where the column's head says so."""
+    if not _HOUSE_AND_ROOM.search(fold_title(row.head(Meaning.ROOM).title)):
+        return None
+    return house_and_room(row.cell(Meaning.ROOM))[0]
+
+
+def room_of(row: LaidRow) -> str:
+    """Return the room of a row, without a building in the same cell."""
+    written = row.cell(Meaning.ROOM)
+    has_house = house_beside_room(row) is not None
+    return house_and_room(written)[1] if has_house else read_room(written)
+
+
+class RowCells:
+    """The cells of a row as typed values, and the questions that they raise."""
+
+    def __init__(self, row: LaidRow, building: str | None, whole: Whole) -> None:
+        self.row = row
+        self.building = building
+        self.whole = whole
+        self.room = room_of(row)
+        self.questions: list[Question] = []
+        self.included: tuple[str, ...] = ()
+
+    def ask(self, code: str, meaning: Meaning, *, about: str | None = None, **given: Any) -> None:
+        """Ask about the cell of a meaning; `facts` fill in the question's text."""
+        value = self.row.cell(meaning) if about is None else about
+        title = self.row.head(meaning).title
+        self.ask_of(code, title, value, meaning=meaning, **given)
+
+    def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
+        """Ask about a cell by the title of its column."""
+        self.questions.append(Question(code, self.row.at, title, value.strip(), **given))
+
+    @property
+    def name_cell(self) -> str:
+        """The text of the name column; a name in two columns is joined."""
+        whole = self.row.cell(Meaning.NAME)
+        parts = (self.row.cell(Meaning.FAMILY).strip(), self.row.cell(Meaning.GIVEN).strip())
+        return whole or " ".join(part for part in parts if part) or self.row.cell(Meaning.OCCUPANT)
+
+    @property
+    def remark(self) -> str:
+        """All remarks of the row, in the order of their columns."""
+        texts = [
+            cell.strip()
+            for head, cell in zip(self.row.heads, self.row.cells, strict=True)
+            if cell.strip()
+            and (head.meaning is Meaning.NOTE or _is_words_on_renewal(head.meaning, cell))
+        ]
+        return " ".join(texts)
+
+    def whole_day(self, meaning: Meaning) -> date | None:
+        """The day in the cell of a meaning; None where it is no whole day."""
+        return whole_day(self.row.cell(meaning), self.whole.day_order)
+
+    def _day(self, meaning: Meaning) -> date | None:
+        cell = self.row.cell(meaning)
+        if is_nothing(cell):
+            return None
+        found = whole_day(cell, self.whole.day_order)
+        if found is not None:
+            return found
+        if has_year_last(cell):
+            self.ask("day_or_month", meaning, blocks=True)
+            return None
+        month = whole_month(cell)
+        if month is not None:
+            day = month_last(month) if meaning is Meaning.END else month
+            self.ask("not_a_day", meaning, proposal=day)
+            return day
+        is_open = meaning is Meaning.END and re.search(r"更新|定め|未定|なし|open", plain(cell))
+        term = None if is_open else term_in(cell)
+        if term is None and not is_open:
+            self.ask("not_a_day", meaning, blocks=True)
+        return None if term is None else term[0]
+
+    def term(self) -> tuple[date | None, date | None]:
+        """The first and the last day of the term, from one cell or two."""
+        start, end = self._day(Meaning.START), self._day(Meaning.END)
+        cell = self.row.cell(Meaning.TERM)
+        if cell and start is None:
+            term = term_in(cell)
+            if term is None:
+                self.ask("not_a_day", Meaning.TERM, blocks=True)
+            else:
+                start, end = term[0], term[1] if term[1] is not None else end
+        end = end or self._day_of_renewal()
+        is_asked = any(one.blocks for one in self.questions) or not tells_start(self.row)
+        if start is None and not is_asked:
+            self.ask("start_missing", Meaning.START, blocks=True)
+        if start is not None and end is not None and end < start:
+            facts = {"start": str(start), "end": str(end)}
+            self.ask("end_before_start", self.end_meaning, blocks=True, facts=facts)
+        return start, end
+
+    @property
+    def end_meaning(self) -> Meaning:
+        """The column that states the end."""
+        return Meaning.END if self.row.cell(Meaning.END) else Meaning.TERM
+
+    def _day_of_renewal(self) -> date | None:
+        """Use the next renewal day as the end when no column states one, and ask about it."""
+        found = self.whole_day(Meaning.RENEWAL)
+        if found is None or self.row.has(Meaning.END) or self.row.has(Meaning.TERM):
+            return None
+        self.ask("renewal_is_end", Meaning.RENEWAL, proposal={"end": found})
+        return found
+
+    def phone(self) -> str | None:
+        """The telephone number; a lost zero at its beginning is asked about."""
+        number, lost = telephone(self.row.cell(Meaning.PHONE))
+        if lost and not self.whole.phones_lost_zero:
+            self.ask("lost_zero", Meaning.PHONE, proposal=number, facts={"phone": number})
+        return number
+
+    def email(self) -> str | None:
+        """The address of mail; what is none is asked about."""
+        try:
+            return cells.email(self.row.cell(Meaning.EMAIL))
+        except Unreadable:
+            self.ask("not_an_email", Meaning.EMAIL, blocks=True)
+            return None
+
+    def amount(self, meaning: Meaning) -> int | None:
+        """The yen in the cell of a meaning; None where nothing is written."""
+        cell = self.row.cell(meaning)
+        found = money(cell, self.factor(meaning))
+        if found.is_included and meaning is Meaning.RENT:
+            self.included = (Meaning.COMMON_FEE.value,)
+        if found.stated is Stated.NOTHING:
+            return None
+        return self.yen(found, meaning, cell)
+
+    def yen(self, found: Money, meaning: Meaning, cell: str) -> int | None:
+        """The yen of an amount that was read; a doubtful one is asked about."""
+        if found.stated is Stated.COUNTED:
+            facts = {"yen": found.yen}
+            self.ask("counted_amount", meaning, about=cell, proposal=found.yen, facts=facts)
+        if found.stated in (Stated.YEN, Stated.COUNTED) and found.yen >= 0:
+            return found.yen
+        self.ask("not_an_amount", meaning, about=cell, blocks=True)
+        return None
+
+    def factor(self, meaning: Meaning) -> int:
+        """How many yen a 1 in the column of a meaning is."""
+        own = self.row.head(meaning).factor
+        return own if own > 1 else self.whole.factor
+
+    def fees(self, *, is_vacant: bool = False) -> dict[str, int]:
+        """Return the recurring fees beside the rent, by name, without those that are blank or 0."""
+        found: Counter[str] = Counter()
+        if self.row.head(Meaning.RENT).includes_common_fee:
+            self.included = (Meaning.COMMON_FEE.value,)
+        for meaning in FEES:
+            for head, cell in self.row.under(meaning):
+                amount = money(cell, head.factor if head.factor > 1 else self.whole.factor)
+                if amount.is_included and amount.stated is Stated.NOTHING:
+                    self.included = (*self.included, meaning.value)
+                elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
+                    found[meaning.value] += self.whole.usual_fees.get(self.building or "", 0)
+                elif amount.stated is not Stated.NOTHING and not _NO_FEE.fullmatch(plain(cell)):
+                    found[meaning.value] += self.yen(amount, meaning, cell) or 0
+        return {name: yen for name, yen in found.items() if yen}
+
+    @property
+    def own_billed_through(self) -> date | None:
+        """The last day billed as the row itself states it: by a month or a day."""
+        return own_month(self.row)
+
+
+def _is_words_on_renewal(meaning: Meaning | None, cell: str) -> bool:
+    return meaning is Meaning.RENEWAL and whole_day(cell) is None
