@@ -187,13 +187,14 @@ def note_provider_paid(
             payment_reference=intent,
             amount_yen=amount_yen,
         )
+    paid_at = paid_at or work.clock.now()
     payment_id = _find_payment(work.session, intent, visit)
     if payment_id is None:
         payment_id = record_payment(
             work,
             reservation_id=reservation_id,
             amount_yen=amount_yen,
-            received_on=min(day_of(paid_at or work.clock.now()), work.clock.today()),
+            received_on=min(day_of(paid_at), work.clock.today()),
             entry_id=entry_id,
             method=METHOD,
             reference=intent,
@@ -203,7 +204,7 @@ def note_provider_paid(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
     payment.charge = charge or payment.charge
-    payment.payment_id, payment.paid_at = payment_id, paid_at or work.clock.now()
+    payment.payment_id, payment.paid_at = payment_id, paid_at
     payment.amount_yen, payment.entry_id = amount_yen, entry_id
     payment.failed_at = payment.failure = None
     work.session.flush()

@@ -192,12 +192,7 @@ def record_payment(
     was reversed. When the move-in invoice is paid in full the payment status becomes paid.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    received_on = received_on or work.clock.today()
-    if received_on > work.clock.today():
-        raise Refused(
-            "The payment date {received_on} is in the future.",
-            received_on=received_on,
-        )
+    received_on = _received_day(work.clock.today(), received_on)
     row = locked(work.session, Reservation, reservation_id)
     reference = _free_reference(work.session, method, reference)
     parts = (
@@ -224,6 +219,13 @@ def record_payment(
     follow_payment(work, row)
     work.session.flush()
     return payment_id
+
+
+def _received_day(today: date, received_on: date | None) -> date:
+    """Return the day of a payment, today unless another is named; refuse one to come."""
+    if received_on is not None and received_on > today:
+        raise Refused("The payment date {received_on} is in the future.", received_on=received_on)
+    return received_on or today
 
 
 def _allocate(work: Work, payment: Payment, parts: Iterable[Allocation]) -> None:

@@ -156,22 +156,28 @@ class PayerIndex:
         if longer and payer.is_cut:
             return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
+        is_short = len(covered) == 1 and self._people.has_one_word(person)
+        return Found(
+            PayerReason.FULL_NAME,
+            (person,),
+            is_certain=not self._may_be_another(payer, person, extra, is_short=is_short),
+            needs_full_bill=bool(extra) and not payer.form,
+            longer_names=tuple(longer),
+        )
+
+    def _may_be_another(
+        self, payer: Payer, person: str, extra: Sequence[str], *, is_short: bool
+    ) -> bool:
+        """Whether a payer with a person's name and `extra` words may be somebody else."""
         in_room = self._people.in_rooms(payer, is_given=False)
-        is_doubtful = (
+        return (
             # The room belongs to someone else of this surname.
             (bool(in_room) and person not in in_room)
             # Further words may be the rest of a longer, misspelt name.
             or (not payer.form and any(map(self._people.has_part, extra)))
             # A one-word name is also part of other people's longer names.
-            or (bool(extra) and len(covered) == 1 and self._people.has_one_word(person))
+            or (bool(extra) and is_short)
             or (bool(extra) and self._people.has_longer_namesake(person, payer))
-        )
-        return Found(
-            PayerReason.FULL_NAME,
-            (person,),
-            is_certain=not is_doubtful,
-            needs_full_bill=bool(extra) and not payer.form,
-            longer_names=tuple(longer),
         )
 
     def same_surname(self, person_id: str) -> Sequence[str]:

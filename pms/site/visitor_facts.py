@@ -151,11 +151,14 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         access={one.id: [text for text in one.access if text] for one in buildings},
         features=sorted({one for place in places.values() for one in _features(place)}),
         passages=passages,
-        ranking=Ranking(
-            (f"{passage.title} {_KIND_WORDS[locale].get(passage.kind, '')}", passage.text)
-            for passage in passages
-        ),
+        ranking=_ranking(passages, locale),
     )
+
+
+def _ranking(passages: Sequence[Passage], locale: Locale) -> Ranking:
+    """Return the index of the passages by their titles, kinds and texts."""
+    words = _KIND_WORDS[locale]
+    return Ranking((f"{one.title} {words.get(one.kind, '')}", one.text) for one in passages)
 
 
 def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator[Passage]:

@@ -159,11 +159,15 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
     return row.id
 
 
+def needs_title(kind: TaskKind) -> bool:
+    """Tell whether a task needs a title: some kinds name the work themselves."""
+    return kind not in _SAYS_ITSELF
+
+
 def checked_title(kind: TaskKind, title: str | None) -> str | None:
-    """Return the title; only kinds that name the work themselves need none."""
-    if kind in _SAYS_ITSELF:
-        return checked_text("title", title, LONGEST_LINE)
-    return needed_text("title", title, LONGEST_LINE)
+    """Return the title; refuse a missing one where the kind needs it."""
+    check = needed_text if needs_title(kind) else checked_text
+    return check("title", title, LONGEST_LINE)
 
 
 def refuse_reversed_window(opens_on: date | None, due_on: date | None) -> None:

@@ -79,12 +79,7 @@ def plan_visit(
     within = visibility or TaskVisibility.everything()
     visitor = _visitor(work.session, person_id, within)
     place, _ = checked_place(work.session, building_id, None)
-    if on_day < work.clock.today():
-        raise Refused(
-            "onDay: {day} is in the past. Choose {today} or later.",
-            day=on_day,
-            today=work.clock.today(),
-        )
+    _refuse_past(on_day, work.clock.today())
     words = checked_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
     visit, is_new = _visit(work, (visitor, place, on_day), task_ids)
@@ -101,6 +96,13 @@ def plan_visit(
         note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=count)
     work.session.flush()
     return visit.id
+
+
+def _refuse_past(on_day: date, today: date) -> None:
+    if on_day < today:
+        raise Refused(
+            "onDay: {day} is in the past. Choose {today} or later.", day=on_day, today=today
+        )
 
 
 def _visitor(session: Session, person_id: str | None, visibility: TaskVisibility) -> str:
@@ -169,12 +171,7 @@ def move_visit(work: Work, *, visit_id: str, on_day: date, visibility: TaskVisib
     If the person has a visit there on that day already, the tasks join it. Raises `Refused` for a
     past day, `NotFound` for an invisible visit.
     """
-    if on_day < work.clock.today():
-        raise Refused(
-            "onDay: {day} is in the past. Choose {today} or later.",
-            day=on_day,
-            today=work.clock.today(),
-        )
+    _refuse_past(on_day, work.clock.today())
     _lock_both(work.session, visit_id, on_day)
     was = cancel_visit(work, visit_id=visit_id, visibility=visibility)
     return plan_visit(

@@ -200,6 +200,15 @@ def test_a_settlement_keeps_refunds_and_leaves_the_rest_to_be_set_off(
     }
 
 
+def test_what_a_refund_takes_after_the_settlement_is_to_be_sent_back() -> None:
+    journal = Journal("settlement/one/2026-11-09", THIRD, "reservation", "house")
+    journal.postings += [Posting("overpayments", 9_000), Posting("settling", -9_000)]
+    assert journal.ordered().postings == [
+        Posting("overpayments", 9_000),
+        Posting("refunds", -9_000),
+    ]
+
+
 def test_what_goes_between_operator_and_owner_has_two_sides() -> None:
     assert fee_postings(4_400) == (
         Posting("owners_money", 4_400),

@@ -63,7 +63,7 @@ def test_a_page_of_the_settings(office: Hand) -> None:
 
 
 def test_a_room_for_a_day(office: Hand) -> None:
-    office.presses_on(office.link("New contract"))
+    office.presses_on(office.link("New reservation"))
     office.page.locator("[name=moveInDate]").fill("2026-12-16")
     expect(office.link("Book ")).to_have_attribute("href", re.compile("moveInDate=2026-12-16"))
 

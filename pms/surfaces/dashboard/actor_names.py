@@ -1,6 +1,8 @@
 """The names of the actors of rows and audit events, and what a run is about."""
 
+import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Final
 
 from flask import Flask, g
@@ -16,6 +18,7 @@ from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import month
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep.share_links import contractor_names
@@ -56,12 +59,14 @@ def run_subject(run: Run) -> str:
     """Return what a run is about.
 
     That is the label of a charge for many, the file of an import, of its undoing or of a take-over,
-    else the subject.
+    the month of a billing, else the subject.
     """
     if run.kind in _OF_A_FILE:
         return str(run.asked.get("file") or run.subject)
     if run.kind in (RunKind.EXPORT, RunKind.PLACING):
         return ""
+    if re.fullmatch(r"\d{4}-\d{2}", run.subject):
+        return month(date.fromisoformat(f"{run.subject}-01"))
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject
 

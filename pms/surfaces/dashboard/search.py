@@ -31,7 +31,9 @@ class Choice(NamedTuple):
 
 
 ACTS: Final = (
-    Entry("new_reservation", lazy_gettext("New contract"), lazy_gettext("add reservation, book")),
+    Entry(
+        "new_reservation", lazy_gettext("New reservation"), lazy_gettext("add reservation, book")
+    ),
     Entry("new_enquiry", lazy_gettext("Add enquiry"), lazy_gettext("record an enquiry")),
     Entry("new_viewing", lazy_gettext("Book a viewing"), lazy_gettext("add viewing, showing")),
     Entry("new_reservation_link", lazy_gettext("Make an offer"), lazy_gettext("offer link, send")),

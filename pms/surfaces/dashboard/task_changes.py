@@ -70,6 +70,7 @@ class EditedForm(WrittenForm):
 
     def fit_to_task(self, task: TaskRecord) -> Self:
         """Return the form without the fields of the task that this person may not change."""
+        self.title.flags.optional = not tasks.needs_title(task.kind)
         if task.leaving_id:
             del self.opensOn, self.dueOn
         is_own = tasks.may_cancel(task.created_by, actor(), own_visibility())
@@ -103,6 +104,8 @@ class EditedForm(WrittenForm):
 class NewTaskForm(WrittenForm):
     """A task in a building or one of its units."""
 
+    # Whether it is optional depends on the kind.
+    title = TextField(lazy_gettext("Title"))
     buildingId = HiddenField()
     projectId = HiddenField()
     kind = PickField(lazy_gettext("Kind"), [Required()])

@@ -29,7 +29,7 @@ class WeekForm(QueryForm):
     """The first day, and optionally one person."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
-    personId = ChoiceField(lazy_gettext("Who"), [Optional()])
+    personId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Iterable[Assignee]) -> None:
         """Fill the list of staff."""

@@ -33,7 +33,7 @@ class WorkForm(QueryForm):
 
     day = DayField(lazy_gettext("Day"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
-    personId = ChoiceField(lazy_gettext("Who"), [Optional()])
+    personId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     kind = ChoiceField(lazy_gettext("Kind"), [Optional()])
 
     def offer(self, buildings: Iterable[tuple[str, str]], people: Iterable[Assignee]) -> None:

@@ -45,7 +45,7 @@ from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
 from pms.surfaces.labels.channels import CHANNEL_LABELS
 from pms.surfaces.labels.money import MONEY_LABELS
 from pms.surfaces.labels.people import PEOPLE_LABELS
-from pms.surfaces.labels.provider_calls import failure_text
+from pms.surfaces.labels.provider_calls import event_reason_label, failure_text
 from pms.surfaces.labels.reservations import RESERVATION_LABELS
 from pms.surfaces.page_templates import language_of_page
 
@@ -202,8 +202,10 @@ LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
 
 
 def install(app: Flask) -> None:
-    """Give templates `state|label`, `state|tone` and `reason|failure_text`."""
-    app.jinja_env.filters.update(label=label_of, tone=tone, failure_text=failure_text)
+    """Give templates `state|label`, `state|tone`, `reason|failure_text` and `reason|event_reason`."""
+    app.jinja_env.filters.update(
+        label=label_of, tone=tone, failure_text=failure_text, event_reason=event_reason_label
+    )
 
 
 def label_of(value: StrEnum) -> str:

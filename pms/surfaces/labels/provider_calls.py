@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import lazy_gettext as _
+from flask_babel import lazy_pgettext as worded
 
 from pms.channels.messages import FORGETTING
 from pms.channels.payment_events import NOT_YEN
@@ -162,6 +163,14 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
     "The unsent message is not available.": lazy_gettext(
         "This message was unsent by its sender and is not available."
     ),
+    # Why a card's holder disputes a payment.
+    "fraudulent": worded("dispute", "fraudulent"),
+    "duplicate": worded("dispute", "charged twice"),
+    "unrecognized": worded("dispute", "not recognized"),
+    "product_not_received": worded("dispute", "service not received"),
+    "credit_not_processed": worded("dispute", "refund not received"),
+    "subscription_canceled": worded("dispute", "contract ended"),
+    "general": worded("dispute", "other reason"),
 }
 
 

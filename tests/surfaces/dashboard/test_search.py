@@ -54,7 +54,7 @@ def test_an_act_is_found_by_its_reading_while_one_types(office: Browser, words: 
 def test_acts_are_offered_before_anything_is_typed(office: Browser) -> None:
     shown = office.block("/search?palette=y&lang=en").text
     assert 'name="q"' in shown
-    assert "New contract" in shown
+    assert "New reservation" in shown
 
 
 def test_pages_and_acts_are_those_of_the_role(housekeeper: Browser) -> None:
