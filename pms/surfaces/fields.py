@@ -294,6 +294,11 @@ class _Chosen:
         super().__init__(*args, **kwargs)
         _offer(self, offered)
 
+    @property
+    def offered_data(self: Any) -> Any:
+        """The given value, for a form that is read before it is valid; `None` if not offered."""
+        return self.data if self.data in {choice[0] for choice in self.iter_choices()} else None
+
     def pre_validate(self: Any, form: object) -> None:
         if not isinstance(self, SelectMultipleField):
             _refuse_doubles(self)

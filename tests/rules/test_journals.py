@@ -15,6 +15,7 @@ from pms.rules.journals import (
     SettledMoney,
     Sums,
     TaxKind,
+    combine_postings,
     corrections,
     cost_postings,
     entry_moves,
@@ -24,7 +25,6 @@ from pms.rules.journals import (
     payout_postings,
     refund_postings,
     settlement_postings,
-    together,
     totals,
 )
 
@@ -200,6 +200,15 @@ def test_a_settlement_keeps_refunds_and_leaves_the_rest_to_be_set_off(
     }
 
 
+def test_what_a_refund_takes_after_the_settlement_is_to_be_sent_back() -> None:
+    journal = Journal("settlement/one/2026-11-09", THIRD, "reservation", "house")
+    journal.postings += [Posting("overpayments", 9_000), Posting("settling", -9_000)]
+    assert journal.ordered().postings == [
+        Posting("overpayments", 9_000),
+        Posting("refunds", -9_000),
+    ]
+
+
 def test_what_goes_between_operator_and_owner_has_two_sides() -> None:
     assert fee_postings(4_400) == (
         Posting("owners_money", 4_400),
@@ -229,8 +238,8 @@ def test_a_journal_tells_its_day_its_sum_and_what_it_adds_to_the_owner() -> None
 def test_postings_of_a_role_and_tax_come_together_debits_first() -> None:
     parts = [Posting("b", -5), Posting("c", 1), Posting("a", 3), Posting("b", -1), Posting("c", -1)]
     taxed = Posting("b", 3, TaxKind.EXEMPT)
-    assert together([*parts, taxed]) == [Posting("a", 3), taxed, Posting("b", -6)]
-    assert journal("key", *parts).ordered().postings == [Posting("a", 3), Posting("b", -6)]
+    assert combine_postings([*parts, taxed]) == [Posting("a", 3), taxed, Posting("b", -6)]
+    assert journal("key", *parts).combine_postings().postings == [Posting("a", 3), Posting("b", -6)]
 
 
 def test_the_open_month_undoes_what_changed_in_closed_ones_and_says_it_anew() -> None:

@@ -197,12 +197,12 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         """Return the facts of the booking; an owner resident is billed nothing."""
         facts: BookingFacts = {
             "unit_id": terms.unit_id,
-            "kind": ReservationKind(self.kind.data or ReservationKind.RESIDENT),
+            "kind": ReservationKind(self.kind.offered_data or ReservationKind.RESIDENT),
             "name": self.name.data or NAMELESS,
             "name_kana": self.nameKana.data,
             "email": self.email.data,
             "phone": self.phone.data,
-            "locale": Locale(self.locale.data or Locale.JA),
+            "locale": Locale(self.locale.offered_data or Locale.JA),
             "move_in_date": self.moveInDate.data,
             "contract_end_date": self.contractEndDate.data,
             "arrival_date": self.arrivalDate.data,

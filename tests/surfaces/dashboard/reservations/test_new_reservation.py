@@ -122,6 +122,8 @@ def test_nights_that_are_held_lead_to_who_holds_them(office: Browser, cast: Cast
     ("wrong", "text"),
     [
         ({"name": ""}, "name"),
+        ({"kind": "neighbour"}, "kind"),
+        ({"locale": "fr"}, "locale"),
         ({"baseRentYen": "93,00"}, "baseRentYen"),
         ({"contractEndDate": "2026-12-01"}, "contractEndDate"),
         ({"discount": "percent"}, "discount"),
