@@ -118,7 +118,9 @@ def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _facts(chart: Chart) -> dict[str, Any]:
     """Return the accounts for the audit event, one line per role."""
-    accounts = [f"{role}: {' / '.join(filter(None, one))}" for role, one in chart.accounts.items()]
+    accounts = [
+        f"{role}: {' / '.join(filter(None, account))}" for role, account in chart.accounts.items()
+    ]
     taxes = [
         f"{kind}, {program}: {name}"
         for kind, of in chart.taxes.items()
@@ -241,8 +243,8 @@ def _name_journals(
             number,
             journal.entered_on,
             journal.memo,
-            [_side(program, chart, one) for one in journal.postings if one.yen > 0],
-            [_side(program, chart, one) for one in journal.postings if one.yen < 0],
+            [_side(program, chart, posting) for posting in journal.postings if posting.yen > 0],
+            [_side(program, chart, posting) for posting in journal.postings if posting.yen < 0],
             journal.is_late,
         )
         for number, journal in enumerate(journals, start=1)

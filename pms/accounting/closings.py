@@ -115,7 +115,7 @@ def _columns_of(journal: Journal) -> dict[str, Any]:
         "entered_on": journal.entered_on,
         "is_late": journal.is_late,
         "memo": journal.memo,
-        "postings": [_closed_form(one) for one in journal.postings],
+        "postings": [_closed_form(posting) for posting in journal.postings],
         "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
     }
 

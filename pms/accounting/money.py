@@ -88,16 +88,22 @@ def money_journals(
             if period.has(move.on):
                 row = entries[entry.id]
                 found.add(move.key, move.on, row.reservation_id, move.postings)
-    for one in settled:
-        is_owners = owned.is_owners(places[one.reservation_id].building_id, one.settled_on)
-        figures = SettledMoney(one.held_yen, int(one.deducted_yen), one.remainder_yen, is_owners)
-        key = f"settlement/{one.id}/{one.settled_on}"
-        found.add(key, one.settled_on, one.reservation_id, settlement_postings(figures))
+    for settlement in settled:
+        is_owners = owned.is_owners(
+            places[settlement.reservation_id].building_id, settlement.settled_on
+        )
+        figures = SettledMoney(
+            settlement.held_yen, int(settlement.deducted_yen), settlement.remainder_yen, is_owners
+        )
+        key = f"settlement/{settlement.id}/{settlement.settled_on}"
+        found.add(
+            key, settlement.settled_on, settlement.reservation_id, settlement_postings(figures)
+        )
     for sent in refunds:
         postings = refund_postings(sent.amount_yen)
         found.add(f"refund/{sent.id}", sent.sent_on, sent.reservation_id, postings)
-    _word(session, found, entries)
-    return found.ordered()
+    _set_memos(session, found, entries)
+    return found.list_journals()
 
 
 class _Journals:
@@ -115,8 +121,8 @@ class _Journals:
             self.by_key[key] = journal
         journal.postings.extend(postings)
 
-    def ordered(self) -> dict[str, Journal]:
-        every = {key: journal.ordered() for key, journal in self.by_key.items()}
+    def list_journals(self) -> dict[str, Journal]:
+        every = {key: journal.combine_postings() for key, journal in self.by_key.items()}
         return {key: journal for key, journal in every.items() if journal.postings}
 
 
@@ -137,12 +143,12 @@ def _entries_of(
     days = period.first_on, period.last_on
     posted = (
         select(func.coalesce(LedgerEntry.opposes_id, LedgerEntry.id).label("id"))
-        .join(LedgerLine, _same(LedgerLine, LedgerLine.entry_id, LedgerEntry.id))
+        .join(LedgerLine, _is_same_in_workspace(LedgerLine, LedgerLine.entry_id, LedgerEntry.id))
         .where(LedgerLine.posted_on.between(*days))
     )
     reached = (
         select(Allocation.entry_id.label("id"))
-        .join(LedgerEntry, _same(Allocation, Allocation.entry_id, LedgerEntry.id))
+        .join(LedgerEntry, _is_same_in_workspace(Allocation, Allocation.entry_id, LedgerEntry.id))
         .where(Allocation.allocated_on.between(*days))
     )
     raised = select(LedgerEntry.arrears_of_id.label("id")).where(
@@ -150,7 +156,7 @@ def _entries_of(
     )
     given_back = (
         select(_Collected.arrears_of_id.label("id"))
-        .join(LedgerEntry, _same(_Collected, LedgerEntry.opposes_id, _Collected.id))
+        .join(LedgerEntry, _is_same_in_workspace(_Collected, LedgerEntry.opposes_id, _Collected.id))
         .where(_Collected.arrears_of_id.is_not(None), LedgerEntry.issued_on.between(*days))
     )
     parts = [posted, reached, raised, given_back]
@@ -160,7 +166,7 @@ def _entries_of(
     return [str(id_) for id_ in session.scalars(union(*parts))]
 
 
-def _same(of: Any, left: Any, right: Any) -> Any:
+def _is_same_in_workspace(of: Any, left: Any, right: Any) -> Any:
     return (of.workspace_id == LedgerEntry.workspace_id) & (left == right)
 
 
@@ -210,7 +216,7 @@ def _with_events(
 def _add_lines(
     session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
 ) -> None:
-    opposed = {one.opposite_id: id_ for id_, one in entries.items() if one.opposite_id}
+    opposed = {entry.opposite_id: id_ for id_, entry in entries.items() if entry.opposite_id}
     lines: defaultdict[tuple[str, date], list[PostedLines]] = defaultdict(list)
     for entry_id, on, category, tax, is_deposit, yen in session.execute(
         select(
@@ -301,7 +307,7 @@ def _settlements(
         .where(refers_to(DeductionRow.settlement_id, Settlement))
         .scalar_subquery()
     )
-    asked = select(
+    query = select(
         Settlement.id,
         Settlement.reservation_id,
         Settlement.settled_on,
@@ -309,24 +315,28 @@ def _settlements(
         reached.label("deducted_yen"),
         Settlement.remainder_yen,
     ).where(Settlement.settled_on.between(*period))
-    return session.execute(_of(asked, Settlement.reservation_id, reservation_ids)).all()
+    return session.execute(
+        _narrow_to_reservations(query, Settlement.reservation_id, reservation_ids)
+    ).all()
 
 
 def _refunds(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[Row[Any]]:
-    asked = (
+    query = (
         select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
         .join(Settlement, refers_to(Refund.settlement_id, Settlement))
         .where(Refund.sent_on.between(*period))
     )
-    return session.execute(_of(asked, Settlement.reservation_id, reservation_ids)).all()
+    return session.execute(
+        _narrow_to_reservations(query, Settlement.reservation_id, reservation_ids)
+    ).all()
 
 
-def _of(
-    asked: Select[*tuple[Any, ...]], column: Any, reservation_ids: Collection[str] | None
+def _narrow_to_reservations(
+    query: Select[*tuple[Any, ...]], column: Any, reservation_ids: Collection[str] | None
 ) -> Select[*tuple[Any, ...]]:
-    return asked if reservation_ids is None else asked.where(one_of(column, reservation_ids))
+    return query if reservation_ids is None else query.where(one_of(column, reservation_ids))
 
 
 def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, Place]:
@@ -348,16 +358,18 @@ _CAUSES = {
 }
 
 
-def _word(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> None:
+def _set_memos(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> None:
     """Set the text of each journal: the bill's own label, or the kind of movement."""
-    labels = {id_: one.label for id_, one in entries.items()}
+    labels = {id_: entry.label for id_, entry in entries.items()}
     labels |= {
-        one.opposite_id: one.opposite_label or "" for one in entries.values() if one.opposite_id
+        entry.opposite_id: entry.opposite_label or ""
+        for entry in entries.values()
+        if entry.opposite_id
     }
     missing = {key.split("/")[1] for key in found.by_key if key.startswith("bill/")} - set(labels)
     if missing:
-        asked = select(LedgerEntry.id, LedgerEntry.label_ja).where(one_of(LedgerEntry.id, missing))
-        labels |= dict(session.execute(asked).all())
+        query = select(LedgerEntry.id, LedgerEntry.label_ja).where(one_of(LedgerEntry.id, missing))
+        labels |= dict(session.execute(query).all())
     for key, journal in found.by_key.items():
         cause, id_, *_ = key.split("/")
         words = labels[id_] if cause == "bill" else _CAUSES[cause]

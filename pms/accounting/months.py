@@ -69,11 +69,11 @@ def cost_journals(
     session: Session, period: Period, owned: Owned, since: datetime | None = None
 ) -> dict[str, Journal]:
     """Return the charges to owners in a period, with `since` only those written after it."""
-    asked = select(OwnerDeduction).where(OwnerDeduction.deducted_on.between(*period))
+    query = select(OwnerDeduction).where(OwnerDeduction.deducted_on.between(*period))
     if since is not None:
-        asked = asked.where(OwnerDeduction.written_at >= since)
+        query = query.where(OwnerDeduction.written_at >= since)
     found = {}
-    for row in session.scalars(asked):
+    for row in session.scalars(query):
         if owned.is_owners(row.building_id, month_last(row.deducted_on)):
             key, name = f"cost/{row.id}", owned.names[row.building_id]
             memo, postings = f"{row.label_ja} {name}", cost_postings(row.amount_yen)
@@ -90,9 +90,9 @@ def payout_journals(
     """
     # A month is paid out in the next one.
     months = add_months(month_first(period.first_on), -1), period.last_on
-    asked = select(OwnerStatement).where(OwnerStatement.month_on.between(*months))
+    query = select(OwnerStatement).where(OwnerStatement.month_on.between(*months))
     newest: dict[BuildingMonth, OwnerStatement] = {}
-    for row in session.scalars(asked.order_by(OwnerStatement.version)):
+    for row in session.scalars(query.order_by(OwnerStatement.version)):
         newest[row.building_id, row.month_on] = row
     found = {}
     for (building_id, month_on), row in newest.items():
@@ -109,13 +109,13 @@ def payout_journals(
 def _owner_journal(
     key: str, on: date, building_id: str, memo: str, postings: Iterable[Posting]
 ) -> Journal:
-    return Journal(key, on, building_id, building_id, memo, list(postings)).ordered()
+    return Journal(key, on, building_id, building_id, memo, list(postings)).combine_postings()
 
 
 def _percents(session: Session) -> Mapping[str, list[tuple[date, Decimal]]]:
     found: defaultdict[str, list[tuple[date, Decimal]]] = defaultdict(list)
-    asked = select(OwnerTerms.building_id, OwnerTerms.from_on, OwnerTerms.management_percent)
-    for building_id, from_on, percent in session.execute(asked.order_by(OwnerTerms.from_on)):
+    query = select(OwnerTerms.building_id, OwnerTerms.from_on, OwnerTerms.management_percent)
+    for building_id, from_on, percent in session.execute(query.order_by(OwnerTerms.from_on)):
         found[building_id].append((from_on, percent))
     return found
 
@@ -180,8 +180,8 @@ def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal
 
 def latest_closing(session: Session) -> MonthClosing | None:
     """Return the newest closed month, or None."""
-    asked = select(MonthClosing).where(MonthClosing.reopened_at.is_(None))
-    return session.scalar(asked.order_by(MonthClosing.month_on.desc()).limit(1))
+    query = select(MonthClosing).where(MonthClosing.reopened_at.is_(None))
+    return session.scalar(query.order_by(MonthClosing.month_on.desc()).limit(1))
 
 
 def closing_of(session: Session, month_on: date) -> MonthClosing | None:
@@ -221,7 +221,13 @@ def _open_journals(
     # An opposite and its replacement stay together, the opposite first.
     places = {id(journal): place for place, journal in enumerate(every)}
     in_order = sorted(
-        every, key=lambda one: (one.entered_on, not one.is_late, one.key, places[id(one)])
+        every,
+        key=lambda journal: (
+            journal.entered_on,
+            not journal.is_late,
+            journal.key,
+            places[id(journal)],
+        ),
     )
     return name_owners(session, in_order, month_on, owned.names)
 
@@ -242,7 +248,9 @@ def _late_journals(
     income = _income_now(session, was, now)
     fees = fee_journals(session, income, owned)
     now |= fees | costs | payouts
-    was |= {key: one for key, one in of_owners.items() if key in now or key.startswith("fee/")}
+    was |= {
+        key: journal for key, journal in of_owners.items() if key in now or key.startswith("fee/")
+    }
     return list(corrections(was, now, month_on))
 
 
@@ -302,7 +310,7 @@ def _income_now(
     A month whose income became 0 is included, so that its fee is corrected.
     """
     income: defaultdict[BuildingMonth, int] = defaultdict(int)
-    asked = (
+    query = (
         select(
             ClosedJournal.building_id, ClosedJournal.month_on, func.sum(ClosedJournal.income_yen)
         )
@@ -310,7 +318,7 @@ def _income_now(
         .where(MonthClosing.reopened_at.is_(None))
         .group_by(ClosedJournal.building_id, ClosedJournal.month_on)
     )
-    for building_id, month_on, yen in session.execute(asked):
+    for building_id, month_on, yen in session.execute(query):
         income[building_id, month_on] += int(yen)
     for sign, journals in ((-1, was), (1, now)):
         for place, yen in income_of(journals.values()).items():
@@ -325,7 +333,7 @@ def _journal(row: ClosedJournal) -> Journal:
         row.subject_id,
         row.building_id,
         row.memo,
-        [_posting(one) for one in row.postings],
+        [_posting(posting) for posting in row.postings],
         row.entered_on,
         row.is_late,
     )

@@ -39,23 +39,29 @@ def name_owners(
     the difference between the owners. A building of a single owner has one liability, which needs
     no name.
     """
-    splits = _splits(session, journals, month_on, _divided(session, building_names, month_on))
+    splits = _splits(
+        session, journals, month_on, _find_divided_buildings(session, building_names, month_on)
+    )
     found = [
-        splits[one.building_id].journal(one) if one.building_id in splits else one
-        for one in journals
+        splits[journal.building_id].journal(journal) if journal.building_id in splits else journal
+        for journal in journals
     ]
-    moves = (split.redivision(id_, building_names[id_]) for id_, split in splits.items())
-    return [*(one for one in moves if one.postings), *found]
+    moves = (split.make_redivision(id_, building_names[id_]) for id_, split in splits.items())
+    return [*(journal for journal in moves if journal.postings), *found]
 
 
-def _divided(
+def _find_divided_buildings(
     session: Session, building_ids: Collection[str], month_on: date
 ) -> Mapping[str, Sequence[SharesFrom]]:
     """Return the shares of the buildings that had several owners by the end of a month."""
     return {
         id_: sets
         for id_, sets in shares_of_buildings(session, building_ids).items()
-        if any(len(one.shares) > 1 for one in sets if one.from_on <= month_last(month_on))
+        if any(
+            len(shares_from.shares) > 1
+            for shares_from in sets
+            if shares_from.from_on <= month_last(month_on)
+        )
     }
 
 
@@ -67,7 +73,9 @@ def _splits(
 ) -> Mapping[str, "_Split"]:
     if not history:
         return {}
-    every_share = [share for sets in history.values() for one in sets for share in one.shares]
+    every_share = [
+        share for sets in history.values() for shares_from in sets for share in shares_from.shares
+    ]
     names = owner_names(session, every_share)
     now = figures_of_buildings(session, list(history), month_on, month_on)
     before = figures_of_buildings(session, list(history), add_months(month_on, -1), month_on)
@@ -95,7 +103,7 @@ class _Balance(NamedTuple):
 
 def _shares_on(day: date, sets: Sequence[SharesFrom]) -> _Shares:
     """Return the shares in force; none for a single owner."""
-    in_force = [one.shares for one in sets if one.from_on <= day]
+    in_force = [shares_from.shares for shares_from in sets if shares_from.from_on <= day]
     return in_force[-1] if in_force and len(in_force[-1]) > 1 else ()
 
 
@@ -113,7 +121,7 @@ class _Split:
         self._shares = _shares_on(month_last(balance.month_on), sets)
         self._shares_before = _shares_on(month_last(add_months(balance.month_on, -1)), sets)
         # The figures include corrections of closed months, which are entered only in this one.
-        late_yen = sum(one.owners_yen for one in journals if one.is_late)
+        late_yen = sum(journal.owners_yen for journal in journals if journal.is_late)
         self._booked_yen = balance.closed_yen - late_yen
         self._running: dict[tuple[str, bool, _Shares], dict[str, RunningPart]] = {}
         self._late_parts: defaultdict[str, int] = defaultdict(int)
@@ -132,7 +140,7 @@ class _Split:
                     self._late_parts[part.owner] -= part.yen
         return replace(journal, postings=postings)
 
-    def redivision(self, building_id: str, building_name: str) -> Journal:
+    def make_redivision(self, building_id: str, building_name: str) -> Journal:
         """Return the journal that divides the balance brought forward as the statement does."""
         month_on, closed_yen, opening_yen = self._balance
         booked = self._owner_amounts(self._shares_before, self._booked_yen)
@@ -147,7 +155,7 @@ class _Split:
         }
         postings = [
             Posting(OWNERS_MONEY, -yen, owner=name)
-            for name, yen in sorted(moved.items(), key=lambda one: one[1])
+            for name, yen in sorted(moved.items(), key=lambda owner_and_yen: owner_and_yen[1])
             if yen
         ]
         memo = f"オーナー前月繰越の振替 {month_on:%Y年}{month_on.month}月分 {building_name}"
@@ -173,7 +181,7 @@ class _Split:
         place = (role, is_late, shares)
         if place not in self._running:
             self._running[place] = {
-                one.owner_id: RunningPart(shares, [one.owner_id]) for one in shares
+                share.owner_id: RunningPart(shares, [share.owner_id]) for share in shares
             }
             start_yen = 0
             if role == OWNERS_MONEY and not is_late:

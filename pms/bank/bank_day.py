@@ -131,7 +131,7 @@ def _people(
                 (kana, name) if kana else (name,),
                 unit,
                 tuple(filter(None, (reference, *earlier, *references.get(id_, ())))),
-                tuple(one.payer for one in payers.get(id_, ())),
+                tuple(remembered.payer for remembered in payers.get(id_, ())),
             )
         )
         residents[id_] = Resident(name, Bilingual(building, building_en), unit)
@@ -237,12 +237,12 @@ def _match_waiting(session: Session, on: date) -> BankDay:
     found = [
         (row.state, Matched(row.id, match)) for row, match in zip(waiting, matches, strict=True)
     ]
-    open_ones = [one for state, one in found if state is TransferState.WAITING]
+    open_ones = [matched for state, matched in found if state is TransferState.WAITING]
     return BankDay(
-        tuple(one for one in open_ones if one.match.verdict is Verdict.CERTAIN),
-        tuple(one for one in open_ones if one.match.verdict is Verdict.LIKELY),
-        tuple(one for one in open_ones if one.match.verdict is Verdict.UNKNOWN),
-        tuple(one for state, one in found if state is TransferState.KEPT),
+        tuple(matched for matched in open_ones if matched.match.verdict is Verdict.CERTAIN),
+        tuple(matched for matched in open_ones if matched.match.verdict is Verdict.LIKELY),
+        tuple(matched for matched in open_ones if matched.match.verdict is Verdict.UNKNOWN),
+        tuple(matched for state, matched in found if state is TransferState.KEPT),
         book,
     )
 
@@ -312,7 +312,9 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
     if row.state in {TransferState.WAITING, TransferState.KEPT}:
         day = match_waiting(session, on)
         book = day.book
-        match = next((one.match for one in day.every_one if one.transfer_id == row.id), None)
+        match = next(
+            (matched.match for matched in day.every_one if matched.transfer_id == row.id), None
+        )
     placed = _read_placed_parts(session, BankPlacement.transfer_id == transfer_id)
     return TransferRecord(
         row.id, _row_of(row), account, row.state, match, book, tuple(part for _, part in placed)

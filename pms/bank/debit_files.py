@@ -15,13 +15,13 @@ from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
 from pms.bank.orders import (
     bank_account,
     client_of,
-    kept_office,
     known_file,
     note_step,
     office_to_order,
     page_of_files,
     refuse_unless,
     state_of,
+    stored_office,
 )
 from pms.bank.statement_files import refused_records
 from pms.foundation.bank_calendar import bank_closure, next_bank_day
@@ -108,17 +108,21 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     """Return what a file would collect: the open bills due by the end of its month.
 
     Bills that another file awaits are left out, and those that failed as often as the office
-    allows.
+    allows. A day that is not after `today` is refused.
     """
+    if collect_on <= today:
+        raise Refused("collectOn: {day} is not after today ({today}).", day=collect_on, today=today)
     mandates = mandates_in_force(session, collect_on)
     until = month_last(collect_on)
     open_bills = {
         reservation_id: [
-            one for one in found if one.open_yen > 0 and not one.is_voided and one.due_on <= until
+            bill
+            for bill in found
+            if bill.open_yen > 0 and not bill.is_voided and bill.due_on <= until
         ]
         for reservation_id, found in standings(session, mandates, today).items()
     }
-    entry_ids = [one.id for found in open_bills.values() for one in found]
+    entry_ids = [bill.id for found in open_bills.values() for bill in found]
     labels = {
         id_: Bilingual(ja, en)
         for id_, ja, en in session.execute(
@@ -134,22 +138,22 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
             line,
             tuple(
                 CollectedBill(
-                    one.id,
-                    labels[one.id],
-                    one.due_on,
-                    one.open_yen,
-                    failed[one.id] + 1,
-                    _bar(one.id, awaited, failed[one.id], attempts),
+                    bill.id,
+                    labels[bill.id],
+                    bill.due_on,
+                    bill.open_yen,
+                    failed[bill.id] + 1,
+                    _bar(bill.id, awaited, failed[bill.id], attempts),
                 )
-                for one in sorted(open_bills.get(id_, ()), key=lambda one: (one.due_on, one.id))
+                for bill in sorted(open_bills.get(id_, ()), key=lambda bill: (bill.due_on, bill.id))
             ),
         )
         for id_, line in mandates.items()
     ]
     return DebitPlan(
         collect_on,
-        tuple(one for one in planned if one.yen),
-        tuple(one for one in planned if any(bill.bar for bill in one.bills)),
+        tuple(debit for debit in planned if debit.yen),
+        tuple(debit for debit in planned if any(bill.bar for bill in debit.bills)),
     )
 
 
@@ -194,12 +198,6 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
 
     `expected_yen` is the total that was shown.
     """
-    if collect_on <= work.clock.today():
-        raise Refused(
-            "collectOn: {day} is not after today ({today}).",
-            day=collect_on,
-            today=work.clock.today(),
-        )
     facts = office_to_order(work.session)
     if facts.debit_client is None:
         raise Refused("account: set the client code for direct debit in Settings first.")
@@ -217,7 +215,7 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     row = DebitFile(
         id=new_id(),
         due_on=collect_on,
-        office=kept_office(facts, facts.debit_client),
+        office=stored_office(facts, facts.debit_client),
         count=len(plan.debits),
         total_yen=plan.total_yen,
         made_at=work.clock.now(),
@@ -267,8 +265,10 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()
     records = [
-        bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
-        for one in debits
+        bank_orders.Debit(
+            bank_account(account_of(debit)), debit.yen, debit.customer, debit.is_first
+        )
+        for debit in debits
     ]
     try:
         return bank_orders.debit_request(client_of(row.office), f"{row.due_on:%m%d}", records)
@@ -384,7 +384,7 @@ def debit_file_record(session: Session, file_id: str) -> DebitFileRecord:
         .where(Debit.file_id == row.id)
         .order_by(Debit.position)
     )
-    return DebitFileRecord(_file_line(row), tuple(_debit_line(*one) for one in found))
+    return DebitFileRecord(_file_line(row), tuple(_debit_line(*columns) for columns in found))
 
 
 def _debit_line(row: Debit, name: str) -> DebitLine:

@@ -60,8 +60,8 @@ def read_result(work: Work, data: bytes) -> ReadResult:
         raise refused_records(fault) from None
     row = _file_of(work.session, result)
     debits = {
-        one.customer: one
-        for one in work.session.scalars(
+        debit.customer: debit
+        for debit in work.session.scalars(
             select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
         )
     }
@@ -70,7 +70,7 @@ def read_result(work: Work, data: bytes) -> ReadResult:
         return ReadResult(row.id, 0, 0, 0, is_new=False)
     collected_on = next_bank_day(row.due_on)
     _refuse_early(row.due_on, collected_on, work.clock.today())
-    lock_reservations(work.session, {one.reservation_id for one in debits.values()})
+    lock_reservations(work.session, {debit.reservation_id for debit in debits.values()})
     bills = bills_of_debits(work.session, row.id)
     for answer in result.answers:
         debit = debits[answer.customer]
@@ -124,7 +124,12 @@ def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
     asked = {customer: debit.yen for customer, debit in debits.items()}
     if len(answered) != len(result.answers) or answered != asked:
         differing = next(
-            (one for one in sorted({*asked, *answered}) if asked.get(one) != answered.get(one)), "-"
+            (
+                customer
+                for customer in sorted({*asked, *answered})
+                if asked.get(customer) != answered.get(customer)
+            ),
+            "-",
         )
         raise Refused(
             "file: customer {customer} was billed {asked} yen, but the result says {found}. "
@@ -152,7 +157,7 @@ def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
     found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
         debit.reservation_id, ()
     )
-    takes = {one.id for one in found if not (one.is_voided or one.is_credit)}
+    takes = {bill.id for bill in found if not (bill.is_voided or bill.is_credit)}
     debit.payment_id = record_payment(
         work,
         reservation_id=debit.reservation_id,
@@ -212,4 +217,4 @@ def _is_repeated(session: Session, debit: Debit) -> bool:
             Debit.outcome != DebitOutcome.COLLECTED,
         )
     ).all()
-    return any(tried.count(one) < found.facts.debit_attempts for one in set(tried))
+    return any(tried.count(entry_id) < found.facts.debit_attempts for entry_id in set(tried))

@@ -54,8 +54,8 @@ def _preview(
         gap_yen = gap_before(statement, known_balance(session, row.id, statement.first_on))
     account = statement.account
     shown = " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
-    paid_in = [one.yen for one in statement.rows if one.is_deposit]
-    paid_out = [one.yen for one in statement.rows if not one.is_deposit]
+    paid_in = [movement.yen for movement in statement.rows if movement.is_deposit]
+    paid_out = [movement.yen for movement in statement.rows if not movement.is_deposit]
     return StatementPreview(
         found.form,
         row.name if row else name or shown or None,

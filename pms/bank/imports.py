@@ -223,12 +223,16 @@ def add_rows(
 
     A later row may take an earlier one back.
     """
-    insert_new(session, BankTransfer, [_transfer(account_id, import_id, *one) for one in new])
+    insert_new(
+        session,
+        BankTransfer,
+        [_transfer(account_id, import_id, *key_and_row) for key_and_row in new],
+    )
 
 
 def end_import(work: Work, import_id: str, statement: BankStatement) -> BankImport:
     """End an import: its rows that may pay a bill wait, and its balance is the account's."""
-    row = locked_import(work.session, import_id)
+    row = lock_import(work.session, import_id)
     of_import = BankTransfer.import_id == import_id
     may_pay = BankTransfer.is_deposit & BankTransfer.move.not_in(MOVES_NOT_OURS)
     work.session.execute(
@@ -323,7 +327,7 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
 
 def undo_import(work: Work, import_id: str) -> int:
     """Delete the rows of an import, none of which may be placed; return their number."""
-    row = locked_import(work.session, import_id)
+    row = lock_import(work.session, import_id)
     transfers = work.session.execute(
         select(BankTransfer.id, BankTransfer.state)
         .where(BankTransfer.import_id == import_id)
@@ -349,13 +353,13 @@ def undo_import(work: Work, import_id: str) -> int:
     return len(ids)
 
 
-def locked_import(session: Session, import_id: str) -> BankImport:
+def lock_import(session: Session, import_id: str) -> BankImport:
     """Return an import that is in force, locked with its account."""
     row = locked(
         session,
         BankImport,
         import_id,
-        within=lambda asked: asked.where(BankImport.undone_at.is_(None)),
+        within=lambda query: query.where(BankImport.undone_at.is_(None)),
     )
     lock_account(session, BankAccountRow.id == row.account_id)
     return row

@@ -83,6 +83,6 @@ def begin_imports(
         begin_import(work, found, statement, asked, started.get(str(place)))
         for place, statement in enumerate(found.statements)
     ]
-    ids = [one.import_id for one in begun if one.import_id is not None]
+    ids = [begun_import.import_id for begun_import in begun if begun_import.import_id is not None]
     work.session.execute(update(BankImport).where(BankImport.id.in_(ids)).values(closing_yen=None))
     return begun

@@ -80,7 +80,7 @@ def office_to_order(session: Session) -> OfficeBankFacts:
     return found.facts
 
 
-def kept_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
+def stored_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
     """Return the office's data as stored with a file, which later changes do not affect."""
     return {**asdict(facts.account), "client": client}
 

@@ -38,10 +38,10 @@ class RememberedPayer(NamedTuple):
 def remembered_payers(session: Session) -> Mapping[str, Sequence[RememberedPayer]]:
     """Return the payers of each reservation, in the order in which they were learnt."""
     found: dict[str, list[RememberedPayer]] = {}
-    asked = select(BankPayer.id, BankPayer.reservation_id, BankPayer.payer).order_by(BankPayer.id)
-    for row in session.execute(asked):
-        one = RememberedPayer(*row)
-        found.setdefault(one.reservation_id, []).append(one)
+    query = select(BankPayer.id, BankPayer.reservation_id, BankPayer.payer).order_by(BankPayer.id)
+    for row in session.execute(query):
+        payer = RememberedPayer(*row)
+        found.setdefault(payer.reservation_id, []).append(payer)
     return found
 
 
@@ -192,10 +192,10 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
         .limit(_MOST)
     ).all()
     open_yen = {
-        one.id: one.open_yen
+        bill.id: bill.open_yen
         for found in standings(session, {row[2] for row in placed}, today).values()
-        for one in found
-        if not one.is_voided and one.paid_yen > 0 and 0 < one.open_yen <= LARGEST_FEE
+        for bill in found
+        if not bill.is_voided and bill.paid_yen > 0 and 0 < bill.open_yen <= LARGEST_FEE
     }
     small = {
         entry_id: (transfer_id, of) for transfer_id, entry_id, of in placed if entry_id in open_yen
@@ -222,43 +222,45 @@ def write_fees_off(work: Work, *, entry_ids: Collection[str], reason: str) -> in
     if not reason or len(reason) > _LONGEST_REASON or not reason.isprintable():
         raise Refused("reason: enter in one line why the difference is written off.")
     found = [
-        one
-        for one in small_differences(work.session, work.clock.today())
-        if one.entry_id in entry_ids
+        difference
+        for difference in small_differences(work.session, work.clock.today())
+        if difference.entry_id in entry_ids
     ]
     if not found:
         raise Refused("entries: choose at least one difference. The others are already settled.")
-    lock_reservations(work.session, {one.reservation_id for one in found})
-    for one in found:
-        now = standing_of(work.session, one.reservation_id, one.entry_id, work.clock.today())
-        if now.open_yen == one.yen:
-            _write_off(work, one, reason)
+    lock_reservations(work.session, {difference.reservation_id for difference in found})
+    for difference in found:
+        now = standing_of(
+            work.session, difference.reservation_id, difference.entry_id, work.clock.today()
+        )
+        if now.open_yen == difference.yen:
+            _write_off(work, difference, reason)
     work.session.flush()
     return len(found)
 
 
-def _write_off(work: Work, one: SmallDifference, reason: str) -> None:
+def _write_off(work: Work, difference: SmallDifference, reason: str) -> None:
     credit_id = post_credit(
         work,
-        reservation_id=one.reservation_id,
-        amount_yen=one.yen,
+        reservation_id=difference.reservation_id,
+        amount_yen=difference.yen,
         label=_LABEL,
-        entry_id=one.entry_id,
+        entry_id=difference.entry_id,
     )
     work.session.add(
         FeeWriteOff(
             id=new_id(),
-            transfer_id=one.transfer_id,
-            entry_id=one.entry_id,
+            transfer_id=difference.transfer_id,
+            entry_id=difference.entry_id,
             credit_id=credit_id,
-            yen=one.yen,
+            yen=difference.yen,
             reason=reason,
             written_at=work.clock.now(),
             written_by=work.actor,
         )
     )
-    facts = {"amount_yen": one.yen, "entry_id": one.entry_id, "note": reason}
-    about = ("bank_transfer", one.transfer_id)
+    facts = {"amount_yen": difference.yen, "entry_id": difference.entry_id, "note": reason}
+    about = ("bank_transfer", difference.transfer_id)
     note_audit_event(work, AuditEvent.FEE_WRITTEN_OFF, about, after=facts)
 
 

@@ -14,13 +14,13 @@ from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
 from pms.bank.orders import (
     bank_account,
     client_of,
-    kept_office,
     known_file,
     note_step,
     office_to_order,
     page_of_files,
     refuse_unless,
     state_of,
+    stored_office,
 )
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
@@ -83,7 +83,7 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
     of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
     found = [*_owner_payouts(session, today, of_owner), *_refunds(session, today, of_resident)]
-    return [one for one in found if (one.kind, one.source) not in paid]
+    return [payout for payout in found if (payout.kind, payout.source) not in paid]
 
 
 def _owner_payouts(
@@ -116,9 +116,9 @@ def _owner_payouts(
         month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
         parts = [
-            (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)
-            for one in published.shares
-            if (yen := figures_of(published, [one.owner_id]).payout_yen) > 0
+            (f"{source}/{holder.owner_id}", holder.name, holder.owner_id, yen)
+            for holder in published.shares
+            if (yen := figures_of(published, [holder.owner_id]).payout_yen) > 0
         ]
         owner_id = owner_on(month_last(month_on), handed.get(building_id, ()), owner_now)
         if not published.shares and owner_id is not None:
@@ -173,50 +173,50 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     facts = office_to_order(work.session)
     if facts.payout_client is None:
         raise Refused("account: set the client code for payouts in Settings first.")
-    waiting = {one.mark: one for one in waiting_payouts(work.session, work.clock.today())}
+    by_mark = {payout.mark: payout for payout in waiting_payouts(work.session, work.clock.today())}
     if marks is None:
-        marks = [mark for mark, one in waiting.items() if one.account is not None]
+        marks = [mark for mark, payout in by_mark.items() if payout.account is not None]
     if not marks:
         raise Refused("payouts: choose at least one.")
-    if not set(marks) <= waiting.keys():
+    if not set(marks) <= by_mark.keys():
         raise Refused(
             "payouts: one of these was paid or changed in the meantime. Check the page again."
         )
-    chosen = [waiting[mark] for mark in dict.fromkeys(marks)]
+    payouts = [by_mark[mark] for mark in dict.fromkeys(marks)]
     row = PayoutFile(
         id=new_id(),
         due_on=pay_on,
-        office=kept_office(facts, facts.payout_client),
-        count=len(chosen),
-        total_yen=sum(one.yen for one in chosen),
+        office=stored_office(facts, facts.payout_client),
+        count=len(payouts),
+        total_yen=sum(payout.yen for payout in payouts),
         made_at=work.clock.now(),
         made_by=work.actor,
         needs_second_person=facts.needs_second_person,
     )
     work.session.add(row)
     work.session.flush()
-    _add_payouts(work.session, row.id, chosen)
+    _add_payouts(work.session, row.id, payouts)
     _write_file(work.session, row)
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     work.session.flush()
     return row.id
 
 
-def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]) -> None:
-    for position, one in enumerate(chosen, 1):
-        if one.account is None:
-            raise Refused("payouts: {payee} has no bank account on file.", payee=one.payee)
+def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:
+    for position, payout in enumerate(payouts, 1):
+        if payout.account is None:
+            raise Refused("payouts: {payee} has no bank account on file.", payee=payout.payee)
         session.add(
             PayoutRow(
                 id=new_id(),
                 file_id=file_id,
                 position=position,
-                payout_kind=one.kind,
-                source=one.source,
-                payee=one.payee,
-                detail=one.detail.ja,
-                yen=one.yen,
-                **asdict(one.account),
+                payout_kind=payout.kind,
+                source=payout.source,
+                payee=payout.payee,
+                detail=payout.detail.ja,
+                yen=payout.yen,
+                **asdict(payout.account),
             )
         )
     try:
@@ -234,8 +234,10 @@ def payout_file_bytes(session: Session, file_id: str) -> bytes:
 
 def _write_file(session: Session, row: PayoutFile) -> bytes:
     payouts = [
-        bank_orders.Payout(bank_account(account_of(one)), one.yen, first_code=f"{one.position}")
-        for one in _rows(session, row.id)
+        bank_orders.Payout(
+            bank_account(account_of(record)), record.yen, first_code=f"{record.position}"
+        )
+        for record in _rows(session, row.id)
     ]
     try:
         return bank_orders.payout_file(client_of(row.office), f"{row.due_on:%m%d}", payouts)
@@ -271,17 +273,17 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
     refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
     _refuse_unconfirmed(row)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
-    for one in _rows(work.session, row.id):
-        if one.payout_kind is PayoutKind.REFUND:
-            settlement_id = one.source.partition("/")[0]
+    for record in _rows(work.session, row.id):
+        if record.payout_kind is PayoutKind.REFUND:
+            settlement_id = record.source.partition("/")[0]
             reservation_id = work.session.scalars(
                 select(Settlement.reservation_id).where(Settlement.id == settlement_id)
             ).one()
             send_refund(
                 work,
                 reservation_id=reservation_id,
-                amount_yen=one.yen,
-                reference=f"{row.due_on.isoformat()} {one.position}",
+                amount_yen=record.yen,
+                reference=f"{row.due_on.isoformat()} {record.position}",
             )
     note_step(work, AuditEvent.PAYOUT_FILE_HANDED_OVER, row)
     work.session.flush()
@@ -359,8 +361,10 @@ def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
     rows = _rows(session, row.id)
     details = _details(session, rows)
     lines = [
-        PayoutLine(one.payout_kind, one.payee, details[one.id], account_of(one), one.yen)
-        for one in rows
+        PayoutLine(
+            record.payout_kind, record.payee, details[record.id], account_of(record), record.yen
+        )
+        for record in rows
     ]
     return PayoutFileRecord(_line(row), lines)
 
@@ -368,10 +372,10 @@ def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
 def _details(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:
     """Return the description of each record: as stored, and in English from its source."""
     months = {
-        one.id: (building_id, date.fromisoformat(f"{month}-01"))
-        for one in rows
-        if one.payout_kind is PayoutKind.OWNER
-        for building_id, month in [one.source.split("/")[:2]]
+        record.id: (building_id, date.fromisoformat(f"{month}-01"))
+        for record in rows
+        if record.payout_kind is PayoutKind.OWNER
+        for building_id, month in [record.source.split("/")[:2]]
     }
     names = {
         id_: name_en or name
@@ -387,8 +391,9 @@ def _details(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Biling
         if building_id in names
     }
     return {
-        one.id: Bilingual(
-            one.detail, _REFUND.en if one.payout_kind is PayoutKind.REFUND else english.get(one.id)
+        record.id: Bilingual(
+            record.detail,
+            _REFUND.en if record.payout_kind is PayoutKind.REFUND else english.get(record.id),
         )
-        for one in rows
+        for record in rows
     }

@@ -69,7 +69,7 @@ def _table_file(
 ) -> BankFile:
     first: BankTableFault | None = None
     for table in tables:
-        lines = [TableLine(one.line, one.cells) for one in table.records()]
+        lines = [TableLine(record.line, record.cells) for record in table.records()]
         _refuse_many(len(lines))
         try:
             columns = find_columns(lines, chosen)
@@ -81,7 +81,7 @@ def _table_file(
         except BankTableFault as fault:
             raise refused_table(fault) from None
         form = BankFileForm.WORKBOOK if table.encoding == XLSX else BankFileForm.TEXT
-        heads = next(tuple(one.cells) for one in lines if one.line == columns.line)
+        heads = next(tuple(line.cells) for line in lines if line.line == columns.line)
         return BankFile(form, (statement,), columns, heads)
     raise refused_table(first or BankTableFault(TableFault.NO_HEADER))
 
@@ -240,18 +240,18 @@ def read_book(data: bytes) -> Book:
         ) from None
     people = tuple(
         Person(
-            one.id,
-            (one.name,) if isinstance(one.name, str) else tuple(one.name.values()),
-            one.room,
-            (one.reference,) if one.reference else (),
-            tuple(one.aliases),
+            resident.id,
+            (resident.name,) if isinstance(resident.name, str) else tuple(resident.name.values()),
+            resident.room,
+            (resident.reference,) if resident.reference else (),
+            tuple(resident.aliases),
         )
-        for one in book.residents
+        for resident in book.residents
     )
     bills = tuple(
-        OpenBill(bill.id, one.id, bill.due, bill.issued or bill.due, bill.open)
-        for one in book.residents
-        for bill in one.bills
+        OpenBill(bill.id, resident.id, bill.due, bill.issued or bill.due, bill.open)
+        for resident in book.residents
+        for bill in resident.bills
     )
     return Book(people, bills, book.fees_seen or USUAL_FEES)
 

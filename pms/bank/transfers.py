@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
     entry_id: str | None = None
 
 
-def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
+def parts_of_offer(offer: Offer) -> tuple[Wanted, ...]:
     """Return what an offer would record: each bill's part, and the rest for the first person."""
     parts = [Wanted(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
     if offer.held_yen and offer.person_ids:
@@ -113,7 +113,10 @@ class TransfersDone(NamedTuple):
 
     def as_step(self, run: Run) -> dict[str, Any]:
         """Return what a run adds to its progress."""
-        refused = [*run.result.get("refused", ()), *(one._asdict() for one in self.refused)]
+        refused = [
+            *run.result.get("refused", ()),
+            *(transfer._asdict() for transfer in self.refused),
+        ]
         done = self.number + len(self.refused)
         return {"done": done, "problems": len(self.refused), "refused": refused}
 
@@ -126,27 +129,29 @@ def place_certain(
     A refused one does not keep the others; those with the ids `without` are left out.
     """
     placed, refused = 0, []
-    for one in _locked_certain(work, most, without):
+    for matched in _lock_certain_transfers(work, most, without):
         try:
             with work.session.begin_nested():
-                _place_as_certain(work, one)
+                _place_as_certain(work, matched)
             placed += 1
         except (Refused, Collision) as refusal:
-            refused.append(refused_transfer(one.match.row, one.transfer_id, refusal))
+            refused.append(refused_transfer(matched.match.row, matched.transfer_id, refusal))
     return TransfersDone(placed, refused)
 
 
-def _locked_certain(work: Work, most: int | None, without: Collection[str]) -> list[Matched]:
+def _lock_certain_transfers(
+    work: Work, most: int | None, without: Collection[str]
+) -> list[Matched]:
     day = match_waiting(work.session, work.clock.today())
-    first = [one for one in day.certain if one.transfer_id not in without][:most]
-    expected = {one.transfer_id for one in first}
-    people = {id_ for one in first for id_ in one.match.person_ids}
+    first = [matched for matched in day.certain if matched.transfer_id not in without][:most]
+    expected = {matched.transfer_id for matched in first}
+    people = {id_ for matched in first for id_ in matched.match.person_ids}
     lock_reservations(work.session, people)
     # Matched again under the locks, because bills may have been paid meanwhile.
     return [
-        one
-        for one in match_waiting(work.session, work.clock.today()).certain
-        if one.transfer_id in expected and people.issuperset(one.match.person_ids)
+        matched
+        for matched in match_waiting(work.session, work.clock.today()).certain
+        if matched.transfer_id in expected and people.issuperset(matched.match.person_ids)
     ]
 
 
@@ -155,7 +160,7 @@ def _place_as_certain(work: Work, matched: Matched) -> None:
     place_transfer(
         work,
         matched.transfer_id,
-        wanted_by(offer),
+        parts_of_offer(offer),
         verdict=Verdict.CERTAIN,
         reason=f"{offer.payer_reason} {offer.amount_reason}",
     )
@@ -176,8 +181,8 @@ def place_transfer(
     after it was taken off.
     """
     by_person: dict[str, list[Wanted]] = {}
-    for one in wanted:
-        by_person.setdefault(one.reservation_id, []).append(one)
+    for bill in wanted:
+        by_person.setdefault(bill.reservation_id, []).append(bill)
     lock_reservations(work.session, by_person)
     row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
@@ -230,10 +235,10 @@ def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
         raise Refused("transfer: money going out cannot pay a bill.")
     if row.state is TransferState.PLACED:
         raise Refused("transfer: this transfer is already recorded.")
-    if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:
+    if any(bill.yen <= 0 for bill in wanted) or sum(bill.yen for bill in wanted) != row.yen:
         raise Refused(
             "parts: the bills add up to {sum} yen, but the transfer is {yen} yen.",
-            sum=sum(one.yen for one in wanted),
+            sum=sum(bill.yen for bill in wanted),
             yen=row.yen,
         )
 
@@ -306,15 +311,17 @@ def place_on_bills(
     They are paid in the given order. The rest pays other bills of the first resident, the oldest
     due first, and is then kept as that resident's overpayment.
     """
-    chosen = list(dict.fromkeys(bills))
-    if not 0 < len(chosen) <= _MOST_CHOSEN:
+    named_bills = list(dict.fromkeys(bills))
+    if not 0 < len(named_bills) <= _MOST_CHOSEN:
         raise Refused("bills: choose from one to {most} open bills.", most=_MOST_CHOSEN)
-    lock_reservations(work.session, {one for one, _ in chosen if is_id(one)})
+    lock_reservations(
+        work.session, {reservation_id for reservation_id, _ in named_bills if is_id(reservation_id)}
+    )
     row = locked(work.session, BankTransfer, transfer_id)
     rest, wanted = row.yen, list[Wanted]()
-    for reservation_id, entry_id in chosen:
+    for reservation_id, entry_id in named_bills:
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
-        if not bill.open_yen and len(chosen) > 1:
+        if not bill.open_yen and len(named_bills) > 1:
             raise Refused(
                 "bills: the bill due {day} has changed in the meantime: nothing of it is open. Choose"
                 " the bills again.",
@@ -330,7 +337,7 @@ def place_on_bills(
         wanted.append(Wanted(reservation_id, yen, entry_id))
         rest -= yen
     if rest:
-        wanted.append(Wanted(chosen[0][0], rest))
+        wanted.append(Wanted(named_bills[0][0], rest))
     return place_transfer(work, transfer_id, wanted, learns=learns)
 
 
@@ -339,14 +346,14 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
 
     A payer who was matched by less than the full name is remembered for the chosen person.
     """
-    for one in match_waiting(work.session, work.clock.today()).every_one:
-        for offer in one.match.offers if one.transfer_id == transfer_id else ():
+    for matched in match_waiting(work.session, work.clock.today()).every_one:
+        for offer in matched.match.offers if matched.transfer_id == transfer_id else ():
             if offer.mark == mark:
                 return place_transfer(
                     work,
                     transfer_id,
-                    wanted_by(offer),
-                    verdict=one.match.verdict,
+                    parts_of_offer(offer),
+                    verdict=matched.match.verdict,
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
                     learns=offer.payer_reason in _LEARNT,
                 )

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, func, select
 
-from pms.bank.imports import locked_import, undo_import
+from pms.bank.imports import lock_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.transfers import TransfersDone, refused_transfer, take_off
 from pms.foundation.errors import Collision, Refused
@@ -33,7 +33,7 @@ def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImpo
     Raises `Refused`, with the transfer and the reason, when a payment can no longer be reversed.
     """
     payments = 0
-    for row in _locked_placed(work, import_id, None, ()):
+    for row in _lock_placed_transfers(work, import_id, None, ()):
         try:
             payments += take_off(work, row.id, reason=reason)
         except Refused as refusal:
@@ -57,7 +57,7 @@ def undo_or_ask(work: Work, import_id: str, *, reason: str) -> UndoneImport | Ru
 
 def ask_to_undo(work: Work, import_id: str, *, reason: str) -> Run:
     """Queue a run of the worker that undoes all of an import, part by part; return it."""
-    row = locked_import(work.session, import_id)
+    row = lock_import(work.session, import_id)
     run = ask_run(
         work, kind=RunKind.UNDOING.value, subject=import_id, file=row.file_name, reason=reason
     )
@@ -78,7 +78,7 @@ def undo_part(
     A refused one does not keep the others; those with the ids `without` are left out.
     """
     undone, refused = 0, []
-    for row in _locked_placed(work, import_id, most, without):
+    for row in _lock_placed_transfers(work, import_id, most, without):
         try:
             with work.session.begin_nested():
                 take_off(work, row.id, reason=reason)
@@ -88,7 +88,7 @@ def undo_part(
     return TransfersDone(undone, refused)
 
 
-def _locked_placed(
+def _lock_placed_transfers(
     work: Work, import_id: str, most: int | None, without: Collection[str]
 ) -> Sequence[BankTransfer]:
     """Return recorded transfers of an import; it and the reservations that they paid are locked.
@@ -106,7 +106,7 @@ def _locked_placed(
         one_of(BankPlacement.transfer_id, ids), BankPlacement.taken_off_at.is_(None)
     )
     lock_reservations(work.session, work.session.scalars(paid))
-    locked_import(work.session, import_id)
+    lock_import(work.session, import_id)
     still = select(BankTransfer).where(_is_placed_of(import_id), one_of(BankTransfer.id, ids))
     return work.session.scalars(still.order_by(*latest_first)).all()
 

@@ -185,7 +185,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
     _check_offered(work.session, PaymentWay.STORE)
     if not reservation.email:
         raise Refused("email: an email address is needed to send the numbers to.")
-    known = _locked_in_force(work.session, reservation_id)
+    known = _lock_choice_in_force(work.session, reservation_id)
     if known is not None and known.way is PaymentWay.STORE:
         return known.id
     if known is not None:
@@ -200,7 +200,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
 def end_choice(work: Work, *, reservation_id: str) -> None:
     """End the choice of a tenancy: it pays by transfer again, and a kept card is removed."""
     locked(work.session, Reservation, reservation_id)
-    row = _locked_in_force(work.session, reservation_id)
+    row = _lock_choice_in_force(work.session, reservation_id)
     if row is None:
         raise Refused(
             "payment: this tenancy pays by bank transfer, so there is nothing to collect."
@@ -211,7 +211,7 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
 
 def note_card_page(session: Session, clock: Clock, choice_id: str, page: PaymentPage) -> None:
     """Store the page on which the card is entered."""
-    row = _locked(session, choice_id)
+    row = _lock_choice(session, choice_id)
     row.reference, row.url = page.reference, page.url
 
 
@@ -219,10 +219,10 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
     """Put the choice in force with the entered card; an earlier choice ends."""
     reservation_id = choice_record(work.session, choice_id).reservation_id
     locked(work.session, Reservation, reservation_id)
-    row = _locked(work.session, choice_id)
+    row = _lock_choice(work.session, choice_id)
     if row.state is not ChoiceState.ASKED:
         return
-    before = _locked_in_force(work.session, reservation_id)
+    before = _lock_choice_in_force(work.session, reservation_id)
     if before is not None:
         _end(work, before)
         work.session.flush()
@@ -240,7 +240,7 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
 
 def note_no_card(session: Session, clock: Clock, choice_id: str, failure: str) -> None:
     """End a choice for which no card was entered."""
-    row = _locked(session, choice_id)
+    row = _lock_choice(session, choice_id)
     if row.state is ChoiceState.ASKED:
         row.state, row.failure, row.ended_at, row.url = (
             ChoiceState.ENDED,
@@ -294,17 +294,17 @@ def _in_force(reservation_id: str) -> Any:
     )
 
 
-def _locked_in_force(session: Session, reservation_id: str) -> PaymentChoice | None:
-    asked = _in_force(reservation_id).with_for_update()
+def _lock_choice_in_force(session: Session, reservation_id: str) -> PaymentChoice | None:
+    query = _in_force(reservation_id).with_for_update()
     found: PaymentChoice | None = session.scalars(
-        asked.execution_options(populate_existing=True)
+        query.execution_options(populate_existing=True)
     ).one_or_none()
     return found
 
 
-def _locked(session: Session, choice_id: str) -> PaymentChoice:
-    asked = select(PaymentChoice).where(PaymentChoice.id == choice_id).with_for_update()
-    return session.scalars(asked.execution_options(populate_existing=True)).one()
+def _lock_choice(session: Session, choice_id: str) -> PaymentChoice:
+    query = select(PaymentChoice).where(PaymentChoice.id == choice_id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
 def _note(work: Work, audit_event: AuditEvent, row: PaymentChoice) -> None:

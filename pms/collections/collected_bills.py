@@ -53,15 +53,15 @@ def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
 
     A card's bill is announced, and charged on its due day; a store's bill gets its number.
     """
-    asked = (
+    query = (
         select(PaymentChoice.id, PaymentChoice.reservation_id)
         .where(PaymentChoice.state == ChoiceState.ACTIVE)
         .order_by(PaymentChoice.id)
         .limit(most)
     )
     if after is not None:
-        asked = asked.where(PaymentChoice.id > after)
-    rows = work.session.execute(asked).all()
+        query = query.where(PaymentChoice.id > after)
+    rows = work.session.execute(query).all()
     if not rows or not pays_online(work.session):
         return Part(0, None)
     terms = collection_terms(work.session).terms
@@ -177,12 +177,12 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
         raise Refused("collection: the resident no longer pays by card or at convenience stores.")
     tried = _collection_tries(work.session, failed.reservation_id)[failed.entry_id]
     held = _held_elsewhere(work.session, failed.reservation_id, work.clock.now())
-    if failed.entry_id in held or any(one.state in OPEN_STATES for one in tried):
+    if failed.entry_id in held or any(collection.state in OPEN_STATES for collection in tried):
         raise Refused("collection: this bill is being collected or has been collected.")
     bill = standing_of(work.session, failed.reservation_id, failed.entry_id, work.clock.today())
     if bill.is_voided or bill.open_yen <= 0:
         raise Refused("collection: this bill has nothing left to pay.")
-    attempt = max(one.attempt for one in tried) + 1
+    attempt = max(collection.attempt for collection in tried) + 1
     reservation = locked(work.session, Reservation, failed.reservation_id)
     _write(
         work,
@@ -213,7 +213,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     """
     known = collection_record(work.session, collection_id)
     reservation = locked(work.session, Reservation, known.reservation_id)
-    row = _locked(work.session, collection_id)
+    row = _lock_collection(work.session, collection_id)
     row.intent = answer.intent or row.intent
     if answer.state is CollectionState.PAID:
         note_provider_paid(
@@ -238,7 +238,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
 
 def note_paid(work: Work, collection_id: str) -> None:
     """End a collection whose payment is on the ledger, and send one mail of thanks."""
-    row = _locked(work.session, collection_id)
+    row = _lock_collection(work.session, collection_id)
     if row.state is CollectionState.PAID:
         return
     row.failure = None
@@ -254,7 +254,7 @@ def note_event_failed(work: Work, collection_id: str, reason: str | None) -> Non
     """Apply a provider's event that a collection failed."""
     known = collection_record(work.session, collection_id)
     reservation = locked(work.session, Reservation, known.reservation_id)
-    row = _locked(work.session, collection_id)
+    row = _lock_collection(work.session, collection_id)
     if row.state in OPEN_STATES:
         _note_failed(work, reservation, row, reason, is_kept=True)
         work.session.flush()
@@ -262,12 +262,12 @@ def note_event_failed(work: Work, collection_id: str, reason: str | None) -> Non
 
 def note_unknown(session: Session, collection_id: str, failure: str) -> None:
     """Note that it is unknown whether the provider took the money; it is not charged again."""
-    _locked(session, collection_id).failure = failure
+    _lock_collection(session, collection_id).failure = failure
 
 
 def cancel_collection(work: Work, collection_id: str) -> None:
     """End a collection that was never requested of the provider, or that it cancelled."""
-    row = _locked(work.session, collection_id)
+    row = _lock_collection(work.session, collection_id)
     if row.state in OPEN_STATES:
         _end(work, row, CollectionState.CANCELLED)
         work.session.flush()
@@ -276,10 +276,10 @@ def cancel_collection(work: Work, collection_id: str) -> None:
 def _cancel_paid_numbers(work: Work, reservation_id: str) -> int:
     """Cancel the store numbers of bills paid in another way, so that they are not paid twice."""
     done = 0
-    for entry_id, one in numbers_for_stores(work.session, reservation_id).items():
+    for entry_id, store_number in numbers_for_stores(work.session, reservation_id).items():
         standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
-        if standing.is_voided or standing.open_yen != one.amount_yen:
-            put_call(work.session, work.clock, kind=CANCELLING, subject_id=one.id)
+        if standing.is_voided or standing.open_yen != store_number.amount_yen:
+            put_call(work.session, work.clock, kind=CANCELLING, subject_id=store_number.id)
             done += 1
     return done
 
@@ -372,11 +372,11 @@ def _mail(
 
 def is_of(session: Session, collection_id: str, reservation_id: str) -> bool:
     """Return whether an event's collection belongs to the reservation of its payment."""
-    asked = select(Collection.reservation_id).where(Collection.id == collection_id)
-    return is_id(collection_id) and session.scalar(asked) == reservation_id
+    query = select(Collection.reservation_id).where(Collection.id == collection_id)
+    return is_id(collection_id) and session.scalar(query) == reservation_id
 
 
-def _locked(session: Session, collection_id: str) -> Collection:
-    asked: Select[Any] = select(Collection).where(Collection.id == collection_id).with_for_update()
-    found: Collection = session.scalars(asked.execution_options(populate_existing=True)).one()
+def _lock_collection(session: Session, collection_id: str) -> Collection:
+    query: Select[Any] = select(Collection).where(Collection.id == collection_id).with_for_update()
+    found: Collection = session.scalars(query.execution_options(populate_existing=True)).one()
     return found

@@ -66,10 +66,10 @@ def collection_record(session: Session, collection_id: str) -> CollectionRecord:
 
 def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, CollectionRecord]:
     """Return the collections that can be paid at a store, by bill."""
-    asked = select(Collection).where(
+    query = select(Collection).where(
         Collection.reservation_id == reservation_id, Collection.state == CollectionState.WAITING
     )
-    return {row.entry_id: _record(row) for row in session.scalars(asked)}
+    return {row.entry_id: _record(row) for row in session.scalars(query)}
 
 
 def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:

@@ -46,34 +46,34 @@ def failed_collections(session: Session, on: date, most: int) -> Sequence[Collec
         )
         .exists()
     )
-    asked = Collection.state.in_((CollectionState.FAILED, CollectionState.ASKED))
+    is_unfinished = Collection.state.in_((CollectionState.FAILED, CollectionState.ASKED))
     found: list[CollectionLine] = []
     for skip in range(0, _MOST_LOOKED_AT, most):
         lines = collection_lines(
             session,
             most,
-            asked,
+            is_unfinished,
             Collection.failure.is_not(None),
             is_last,
             is_open,
             skip=skip,
         )
-        found += _owed_on(session, lines, on)
+        found += _unpaid_collections(session, lines, on)
         if len(found) >= most or len(lines) < most:
             break
     return found[:most]
 
 
-def _owed_on(
+def _unpaid_collections(
     session: Session, lines: Sequence[CollectionLine], on: date
 ) -> Sequence[CollectionLine]:
     """Return the collections whose bills are not fully paid at the end of a day."""
     people = sorted({line.collection.reservation_id for line in lines})
     owed = {
-        one.id
+        bill.id
         for bills in standings(session, people, on).values()
-        for one in bills
-        if not one.is_voided and one.open_yen > 0
+        for bill in bills
+        if not bill.is_voided and bill.open_yen > 0
     }
     return [line for line in lines if line.collection.entry_id in owed]
 
@@ -110,10 +110,10 @@ def give_up_unknown(work: Work, collection_id: str) -> None:
 
 def _given_up_call(session: Session, collection_id: str) -> str | None:
     """Return the charging call that was given up, or None while it is retried automatically."""
-    asked = select(ProviderCall.id).where(
+    query = select(ProviderCall.id).where(
         ProviderCall.kind == CHARGING,
         ProviderCall.subject_id == collection_id,
         ProviderCall.given_up_at.is_not(None),
         ProviderCall.done_at.is_(None),
     )
-    return session.scalar(asked)
+    return session.scalar(query)

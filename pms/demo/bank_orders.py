@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.mandates import account_of, set_owner_account, write_mandate
 from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
-from pms.bank.orders import kept_office, office_to_order
+from pms.bank.orders import office_to_order, stored_office
 from pms.bank.payouts import make_payout_file, waiting_payouts
 from pms.catalogue.models import Owner
 from pms.collections.choices import CONSENT, write_terms
@@ -181,7 +181,7 @@ def _debit_file(
     return DebitFile(
         id=new_id(),
         due_on=collect_on,
-        office=kept_office(facts, facts.debit_client or ""),
+        office=stored_office(facts, facts.debit_client or ""),
         count=len(entries),
         total_yen=sum(entry.payable_yen for entry in entries),
         made_at=instant(collect_on - timedelta(days=12), 10),

@@ -27,3 +27,8 @@ def bank_closure(day: date) -> BankClosure | None:
 def next_bank_day(day: date) -> date:
     """Return the day itself if Japanese banks work on it, otherwise their next business day."""
     return bank_days.next_bank_day(day, _HOLIDAYS)
+
+
+def bank_day_of_month(day: date) -> date:
+    """Return the next business day, or the last of the month where the next is in another one."""
+    return bank_days.bank_day_of_month(day, _HOLIDAYS)

@@ -18,8 +18,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from pms.foundation import versions
 from pms.foundation.clock import Clock
 from pms.foundation.db import (
+    LONGEST_PAUSE_SECONDS,
     NO_TRANSACTION,
     PATIENCE,
+    PATIENCE_SECONDS,
     READ_ONLY,
     STATISTICS_SECONDS,
     IdleConnections,
@@ -128,16 +130,22 @@ _OPENED = "pms_opened"
 
 
 class Database:
-    """The configured database; engines open lazily, so that each process has its own."""
+    """The configured database; engines open lazily, so that each process has its own.
 
-    def __init__(self, settings: Settings) -> None:
+    On SQLite a writer waits at most `patience_seconds` for the writers before it.
+    """
+
+    def __init__(self, settings: Settings, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self.settings = settings
+        self._patience_seconds = patience_seconds
         self.signer = Signer(settings.secret_key)
         self._held = IdleConnections(self._hold)
 
     @cached_property
     def engine(self) -> Engine:
-        return make_engine(self.settings)
+        engine = make_engine(self.settings)
+        engine.update_execution_options(**{PATIENCE: self._patience_seconds})
+        return engine
 
     @cached_property
     def reading_engine(self) -> Engine:
@@ -226,6 +234,14 @@ class Database:
             session.begin(),
         ):
             yield session
+
+    def let_others_write(self) -> None:
+        """Pause between two transactions of long work, so that waiting writers have their turn.
+
+        On SQLite they look for the lock every so often, and who begins again at once keeps it.
+        """
+        if self.settings.is_sqlite:
+            time.sleep(LONGEST_PAUSE_SECONDS)
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:

@@ -48,7 +48,9 @@ PATIENCE = "pms_patience_seconds"
 PATIENCE_SECONDS = 10.0
 """Seconds a writer waits for another on SQLite, unless its connection says otherwise."""
 _BUSY_MILLISECONDS = 10_000
-_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.001, 0.05
+_FIRST_PAUSE_SECONDS = 0.001
+LONGEST_PAUSE_SECONDS = 0.05
+"""Seconds after which a writer that waits on SQLite looks for the lock again, at most."""
 STATISTICS_SECONDS = 3600
 """Seconds a connection to SQLite is reused: it reads the planner's statistics when it opens."""
 
@@ -279,7 +281,7 @@ def begin_immediate(driver: Any, patience_seconds: float = PATIENCE_SECONDS) -> 
             else:
                 return
             time.sleep(random.uniform(pause / 2, pause))
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
     finally:
         driver.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
 

@@ -10,7 +10,7 @@ from pms.bank.imports import (
     BegunImport,
     add_rows,
     end_import,
-    locked_import,
+    lock_import,
     read_for_account,
     undo_import,
 )
@@ -201,7 +201,7 @@ class _Importing:
             some = one.new[first : first + part]
 
             def add(work: Work, run: Run, some: Sequence[tuple[str, BankRow]] = some) -> None:
-                row = locked_import(work.session, str(one.import_id))
+                row = lock_import(work.session, str(one.import_id))
                 add_rows(work.session, row.account_id, row.id, some)
                 step(run, self._clock, done=len(some))
 

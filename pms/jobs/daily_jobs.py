@@ -38,8 +38,8 @@ from pms.upkeep import turnovers
 from pms.workspaces import queries
 
 ACTOR = "worker"
-INVOICES_AT_ONCE = 10
-REMINDERS_AT_ONCE = 100
+INVOICES_AT_ONCE = 2
+REMINDERS_AT_ONCE = 20
 GUESTS_AT_ONCE = 200
 CHATS_AT_ONCE = 500
 LEADS_AT_ONCE = 200

@@ -53,6 +53,7 @@ class DailyRun:
         for _ in range(MOST_PARTS):
             if not self._goes_on(use_case):
                 return
+            self.database.let_others_write()
         raise RuntimeError(f"{MOST_PARTS} parts were done and there is still something to do")
 
     def note(self, done: int, problems: int = 0) -> None:

@@ -225,6 +225,8 @@ def period(moment: datetime, every: timedelta) -> str:
     return datetime.fromtimestamp(began, moment.tzinfo).isoformat()
 
 
+PATIENCE_SECONDS = 60.0
+"""Seconds a job waits for other writers on SQLite, as long as PostgreSQL's lock timeout."""
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
 LONG_JOBS = 7
@@ -255,7 +257,8 @@ def run_worker(settings: Settings) -> None:
     logs.configure(settings)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     queue = open_queue(settings)
-    tools = Tools(settings, Database(settings), SystemClock(), choose_postbox(settings))
+    database = Database(settings, PATIENCE_SECONDS)
+    tools = Tools(settings, database, SystemClock(), choose_postbox(settings))
     enter(queue, tools)
     _log.info("worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE])
     Worker(

@@ -210,11 +210,11 @@ def find_columns(
                     found=head,
                     wanted=", ".join(heads),
                 )
-            return TableColumns(line.line, tuple(heads), _sorted_out(places))
+            return TableColumns(line.line, tuple(heads), _drop_needless_columns(places))
     raise BankTableFault(TableFault.NO_HEADER)
 
 
-def _sorted_out(places: dict[TableRole, int]) -> Mapping[TableRole, int]:
+def _drop_needless_columns(places: dict[TableRole, int]) -> Mapping[TableRole, int]:
     # Where two columns hold the amounts, a third column with the direction adds nothing.
     if TableRole.PAID_IN in places and TableRole.PAID_OUT in places:
         for role in (TableRole.AMOUNT, TableRole.DIRECTION):

@@ -35,3 +35,13 @@ def next_bank_day(day: date, holidays: Container[date]) -> date:
     while bank_closure(day, holidays) is not None:
         day += ONE_DAY
     return day
+
+
+def bank_day_of_month(day: date, holidays: Container[date]) -> date:
+    """Return the next business day, or the last of the month where the next is in another one."""
+    following = next_bank_day(day, holidays)
+    if following.month == day.month:
+        return following
+    while bank_closure(day, holidays) is not None:
+        day -= ONE_DAY
+    return day

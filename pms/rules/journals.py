@@ -298,14 +298,14 @@ class Journal:
             return date.fromisoformat(self.key.rpartition("/")[2])
         return month_first(self.happened_on)
 
-    def ordered(self) -> "Journal":
+    def combine_postings(self) -> "Journal":
         """Combine the postings, debits first; those that cancel out are dropped.
 
         What passed through the settlement and is left is money to be sent back.
         """
         left_yen = sum(posting.yen for posting in self.postings if posting.role == SETTLING)
         sent_back = [Posting(SETTLING, -left_yen), Posting(REFUNDS, left_yen)]
-        self.postings = together([*self.postings, *sent_back])
+        self.postings = combine_postings([*self.postings, *sent_back])
         return self
 
 
@@ -313,7 +313,7 @@ PAYOUT_KEY: Final = "payout/"
 _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer/")
 
 
-def together(postings: Iterable[Posting]) -> list[Posting]:
+def combine_postings(postings: Iterable[Posting]) -> list[Posting]:
     """Return one posting per role and tax, debits first, without those that sum to 0.
 
     Parts of owners are added together too.
@@ -335,8 +335,8 @@ def corrections(
     """
     for key in sorted({*was, *now}):
         before, after = was.get(key), now.get(key)
-        old = together(before.postings) if before else []
-        new = together(after.postings) if after else []
+        old = combine_postings(before.postings) if before else []
+        new = combine_postings(after.postings) if after else []
         if old == new:
             continue
         if before is not None and old:
@@ -352,7 +352,7 @@ def _late(journal: Journal, postings: list[Posting], on: date) -> Journal:
         journal.subject_id,
         journal.building_id,
         journal.memo,
-        together(postings),
+        combine_postings(postings),
         booked_on=on,
         is_late=True,
     )

@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.bank_calendar import bank_day_of_month
 from pms.foundation.phrases import Bilingual
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory
@@ -150,7 +151,7 @@ def _figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFi
         closing_yen=balance.closing_yen,
         payout_yen=balance.payout_yen,
         carried_yen=balance.carried_yen,
-        payout_on=payout_day(month.month_on, terms.payout_day),
+        payout_on=bank_day_of_month(payout_day(month.month_on, terms.payout_day)),
         payout_account=terms.payout_account,
     )
 

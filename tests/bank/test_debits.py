@@ -111,6 +111,8 @@ def test_a_day_collects_what_is_open_by_the_end_of_its_month(debiting: Bank) -> 
     wanted = [debiting.open_yen(one) for one in debiting.residents]
     assert [one.yen for one in plan.debits] == wanted
     assert plan.total_yen == sum(wanted)
+    with debiting.books.reading() as session, pytest.raises(Refused, match="not after today"):
+        debit_files.plan_debits(session, COLLECT_ON, COLLECT_ON)
 
 
 def test_the_bills_of_a_file_stand_in_no_other_one_until_it_is_dropped(debiting: Bank) -> None:

@@ -11,13 +11,13 @@ from pms.bank.payers import forget_payer, learn_payer, remembered_payers
 from pms.bank.transfers import (
     Wanted,
     ask_to_place_certain,
+    parts_of_offer,
     place_certain,
     place_certain_or_ask,
     place_on_bills,
     place_transfer,
     set_transfer_aside,
     take_off,
-    wanted_by,
 )
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
@@ -78,7 +78,7 @@ def test_a_likely_one_is_placed_as_it_is_offered_and_the_rest_is_held(bank: Bank
     owed = bank.open_yen(bank.hanako)
     bank.read(statement_file([Moved("サトウ ハナコ", owed + 5_000)]))
     (likely,) = bank.day().likely
-    wanted = wanted_by(likely.match.offers[0])
+    wanted = parts_of_offer(likely.match.offers[0])
     bank.books.do(place_transfer, likely.transfer_id, wanted, verdict=Verdict.LIKELY)
     assert (bank.open_yen(bank.hanako), bank.overpaid_yen(bank.hanako)) == (0, 5_000)
     assert payments(bank) == 1
@@ -217,7 +217,7 @@ def test_a_bill_paid_meanwhile_is_refused_among_several_instead_of_taking_the_re
     bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)[:1]]
     bank.read(statement_file([Moved("モガミ テルミ", 4 * RENT), Moved("サトウ ハナコ", 2 * RENT)]))
     (unknown,), (paid,) = bank.day().unknown, bank.day().certain
-    bank.books.do(place_transfer, paid.transfer_id, wanted_by(paid.match.offers[0]))
+    bank.books.do(place_transfer, paid.transfer_id, parts_of_offer(paid.match.offers[0]))
     with pytest.raises(Refused, match="has changed in the meantime"):
         bank.books.do(place_on_bills, unknown.transfer_id, bills[::-1], learns=False)
     assert bank.overpaid_yen(bank.hanako) == 0

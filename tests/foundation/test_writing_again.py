@@ -96,7 +96,11 @@ def locked(database: Database) -> Iterator[sqlite3.Connection]:
 
 @pytest.mark.only_on("sqlite")
 def test_a_writer_waits_for_the_one_before_it(database: Database, cast: Cast) -> None:
+    hasty = Database(database.settings, patience_seconds=0.05)
     with locked(database) as other:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            hasty.write(cast.sumida.workspace_id, lambda session: session.connection())
+        hasty.dispose()
         freeing = Timer(0.3, lambda: other.execute("ROLLBACK"))
         freeing.start()
         name = database.write(

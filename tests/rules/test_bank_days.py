@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.foundation.bank_calendar import bank_closure, next_bank_day
+from pms.foundation.bank_calendar import bank_closure, bank_day_of_month, next_bank_day
 from pms.rules import bank_days
 from pms.rules.bank_days import BankClosure
 
@@ -39,6 +39,21 @@ def test_a_closed_day_moves_to_the_next_business_day(
 ) -> None:
     assert bank_closure(day) is closure
     assert next_bank_day(day) == moved_to
+
+
+@pytest.mark.parametrize(
+    ("day", "moved_to"),
+    [
+        (date(2026, 11, 27), date(2026, 11, 27)),
+        (date(2026, 11, 15), date(2026, 11, 16)),
+        (date(2026, 12, 31), date(2026, 12, 30)),
+        # A Saturday at the end of May, and a Sunday within the month.
+        (date(2025, 5, 31), date(2025, 5, 30)),
+        (date(2025, 5, 25), date(2025, 5, 26)),
+    ],
+)
+def test_a_payout_day_stays_in_its_month(day: date, moved_to: date) -> None:
+    assert bank_day_of_month(day) == moved_to
 
 
 @given(st.dates(date(2000, 1, 1), date(2100, 12, 31)), st.sets(st.integers(0, 20)))

@@ -15,6 +15,7 @@ from pms.rules.journals import (
     SettledMoney,
     Sums,
     TaxKind,
+    combine_postings,
     corrections,
     cost_postings,
     entry_moves,
@@ -24,7 +25,6 @@ from pms.rules.journals import (
     payout_postings,
     refund_postings,
     settlement_postings,
-    together,
     totals,
 )
 
@@ -238,8 +238,8 @@ def test_a_journal_tells_its_day_its_sum_and_what_it_adds_to_the_owner() -> None
 def test_postings_of_a_role_and_tax_come_together_debits_first() -> None:
     parts = [Posting("b", -5), Posting("c", 1), Posting("a", 3), Posting("b", -1), Posting("c", -1)]
     taxed = Posting("b", 3, TaxKind.EXEMPT)
-    assert together([*parts, taxed]) == [Posting("a", 3), taxed, Posting("b", -6)]
-    assert journal("key", *parts).ordered().postings == [Posting("a", 3), Posting("b", -6)]
+    assert combine_postings([*parts, taxed]) == [Posting("a", 3), taxed, Posting("b", -6)]
+    assert journal("key", *parts).combine_postings().postings == [Posting("a", 3), Posting("b", -6)]
 
 
 def test_the_open_month_undoes_what_changed_in_closed_ones_and_says_it_anew() -> None:

@@ -352,8 +352,10 @@ def test_terms_hold_from_their_month_on_and_the_same_month_replaces(
     november = figures(database, worked, NOVEMBER)
     assert november.deductions[0].yen == 18_530
     assert november.opening_yen == 75_445
-    assert november.payout_on == date(2026, 12, 31)
-    assert figures(database, worked, date(2027, 1, 1)).payout_on == date(2027, 2, 28)
+    # Banks are closed from 31 December to 3 January; 28 February 2027 is a Sunday.
+    assert november.payout_on == date(2026, 12, 30)
+    assert figures(database, worked, date(2027, 1, 1)).payout_on == date(2027, 2, 26)
+    assert figures(database, worked, date(2027, 2, 1)).payout_on == date(2027, 3, 31)
 
 
 @pytest.mark.parametrize(

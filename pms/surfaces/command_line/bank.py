@@ -49,15 +49,15 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
     show(
         [
             {
-                "number": one.row.number,
-                "day": one.row.booked_on,
-                "yen": one.row.yen,
-                "payer": printable(one.row.payer),
-                "verdict": one.verdict.value,
-                "residents": one.person_ids,
-                "because": one.payer_reason.value,
+                "number": matched.row.number,
+                "day": matched.row.booked_on,
+                "yen": matched.row.yen,
+                "payer": printable(matched.row.payer),
+                "verdict": matched.verdict.value,
+                "residents": matched.person_ids,
+                "because": matched.payer_reason.value,
             }
-            for one in matches
+            for matched in matches
         ],
         as_json=False,
     )
@@ -88,7 +88,7 @@ def import_(
             chosen=_chosen_columns(columns),
             accepts_gap=accepts_gap,
         )
-    show([one._asdict() for one in done], as_json=at.as_json)
+    show([account_import._asdict() for account_import in done], as_json=at.as_json)
 
 
 @bank.command("status")
@@ -106,15 +106,15 @@ def status(*, at: Place) -> None:
     }
     rows = [
         {
-            "import": one.id,
-            "account": one.account,
-            "file": printable(one.file_name),
-            "from": one.first_on,
-            "until": one.last_on,
-            "rows": one.new_rows,
-            **{state.value: one.states.get(state, 0) for state in TransferState},
+            "import": file.id,
+            "account": file.account,
+            "file": printable(file.file_name),
+            "from": file.first_on,
+            "until": file.last_on,
+            "rows": file.new_rows,
+            **{state.value: file.states.get(state, 0) for state in TransferState},
         }
-        for one in files
+        for file in files
     ]
     show_record(facts, as_json=at.as_json, imports=rows)
 
@@ -126,8 +126,8 @@ def place(*, at: Place) -> None:
     with writing(at) as work:
         done = place_certain(work)
     refused = [
-        {"transfer": one.transfer, "row": printable(one.row), "reason": one.message}
-        for one in done.refused
+        {"transfer": transfer.transfer, "row": printable(transfer.row), "reason": transfer.message}
+        for transfer in done.refused
     ]
     show_record({"placed": done.number}, as_json=at.as_json, refused=refused)
 
@@ -152,11 +152,11 @@ def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
 def _chosen_columns(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
     known = [role.value for role in TableRole]
     chosen: dict[TableRole, str] = {}
-    for one in columns:
-        part, sign, title = one.partition("=")
+    for column in columns:
+        part, sign, title = column.partition("=")
         if not sign or part.strip() not in known:
             wanted = f"wanted: PART=TITLE with one of {', '.join(known)}"
-            raise click.BadParameter(f"'{one}'; {wanted}", param_hint="--column")
+            raise click.BadParameter(f"'{column}'; {wanted}", param_hint="--column")
         chosen[TableRole(part.strip())] = title.strip()
     return chosen or None
 
@@ -172,22 +172,22 @@ def transfers(*, at: Place) -> None:
     """List the waiting transfers, the most certain first, with numbered suggestions."""
     with reading(at) as (session, clock):
         day = match_waiting(session, clock.today())
-    kept = {one.transfer_id for one in day.kept}
+    kept = {matched.transfer_id for matched in day.kept}
     rows = [
         {
-            "transfer": one.transfer_id,
-            "day": one.match.row.booked_on,
-            "amount_yen": one.match.row.yen,
-            "payer": printable(one.match.row.payer or one.match.row.text),
-            "state": "kept" if one.transfer_id in kept else one.match.verdict.value,
-            "offers": " | ".join(_offers(one, day)),
+            "transfer": matched.transfer_id,
+            "day": matched.match.row.booked_on,
+            "amount_yen": matched.match.row.yen,
+            "payer": printable(matched.match.row.payer or matched.match.row.text),
+            "state": "kept" if matched.transfer_id in kept else matched.match.verdict.value,
+            "offers": " | ".join(_offers(matched, day)),
         }
-        for one in day.every_one
+        for matched in day.every_one
     ]
     show_rows(rows, as_json=at.as_json, empty="No transfer waits.")
 
 
-def _offers(one: Matched, day: BankDay) -> Sequence[str]:
+def _offers(matched: Matched, day: BankDay) -> Sequence[str]:
     """Each offer by its number: whose bills, and how much of them."""
     return [
         f"{number}: "
@@ -195,7 +195,7 @@ def _offers(one: Matched, day: BankDay) -> Sequence[str]:
             f"{printable(day.book.residents[part.resident_id].name)} {part.yen:,}"
             for part in offer.parts
         )
-        for number, offer in enumerate(one.match.offers, 1)
+        for number, offer in enumerate(matched.match.offers, 1)
     ]
 
 
@@ -221,7 +221,7 @@ def record(
         raise click.UsageError("Give either --offer or one --bill or more.")
     with writing(at) as work:
         if number is None:
-            named = [one.partition("/") for one in bills]
+            named = [bill.partition("/") for bill in bills]
             chosen = [(reservation, entry) for reservation, _slash, entry in named]
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
@@ -234,9 +234,9 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
     """The mark of an offer; a transfer that does not wait has none, as `place_as_offered` says."""
     offers = [
         offer
-        for one in day.every_one
-        if one.transfer_id == transfer_id
-        for offer in one.match.offers
+        for matched in day.every_one
+        if matched.transfer_id == transfer_id
+        for offer in matched.match.offers
     ]
     if not offers:
         return ""
@@ -255,11 +255,11 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
 @click.option(
     "--as",
     "state",
-    type=click.Choice([one.value for one in _ASIDE]),
+    type=click.Choice([state.value for state in _ASIDE]),
     required=True,
     help="kept (suspense), not_ours (no rent) or waiting.",
 )
-def aside(*, transfer_id: str, at: Place, state: str) -> None:
+def set_aside(*, transfer_id: str, at: Place, state: str) -> None:
     """Keep a transfer as suspense, mark it as no rent, or return it to the list."""
     with writing(at) as work:
         bank_transfers.set_transfer_aside(work, transfer_id, TransferState(state))
@@ -270,7 +270,7 @@ def aside(*, transfer_id: str, at: Place, state: str) -> None:
 @_transfer_id
 @of_workspace
 @click.option("--reason", required=True, help="The reason, for colleagues.")
-def off(*, transfer_id: str, at: Place, reason: str) -> None:
+def take_off(*, transfer_id: str, at: Place, reason: str) -> None:
     """Reverse the payments of a transfer; it is listed as waiting again."""
     with writing(at) as work:
         count = bank_transfers.take_off(work, transfer_id, reason=reason)
@@ -285,13 +285,13 @@ def payers(*, at: Place) -> None:
         found = bank_payers.list_payers(session, Paging(1, _MOST_PAYERS))
     rows = [
         {
-            "payer_id": one.id,
-            "payer": printable(one.payer),
-            "reservation": one.reservation_id,
-            "name": printable(one.name),
-            "unit": one.unit,
+            "payer_id": payer.id,
+            "payer": printable(payer.payer),
+            "reservation": payer.reservation_id,
+            "name": printable(payer.name),
+            "unit": payer.unit,
         }
-        for one in found.payers
+        for payer in found.payers
     ]
     show_rows(rows, as_json=at.as_json, empty="No payer is remembered.")
 

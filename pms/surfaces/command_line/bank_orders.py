@@ -36,13 +36,15 @@ def check(*, collect_on: date, at: Place) -> None:
         plan = debit_files.plan_debits(session, clock.today(), collect_on)
     rows = [
         {
-            "resident": printable(one.line.name),
-            "customer": one.line.mandate.customer,
-            "bills": len(one.chosen),
-            "yen": one.yen,
-            "left_out": ", ".join(sorted({bill.bar.value for bill in one.bills if bill.bar})),
+            "resident": printable(planned_debit.line.name),
+            "customer": planned_debit.line.mandate.customer,
+            "bills": len(planned_debit.chosen),
+            "yen": planned_debit.yen,
+            "left_out": ", ".join(
+                sorted({bill.bar.value for bill in planned_debit.bills if bill.bar})
+            ),
         }
-        for one in dict.fromkeys((*plan.debits, *plan.left_out))
+        for planned_debit in dict.fromkeys((*plan.debits, *plan.left_out))
     ]
     facts = {"collect_on": plan.collected_on, "records": len(plan.debits), "yen": plan.total_yen}
     show_record(facts, as_json=at.as_json, debits=rows)
@@ -68,7 +70,7 @@ def list_debits(*, at: Place) -> None:
 
 
 def _show_files(found: Iterable[Any], at: Place) -> None:
-    rows = [{**one._asdict(), "state": one.state.value} for one in found]
+    rows = [{**file._asdict(), "state": file.state.value} for file in found]
     show(rows, as_json=at.as_json)
 
 
@@ -135,13 +137,15 @@ def waiting(*, at: Place) -> None:
     show(
         [
             {
-                "payout": one.mark,
-                "payee": printable(one.payee),
-                "for": printable(one.detail.en or one.detail.ja or ""),
-                "account": printable(one.account.holder) if one.account else "missing",
-                "yen": one.yen,
+                "payout": waiting_payout.mark,
+                "payee": printable(waiting_payout.payee),
+                "for": printable(waiting_payout.detail.en or waiting_payout.detail.ja or ""),
+                "account": printable(waiting_payout.account.holder)
+                if waiting_payout.account
+                else "missing",
+                "yen": waiting_payout.yen,
             }
-            for one in found
+            for waiting_payout in found
         ],
         as_json=at.as_json,
     )

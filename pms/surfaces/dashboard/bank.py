@@ -79,7 +79,9 @@ def read_bank_file() -> Response:
         if not content:
             raise Refused("file: choose the file from the bank.")
         done = import_file(work, content, **asked._asdict())
-        return sum(one.new_rows for one in done), sum(one.rows for one in done)
+        return sum(account_import.new_rows for account_import in done), sum(
+            account_import.rows for account_import in done
+        )
 
     return submitted(
         form,
@@ -223,7 +225,7 @@ def undo_all_of_import(import_id: str) -> Response:
 @dashboard.get("/bank/payers", roles=OFFICE)
 def remembered_payers() -> Response:
     """Show the remembered payers and the residents they pay for."""
-    return _shown_payers(FlaskForm())
+    return _render_payers(FlaskForm())
 
 
 @dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE)
@@ -234,11 +236,11 @@ def forget_payer(payer_id: str) -> Response:
         form,
         act=lambda work: payers.forget_payer(work, payer_id),
         then=lambda _none: go(url_for("dashboard.remembered_payers"), message=_("Payer removed.")),
-        again=lambda: _shown_payers(form),
+        again=lambda: _render_payers(form),
     )
 
 
-def _shown_payers(form: Form) -> Response:
+def _render_payers(form: Form) -> Response:
     paging = asked_paging()
     return page(
         "dashboard/bank/payers.html",
@@ -259,12 +261,12 @@ class FeesForm(FlaskForm):
 def write_fees_off() -> Response:
     """Write off the chosen small differences."""
     form = FeesForm()
-    chosen = request.form.getlist("entries")
-    form.entries.choices = [(entry_id, entry_id) for entry_id in chosen]
+    entry_ids = request.form.getlist("entries")
+    form.entries.choices = [(entry_id, entry_id) for entry_id in entry_ids]
     return submitted(
         form,
         act=lambda work: payers.write_fees_off(
-            work, entry_ids=chosen, reason=form.feeReason.data or ""
+            work, entry_ids=entry_ids, reason=form.feeReason.data or ""
         ),
         then=lambda count: go(
             url_for("dashboard.bank_day"),

@@ -49,8 +49,8 @@ class AccountForm(FlaskForm):
     accountNumber = TextField(lazy_gettext("Account number"), [Required()])
     accountHolder = TextField(lazy_gettext("Account holder in kana"), [Required()])
 
-    def __init__(self, *given: Any, **values: Any) -> None:
-        super().__init__(*given, **values)
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
         self.accountKind.choices = choices(AccountKind)
 
     @property
@@ -139,8 +139,8 @@ class MandateForm(AccountForm):
     state = PickField(lazy_gettext("Status"), [Required()])
     fromOn = DayField(lazy_gettext("Collect from"), [Required()])
 
-    def __init__(self, *given: Any, **values: Any) -> None:
-        super().__init__(*given, **values)
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
         states = (MandateState.ASKED, MandateState.ACTIVE)
         self.state.choices = [(each.value, label_of(each)) for each in states]
 
@@ -226,8 +226,12 @@ def _render_reservation(
 
 def _mandate_form(mandate: Mandate | None) -> MandateForm:
     if mandate is None:
-        given = {**_account_values(None, 0), "state": MandateState.ACTIVE.value, "fromOn": today()}
-        return MandateForm(formdata=None, data={**given, "customer": None})
+        start_values = {
+            **_account_values(None, 0),
+            "state": MandateState.ACTIVE.value,
+            "fromOn": today(),
+        }
+        return MandateForm(formdata=None, data={**start_values, "customer": None})
     facts = {"customer": mandate.customer, "state": mandate.state.value, "fromOn": mandate.from_on}
     values = _account_values(mandate.account, mandate.version)
     return MandateForm(formdata=None, data={**values, **facts})

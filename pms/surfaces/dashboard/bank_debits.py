@@ -16,7 +16,7 @@ from pms.foundation.work import Work
 from pms.rules.days import month_last
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, submitted
+from pms.surfaces.forms import QueryForm, place_problem, submitted
 from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
@@ -83,7 +83,11 @@ def new_debits() -> Response:
 def _render_check(form: DebitDayForm) -> Response:
     plan = None
     if isinstance(form.collectOn.data, date) and office_bank(reading()) is not None:
-        plan = debit_files.plan_debits(reading(), today(), form.collectOn.data)
+        try:
+            plan = debit_files.plan_debits(reading(), today(), form.collectOn.data)
+        except Refused as refusal:
+            if not form.errors:
+                place_problem(form, refusal)
     return page("dashboard/bank/debit_check.html", form=form, plan=plan)
 
 

@@ -24,6 +24,7 @@ from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.request_scope import today
 
 _MOST_NAMED = 101
+_NO = "no"
 
 
 class PlaceForm(FlaskForm):
@@ -44,15 +45,16 @@ def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay.
 
     `q` searches other bills by name or unit; each `bill` is already chosen, for a payer who pays
-    several.
+    several; with `learns=no` the payer will not be remembered for them.
     """
-    return _render_transfer(transfer_id, PlaceForm(), chosen=_named_bills(request.args))
+    form = PlaceForm(data={"learns": request.args.get("learns") != _NO})
+    return _render_transfer(transfer_id, form, chosen=_named_bills(request.args))
 
 
 def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
     """Return the bills named in the values, each by its reservation and its entry."""
-    named = [one.partition("/") for one in values.getlist("bill")[:_MOST_NAMED]]
-    return list(dict.fromkeys((one[0], one[2]) for one in named if one[0]))
+    named = [mark.partition("/") for mark in values.getlist("bill")[:_MOST_NAMED]]
+    return list(dict.fromkeys((mark[0], mark[2]) for mark in named if mark[0]))
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
@@ -70,8 +72,10 @@ def place_offer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for the chosen bills of one or several residents."""
+    """Record the whole transfer for the chosen bills, or add one more bill to them first."""
     form = PlaceForm()
+    if bill := request.form.get("add"):
+        return go(_choosing_address(transfer_id, form, [*request.form.getlist("bill"), bill]))
     chosen = _named_bills(request.form)
     return submitted(
         form,
@@ -95,7 +99,7 @@ def set_transfer_aside(transfer_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _aside(transfer_id),
+        then=lambda _none: _go_to_day_with_undo(transfer_id),
         again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
     )
 
@@ -117,12 +121,23 @@ def take_off(transfer_id: str) -> Response:
     )
 
 
+def _choosing_address(transfer_id: str, form: PlaceForm, marks: Sequence[str]) -> str:
+    """Return the address of the transfer with these bills chosen and the same search."""
+    return url_for(
+        "dashboard.transfer",
+        transfer_id=transfer_id,
+        bill=marks,
+        q=request.form.get("q") or None,
+        learns=None if form.learns.data else _NO,
+    )
+
+
 def _go_to_day(transfer_id: str, message: str) -> Response:
     undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
     return go(url_for("dashboard.bank_day"), message=message, undo=undone)
 
 
-def _aside(transfer_id: str) -> Response:
+def _go_to_day_with_undo(transfer_id: str) -> Response:
     again = {"state": TransferState.WAITING.value}
     undone = Undo(url_for("dashboard.set_transfer_aside", transfer_id=transfer_id), again)
     return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
@@ -163,5 +178,5 @@ def _render_transfer(
         chosen_yen=sum(bill.open_yen for bill in picked),
         bills=_offered_bills(record.yen, words, picked) if waits else (),
         search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
-        clear_at=url_for("dashboard.transfer", transfer_id=transfer_id, bill=marks),
+        learns=None if form.learns.data else _NO,
     )

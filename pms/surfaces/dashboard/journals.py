@@ -123,10 +123,10 @@ class Offered(NamedTuple):
 @dashboard.get("/reports/journals", roles=OFFICE)
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
-    return _shown(month_asked(request.args.get("month"), today()), _close(), _reopen())
+    return _render_journals(month_asked(request.args.get("month"), today()), _close(), _reopen())
 
 
-def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
+def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
     session = reading()
     books = months.month_books(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
@@ -165,10 +165,10 @@ class AccountSum(NamedTuple):
 
 def _sums(books: MonthBooks, chart: Chart) -> Sequence[AccountSum]:
     sums: dict[Account, list[int]] = {}
-    for one in books.totals:
-        found = sums.setdefault(chart.account(one.role), [0, 0])
-        found[0] += one.debit_yen
-        found[1] += one.credit_yen
+    for total in books.totals:
+        found = sums.setdefault(chart.account(total.role), [0, 0])
+        found[0] += total.debit_yen
+        found[1] += total.credit_yen
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
@@ -203,7 +203,7 @@ def close_month(month: str) -> Response:
 
     def act(work: Work) -> Any:
         counts = [form.journals.data or "", form.totalYen.data or ""]
-        if not all(one.isdecimal() and len(one) < 16 for one in counts):
+        if not all(count.isdecimal() and len(count) < 16 for count in counts):
             raise Refused("Check the month again before you close it.")
         seen = closings.Seen(*map(int, counts))
         return closings.close_month(work, month_on=month_on, seen=seen)
@@ -214,7 +214,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _shown(month_on, form, _reopen()),
+        again=lambda: _render_journals(month_on, form, _reopen()),
     )
 
 
@@ -235,7 +235,7 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _shown(month_on, _close(), form),
+        again=lambda: _render_journals(month_on, _close(), form),
     )
 
 
@@ -272,7 +272,7 @@ def _file(
     return file_answer(content, _CSV[encoding], f"{name}{suffix}.csv")
 
 
-def _accounts_form(given: Any, chart: Chart) -> FlaskForm:
+def _accounts_form(formdata: Any, chart: Chart) -> FlaskForm:
     """Return a form with two fields per role, and one per tax class and program, filled in."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
@@ -291,14 +291,14 @@ def _accounts_form(given: Any, chart: Chart) -> FlaskForm:
             add(charts.tax_field(kind, program), label, name, Required())
     fields["version"] = HiddenField()
     values["version"] = str(chart.version)
-    form: FlaskForm = type("AccountsForm", (FlaskForm,), fields)(given, data=values)
+    form: FlaskForm = type("AccountsForm", (FlaskForm,), fields)(formdata, data=values)
     return form
 
 
 @dashboard.get("/reports/accounts", roles=OFFICE)
 def accounts() -> Response:
     """Show the form of the accounts."""
-    return _shown_accounts(_accounts_form(None, charts.chart_of(reading())))
+    return _render_accounts(_accounts_form(None, charts.chart_of(reading())))
 
 
 @dashboard.post("/reports/accounts", roles=OFFICE)
@@ -309,7 +309,7 @@ def write_accounts() -> Response:
         form,
         act=lambda work: charts.write_chart(work, chart=_typed_chart(form)),
         then=lambda _version: go(url_for("dashboard.accounts"), message=_("Saved.")),
-        again=lambda: _shown_accounts(form),
+        again=lambda: _render_accounts(form),
     )
 
 
@@ -339,7 +339,7 @@ class AccountRow(NamedTuple):
     sub_account: Any
 
 
-def _shown_accounts(form: FlaskForm) -> Response:
+def _render_accounts(form: FlaskForm) -> Response:
     groups = [
         (
             title,

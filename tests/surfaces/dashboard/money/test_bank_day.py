@@ -122,12 +122,27 @@ def test_what_is_unknown_is_placed_by_a_search_and_remembered(
     assert "Record 1 transfer" in _send(office, statement_file(more, 10_000, first=7))
 
 
+def _add_bill(office: Browser, link: str, sent: dict[str, str]) -> str:
+    shown = office.post(f"{link}/place", sent).location.partition(office.home)[2]
+    return office.get(f"{shown}&lang=en").text
+
+
+def _is_ticked(text: str, name: str) -> bool:
+    (box,) = re.findall(rf'<input[^>]* id="{name}"[^>]*>', text)
+    return " checked" in box
+
+
 def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: Books) -> None:
     owed = _open_yen(books)
     (link,) = _links(_send(office, statement_file([Moved("カ)アオバ", owed + 500, _DAY)])))
     bills = re.findall(r'name="bill" value="([^"]+)"', office.get(f"{link}?lang=en").text)
-    one = office.get(f"{link}?lang=en&bill={bills[0]}").text
+    one = _add_bill(office, link, {"add": bills[0], "q": "x", "learns": "y"})
     assert "Record for 1 bill" in one
+    assert _is_ticked(one, "learns")
+    both = _add_bill(office, link, {"bill": bills[0], "add": bills[1]})
+    assert "Record for 2 bills" in both
+    assert not _is_ticked(both, "learns")
+    one = office.get(f"{link}?lang=en&bill={bills[0]}").text
     assert f'name="bill" value="{bills[0]}"' in one
     gone = office.get(f"{link}?lang=en&bill=x/y&bill=&bill={'0' * 32}/{'0' * 32}").text
     assert "Chosen bills" not in gone
