@@ -20,7 +20,7 @@ from pms.contracts.merged_documents import (
     paper_text,
     stated_terms,
 )
-from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.contracts.queries import (
     ENVELOPE_VOID,
     ContractRecord,
@@ -43,7 +43,6 @@ from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import (
-    ContractKind,
     ContractState,
     EntryKind,
     EsignStatus,

@@ -1,6 +1,7 @@
 """Tables of contracts: templates, merged documents, signatures."""
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
@@ -8,7 +9,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.enumerations import ContractKind, LeaseKind
+from pms.rules.enumerations import LeaseKind
+
+
+class ContractKind(StrEnum):
+    """The kind of a document: the lease, or an amendment of a signed lease."""
+
+    LEASE = "lease"
+    AMENDMENT = "amendment"
 
 
 class ContractTemplate(OfWorkspace, Base):

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
@@ -15,7 +15,7 @@ from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.tenancy import refers_to
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import ContractKind, ContractState
+from pms.rules.enumerations import ContractState
 
 __all__ = [
     "ENVELOPE",

@@ -647,13 +647,6 @@ class DebitOutcome(StrEnum):
     OTHER = "9"
 
 
-class ContractKind(StrEnum):
-    """The kind of a document: the lease, or an amendment of a signed lease."""
-
-    LEASE = "lease"
-    AMENDMENT = "amendment"
-
-
 class ContractState(StrEnum):
     """The state of a document."""
 

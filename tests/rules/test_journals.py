@@ -203,7 +203,7 @@ def test_a_settlement_keeps_refunds_and_leaves_the_rest_to_be_set_off(
 def test_what_a_refund_takes_after_the_settlement_is_to_be_sent_back() -> None:
     journal = Journal("settlement/one/2026-11-09", THIRD, "reservation", "house")
     journal.postings += [Posting("overpayments", 9_000), Posting("settling", -9_000)]
-    assert journal.ordered().postings == [
+    assert journal.combine_postings().postings == [
         Posting("overpayments", 9_000),
         Posting("refunds", -9_000),
     ]
