@@ -136,8 +136,8 @@ class Page:
 
     @property
     def plain_summary(self) -> str:
-        """The summary without code marks."""
-        return self.summary.replace("`", "")
+        """The summary without marks of code and emphasis."""
+        return self.summary.replace("`", "").replace("**", "")
 
     def markdown(self, base_url: str) -> str:
         """Return the page for programs: absolute addresses, and links to Markdown pages."""
