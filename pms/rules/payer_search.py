@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pms.rules.payer_names import Payer
-from pms.rules.people_index import PeopleIndex, Person, once
+from pms.rules.people_index import PeopleIndex, Person, distinct
 
 
 class PayerReason(StrEnum):
@@ -145,7 +145,7 @@ class PayerIndex:
             return Found(
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
-        longer = once(
+        longer = distinct(
             one
             for one in (
                 *self._people.with_cut_name(payer),

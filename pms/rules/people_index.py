@@ -133,7 +133,9 @@ class PeopleIndex:
     def referred(self, text: str, message: str) -> list[str]:
         """The people whose reference number a payer or a message contains."""
         numbers = (*reference_numbers(text, message), *signed_codes(text, message))
-        return once(person for number in numbers for person in self._by_reference.get(number, ()))
+        return distinct(
+            person for number in numbers for person in self._by_reference.get(number, ())
+        )
 
     def named(self, payer: Payer) -> dict[str, frozenset[int]]:
         """The people all of whose name parts are among the words, with the words that name them.
@@ -180,8 +182,8 @@ class PeopleIndex:
         forms = {form for form, _ in kept}
         same = [person for form, person in kept if form == payer.form]
         if payer.form and same:
-            return once(same), True
-        everyone = once(person for _, person in kept)
+            return distinct(same), True
+        everyone = distinct(person for _, person in kept)
         is_clear = len(forms) == 1 and (not payer.form or not any(forms))
         others = [one for one in self._by_surname.get(payer.key, ()) if one not in everyone]
         return everyone, is_clear and not others
@@ -217,7 +219,7 @@ class PeopleIndex:
                     goes_on = given.startswith(rest) and given != rest
                     if form.parts[0] == surname and goes_on:
                         found.append(person)
-        return once(found)
+        return distinct(found)
 
     def with_continued_name(self, payer: Payer, person_id: str) -> list[str]:
         """The people whose names begin like a person's and go on, where the end may be cut off."""
@@ -235,7 +237,7 @@ class PeopleIndex:
     def of_rooms(self, payer: Payer) -> list[str]:
         """The people in the rooms that a payer names."""
         rooms = [*payer.numbers, *(part for one in payer.numbers for part in one.split("-"))]
-        return once(person for room in rooms for person in self._by_room.get(room, ()))
+        return distinct(person for room in rooms for person in self._by_room.get(room, ()))
 
     def in_rooms(self, payer: Payer, *, is_given: bool) -> list[str]:
         """The people in the rooms a payer names whose surname or given name is among the words."""
@@ -245,7 +247,7 @@ class PeopleIndex:
                 wanted = form.parts[1:] if is_given else form.parts[:1]
                 if any(word in wanted for word in payer.words):
                     found.append(person)
-        return once(found)
+        return distinct(found)
 
     def one_letter_off(self, payer: Payer) -> list[str]:
         """The people whose name differs from a payer in one letter or in its voicing marks."""
@@ -259,17 +261,17 @@ class PeopleIndex:
             if is_one_letter_off(key, name)
         ]
         found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
-        return once(sorted(found))
+        return distinct(sorted(found))
 
     def of_sound(self, payer: Payer) -> list[str]:
         """The people whose name sounds like a payer."""
         key = sound_key(payer.key)
-        return once(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
+        return distinct(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
 
     def one_digit_off(self, text: str, message: str) -> list[str]:
         """The people whose reference differs from a number in exactly one digit."""
         numbers = [one for one in reference_numbers(text, message) if one not in self._by_reference]
-        return once(
+        return distinct(
             person
             for number in numbers
             for place in range(len(number))
@@ -283,7 +285,7 @@ class PeopleIndex:
         """The people with a longer name of which a payer has the first and the last part."""
         if len(payer.words) != 2:
             return []
-        return once(
+        return distinct(
             form.person_id
             for form in self._by_part.get(payer.words[0], ())
             if len(form.parts) > 2 and {form.parts[0], form.parts[-1]} == set(payer.words)
@@ -302,13 +304,13 @@ class PeopleIndex:
                 for end in range(len(first) - 1, 1, -1)
                 for person in self._by_surname.get(first[:end], ())
             ]
-        return once(found)
+        return distinct(found)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""
         surnames = {form.parts[0] for form in self._forms_of[person_id]}
         found = (one for surname in surnames for one in self._by_surname[surname])
-        return [one for one in once(found) if one != person_id]
+        return [one for one in distinct(found) if one != person_id]
 
 
 def _orders(parts: tuple[str, ...]) -> Iterator[str]:
@@ -340,5 +342,6 @@ def _plain_room(room: str) -> str:
     return fold_name(room).strip()
 
 
-def once(ids: Iterable[str]) -> list[str]:
+def distinct(ids: Iterable[str]) -> list[str]:
+    """Return the ids without repeats, in their order."""
     return list(dict.fromkeys(ids))

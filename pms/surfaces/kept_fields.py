@@ -23,24 +23,25 @@ _NAMES: Final = """
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyId kind label labelEn labelJa lastOn layout layouts
     learns leaseKind leaveWaiting lifecycle like listing live locale longNoticeDays longestGuestStay
-    mayEnter mayOverlap meaning member message method minimumStayDays minutes month monthToMonth
-    months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment movingInDays
-    movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays of offer
-    offersCards offersStores on onDay once opensOn otherId overpaid overpaymentsPayNextBills
-    overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3 owner4 owner5 owner6
-    paidInTitle paidOutTitle papers passed pasted payOn payerTitle payment paymentStatus payouts
-    percent personId phone place placeEn placeId placeJa points positionId postcode priceInYen
-    priceMax priceMin priceOutYen projectId projectNumber purpose q qualifiedInvoiceNumber reason
-    receivedOn reference registerFields registerKeptYears releaseMinutes removal remove rentMax
-    rentYen requestIds reservation reservationFeeYen reservationId result retryDays returnReason
-    returnedOn role rooms rows rulesEn rulesJa scopes search secondPerson seen sentAt sentOn share1
-    share2 share3 share4 share5 share6 shared shop shortContractDays shortNoticeDays
-    shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate startsOn
-    state stationMinutes step storeDays subject summary summaryEn summaryJa taglineEn taglineJa
-    takesOver taskId taskIds taxTreatment templateId text textEn textJa through throughOn ticked
-    ticketId timing title titleEn titleJa topic total totalYen traits turnoverDays type unit unitId
-    unitIds unpaid untilOn url usesModel utilitiesYen validDays version view wantedFrom
-    wantsPassportCopy way what what1 what2 what3 when why withUnits workedOn yen1 yen2 yen3
+    managementPercent mayEnter mayOverlap meaning member message method minimumStayDays minutes
+    month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
+    movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
+    of offer offersCards offersStores on onDay once opensOn otherId overpaid
+    overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
+    owner4 owner5 owner6 paidInTitle paidOutTitle papers passed pasted payOn payerTitle payment
+    paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
+    positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
+    qualifiedInvoiceNumber reason receivedOn reference registerFields registerKeptYears
+    releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
+    reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
+    search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
+    shortContractDays shortNoticeDays shortTermSurchargeYen shown since sizeSqm slug socialLinks
+    sort source start startDate startsOn state stationMinutes step storeDays subject summary
+    summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId text
+    textEn textJa through throughOn ticked ticketId timing title titleEn titleJa topic total
+    totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
+    validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
+    withUnits workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).

@@ -98,7 +98,7 @@ LEFT_OUT = {
         (
             *("bankCode", "bankName", "branchCode", "branchName"),
             *("accountKind", "accountNumber", "accountHolder"),
-            *("customer", "debitClient", "payoutClient"),
+            *("customer", "debitClient", "payoutAccount", "payoutClient"),
         ),
         "accounts at banks",
     ),

@@ -218,7 +218,7 @@ def test_the_fee_of_a_month_follows_the_terms_that_the_office_agreed(
     asked = books.house.building_id, SEPTEMBER, books.clock.today()
     september = books.ask(owner_figures, *asked)
     assert [line.yen for line in september.deductions] == [25_575], "5.5% of ¥465,000"
-    assert september.payout_on == date(2026, 10, 31)
+    assert september.payout_on == date(2026, 10, 30), "the last business day of the month"
     assert "川 1234567" in office.get(f"{_path(books)}/publication").text
     august = books.ask(owner_figures, books.house.building_id, date(2026, 8, 1), asked[2])
     assert august.deductions == ()
