@@ -7,7 +7,6 @@ from typing import Final
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from sqlalchemy import func, select
 
 from pms.foundation.clock import FixedClock
@@ -25,8 +24,15 @@ COPIES: Final = """async () => {
   const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
   return kept.flat().map(({ url }) => new URL(url).pathname);
 }"""
-_IS_KEPT: Final = f"""async (path) =>
-  (await ({COPIES})()).includes(path) && Boolean(navigator.serviceWorker.controller)"""
+_UNTIL_KEPT: Final = f"""async (path) => {{
+  const copies = {COPIES};
+  const end = performance.now() + 10_000;
+  while (!(await copies()).includes(path)) {{
+    if (performance.now() > end) return false;
+    await new Promise((done) => setTimeout(done, 20));
+  }}
+  return Boolean(navigator.serviceWorker.controller);
+}}"""
 SOON: Final = 25_000  # what waits is sent within 25 s of the network's return
 
 
@@ -60,11 +66,9 @@ class Cellar:
         """
         page = self.opened(path)
         kept = f"{self.home}{path}".partition("?")[0]
-        try:
-            page.wait_for_function(_IS_KEPT, arg=kept, timeout=10_000)
-        except PlaywrightTimeout:
+        if not page.evaluate(_UNTIL_KEPT, kept):
             page.reload()
-            page.wait_for_function(_IS_KEPT, arg=kept, timeout=10_000)
+            assert page.evaluate(_UNTIL_KEPT, kept)
         return page
 
     def state(self, task_id: str) -> TaskState:
