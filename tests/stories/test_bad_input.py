@@ -38,8 +38,6 @@ from tests.stories.tenancy import (
     settled,
 )
 
-pytestmark = pytest.mark.differs("types")
-
 NO_AMOUNTS: list[Any] = [1.5, "100", "¥100", "1,000", True, None, -1, 10**15]
 Verb = Callable[..., Any]
 
@@ -117,6 +115,7 @@ def test_dates_out_of_order_are_refused(house: House) -> None:
         assert "moveOutDate" in refused(house, file_notice, reservation_id=id_, move_out_on=far)
 
 
+@pytest.mark.differs("constraints")
 def test_nights_that_another_holds_are_refused_and_nobody_is_named(house: House) -> None:
     living(house)
     words = refused(house, book, **booking(house))
@@ -227,6 +226,7 @@ def test_what_the_state_does_not_allow_is_refused(house: House) -> None:
     assert "has been month to month" in refused(house, force_month_to_month, reservation_id=id_)
 
 
+@pytest.mark.differs("types")
 @pytest.mark.parametrize("nobody", ["0" * 32, "", "no such id", "' OR 1=1 --"], ids=repr)
 def test_a_reservation_of_nobody_is_refused_everywhere(house: House, nobody: str) -> None:
     house.room("101")

@@ -10,8 +10,6 @@ from pms.rules.enumerations import ReservationKind, UnitType
 from tests.cast import building, campaign, reservation
 from tests.surfaces.agent_api.asking import Asker, Home, next_id
 
-pytestmark = pytest.mark.differs("sorting")
-
 KINDS = ReservationKind
 
 
@@ -91,6 +89,7 @@ def test_a_building_is_asked_for_by_its_id(home: Home, visitor: Asker) -> None:
     assert visitor.names(building=home.building_id) == ["1", "2"]
 
 
+@pytest.mark.differs("sorting")
 @pytest.mark.parametrize(
     ("sort", "names"),
     [
@@ -109,12 +108,14 @@ def test_sorting_puts_unknown_values_last_and_ties_by_id(
     assert "".join(paged) == names
 
 
+@pytest.mark.differs("sorting")
 def test_without_a_sort_units_come_by_id(home: Home, visitor: Asker) -> None:
     houses(home)
     ids = [unit["id"] for unit in visitor.units()]
     assert ids == sorted(ids)
 
 
+@pytest.mark.differs("sorting")
 @pytest.mark.parametrize(
     ("sort", "field"), [("price-asc", "price"), ("size-desc", "sizeSqm"), (None, "id")]
 )

@@ -4,8 +4,6 @@ import pytest
 
 from tests.surfaces.command_line.conftest import Operator
 
-pytestmark = pytest.mark.differs("one journey through each surface")
-
 
 def living(operator: Operator, **other: str) -> str:
     """A booking that is signed, paid and living since 16 July."""
@@ -64,6 +62,7 @@ def test_dates_are_corrected_with_a_preview_first(operator: Operator) -> None:
     assert shown(operator, id_, "2026-06-21")["start"] == "2026-07-10"
 
 
+@pytest.mark.differs("one journey through each surface")
 def test_a_room_is_changed_and_the_deposit_moves_along(operator: Operator) -> None:
     id_ = living(operator)
     asked = f"reservation amend {id_} --last-day 2026-08-31 --name Kenji --rent 90,000"
@@ -129,6 +128,7 @@ def test_charges_arrears_and_voiding(operator: Operator) -> None:
     assert owed == 6_000
 
 
+@pytest.mark.differs("one journey through each surface")
 def test_a_settlement_is_looked_at_made_and_refunded_in_parts(operator: Operator) -> None:
     id_ = living(operator, **{"contract-end": "2026-08-31"})
     operator.asks(f"reservation notice {id_} --move-out 2026-08-31", "2026-08-01")
