@@ -87,17 +87,19 @@ def small_disk() -> Iterator[Path | None]:
 
 
 def fill(folder: Path) -> Callable[[], None]:
-    """Take the last byte of a disk; return what gives it back."""
-    # The write-ahead log may have room in it that is used again: a small write would still succeed.
-    with closing(sqlite3.connect(folder / "pms.sqlite3")) as log:
-        assert log.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    """Take the last byte of a disk; return what gives it back.
+
+    The write-ahead log may have room in it that is used again: a small write would still succeed.
+    It is cut off once more when the disk is full, for the server may write while it is filled.
+    """
     ballast = folder / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
-        while file.write(b"\0" * 65_536):
-            pass
-    with ballast.open("ab", buffering=0) as file, suppress(OSError):
-        while file.write(b"\0"):
-            pass
+    for _ in range(2):
+        with closing(sqlite3.connect(folder / "pms.sqlite3")) as log:
+            assert log.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        for size in (65_536, 1):
+            with ballast.open("ab", buffering=0) as file, suppress(OSError):
+                while file.write(b"\0" * size):
+                    pass
     return ballast.unlink
 
 
