@@ -95,7 +95,7 @@ def fill(folder: Path) -> Callable[[], None]:
     ballast = folder / "ballast"
     for _ in range(2):
         with closing(sqlite3.connect(folder / "pms.sqlite3")) as log:
-            assert log.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+            log.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for size in (65_536, 1):
             with ballast.open("ab", buffering=0) as file, suppress(OSError):
                 while file.write(b"\0" * size):
@@ -142,6 +142,11 @@ def test_on_a_full_disk_reading_goes_on_and_writing_is_told_why(
             assert (found.status, found.headers["Retry-After"]) == (UNAVAILABLE, "60")
             assert "disk is full" in json.loads(found.body)["error"]
             page = a_page_that_writes(server)
+            for _ in range(5):
+                if is_mounted and page.status != UNAVAILABLE:
+                    # A file of the server that is gone has left room for one small write.
+                    fill(kept)
+                    page = a_page_that_writes(server)
             assert (page.status, said(page)) == (UNAVAILABLE, "Nothing can be saved right now")
             if is_mounted:
                 checks = json.loads(server.ask("/readyz").body)["checks"]
