@@ -40,6 +40,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
+from pms.statements.building_income import select_buildings_without_terms
 from pms.workspaces.models import Fee, OfficeBank, Workspace
 from pms.workspaces.queries import FIRST_FEES
 from pms.workspaces.settings import workspace_to_edit
@@ -217,24 +218,38 @@ class SetUpStep(StrEnum):
 
 
 class SetUp(NamedTuple):
-    """The steps that are done, and whether the list was hidden from Today."""
+    """The steps that are done, and whether the list was hidden from Today.
+
+    `without_terms` is a building that has an owner but no terms with the owner, if there is one.
+    """
 
     done: frozenset[SetUpStep]
+    without_terms: str | None
     is_hidden: bool
     is_sample: bool
 
     @property
     def is_due(self) -> bool:
         """Whether Today shows the list."""
-        return not self.is_hidden and len(self.done) < len(SetUpStep)
+        is_complete = len(self.done) == len(SetUpStep) and self.without_terms is None
+        return not (self.is_hidden or is_complete)
 
 
 def read_set_up(session: Session) -> SetUp:
     """Return how far the session's workspace is set up, in one query."""
     facts = [fact.label(step.value) for step, fact in _facts()]
-    row = session.execute(select(Workspace.set_up_hidden_at, Workspace.sample_of, *facts)).one()
+    without_terms = select_buildings_without_terms().with_only_columns(Building.id).limit(1)
+    asked = select(
+        Workspace.set_up_hidden_at,
+        Workspace.sample_of,
+        without_terms.scalar_subquery().label("without_terms"),
+        *facts,
+    )
+    row = session.execute(asked).one()
     done = frozenset(step for step in SetUpStep if row._mapping[step.value])
-    return SetUp(done, row.set_up_hidden_at is not None, row.sample_of is not None)
+    return SetUp(
+        done, row.without_terms, row.set_up_hidden_at is not None, row.sample_of is not None
+    )
 
 
 def _facts() -> Iterator[tuple[SetUpStep, ColumnElement[bool]]]:

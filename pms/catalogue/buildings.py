@@ -24,6 +24,7 @@ from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
 from pms.catalogue.units import NewRoom, add_units, unit_names
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
@@ -153,6 +154,18 @@ def building_with_slug(session: Session, slug: str) -> BuildingPage:
     if building_id is None:
         raise no_such("building", slug)
     return building_with_id(session, building_id)
+
+
+def named_building_id(session: Session, building: str) -> str:
+    """Return the id of the building with this id, slug or name; raise `NotFound` for none."""
+    if is_id(building):
+        named = select(Building.id).where(Building.id == building)
+    else:
+        named = select(Building.id).where(Building.name_key == building_key(building))
+    found = session.scalar(named) or place_with_slug(session, Building, building)
+    if found is None:
+        raise no_such("building", building)
+    return found
 
 
 def building_with_id(session: Session, building_id: str) -> BuildingPage:

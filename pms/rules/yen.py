@@ -68,6 +68,16 @@ def percent_charge(percent: Decimal, yen: Fraction | int) -> int:
     return round_half_away(percent_of(percent, yen))
 
 
+_PERCENT: Final = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
+
+
+def read_percent(text: str) -> Decimal | None:
+    """The exact percentage typed, from 0 to 100 with up to four decimals, else None (Money 3)."""
+    plain = text.strip().removesuffix("%").strip()
+    percent = Decimal(plain) if _PERCENT.fullmatch(plain) else None
+    return None if percent is None or percent > 100 else percent
+
+
 def read_json_amount(value: object, minimum_yen: int = 0) -> AmountReading:
     """An amount from a decoded JSON value: an integer and nothing else (Money 1 and 4).
 

@@ -7,19 +7,21 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, NamedTuple, TypeVarTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
+from pms.catalogue.checks import count_change
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -40,12 +42,16 @@ def agree_terms(
     management_percent: Decimal,
     payout_day: int,
     payout_account: str | None = None,
+    version: int | None = None,
 ) -> OwnerTerms:
     """Set the terms of a building from the first day of a month on; the same day replaces them.
 
-    Raises `NotFound` for an unknown building, and `Refused` for an invalid day or figure.
+    `version` is that of the building as the caller read it; it counts up with the terms. Raises
+    `NotFound` for an unknown building, `Refused` for an invalid day or figure, and `Collision`
+    when the building or its terms changed since.
     """
-    _refuse(work.session, building_id, from_on, management_percent, payout_day)
+    building = locked(work.session, Building, building_id, version)
+    _refuse(from_on, management_percent, payout_day)
     terms = work.session.scalar(
         select(OwnerTerms).where(
             OwnerTerms.building_id == building_id, OwnerTerms.from_on == from_on
@@ -59,6 +65,7 @@ def agree_terms(
     terms.written_at, terms.written_by = work.clock.now(), work.actor
     about, month = ("building", building_id), {"from_on": from_on}
     note_change(work, AuditEvent.TERMS_AGREED, terms, subject=about, also=month)
+    count_change(building, work.clock)
     work.session.flush()
     return terms
 
@@ -69,11 +76,23 @@ def terms_of_building(session: Session, building_id: str) -> Sequence[OwnerTerms
     return session.scalars(asked.order_by(OwnerTerms.from_on)).all()
 
 
-def _refuse(
-    session: Session, building_id: str, from_on: date, percent: Decimal, payout_day: int
-) -> None:
-    if session.scalar(select(Building.id).where(Building.id == building_id)) is None:
-        raise no_such("building", building_id)
+def select_buildings_without_terms() -> Select[str, str, str]:
+    """Select id and names of the buildings that have an owner but no terms with the owner."""
+    has_terms = exists().where(refers_to(OwnerTerms.building_id, Building))
+    return (
+        select(Building.id, Building.name, Building.name_en)
+        .where(Building.owner_id.is_not(None), ~has_terms)
+        .order_by(Building.name, Building.id)
+    )
+
+
+def buildings_without_terms(session: Session) -> Sequence[tuple[str, Bilingual]]:
+    """Return the buildings that have an owner but no terms, as pairs of id and name."""
+    found = session.execute(select_buildings_without_terms())
+    return [(id_, Bilingual(name, english)) for id_, name, english in found]
+
+
+def _refuse(from_on: date, percent: Decimal, payout_day: int) -> None:
     if from_on.day != 1:
         raise Refused("fromOn: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):

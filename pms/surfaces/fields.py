@@ -34,7 +34,7 @@ from pms.foundation.mail_texts import format_yen
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
-from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
 from pms.surfaces.forms import LinkForm
 
 _MOST_CHARACTERS: Final = 200
@@ -280,10 +280,10 @@ class PercentField(_Typed):
     """An exact percentage, such as 5 or 2.75."""
 
     def read(self, typed: str, given: str) -> Decimal:
-        plain = typed.removesuffix("%").strip()
-        if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", plain) and Decimal(plain) <= 100:
-            return Decimal(plain)
-        raise ValueError(_("Enter a percentage from 0 to 100, such as 5 or 2.75."))
+        percent = read_percent(typed)
+        if percent is None:
+            raise ValueError(_("Enter a percentage from 0 to 100, such as 5 or 2.75."))
+        return percent
 
 
 class _Chosen:

@@ -45,6 +45,7 @@ COMMANDS = {
     "ledger": Place("ledger", "ledger", "Show what is owed; record payments and charges."),
     "bank": Place("bank", "bank", "Import bank statements and record their transfers."),
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
+    "owner": Place("owner", "owner", "Show and set the terms with owners."),
     "billing": Place("billing", "billing", "Preview and bill a month."),
     "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
     "keys": Place(

@@ -10,7 +10,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reservation_of_payment
-from pms.ledger.posting import void_entry
+from pms.ledger.posting import void_unpaid_entry
 from pms.ledger.queries import entry_record
 from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
@@ -201,9 +201,9 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
 @entry_id
 @of_workspace
 def void(*, entry_id: str, at: Place) -> None:
-    """Void an entry with an opposite one; payments on it become an overpayment."""
+    """Void an unpaid bill with an opposite entry; a paid bill is corrected by a credit."""
     with writing(at) as work:
-        facts = _entry_facts(work.session, void_entry(work, entry_id=entry_id))
+        facts = _entry_facts(work.session, void_unpaid_entry(work, entry_id))
     show_record({"voided": entry_id, **facts}, as_json=at.as_json)
 
 

@@ -1,6 +1,7 @@
 """Days, months and amounts as people type them; what cannot be read is refused in a line."""
 
 from datetime import date
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NoReturn
 
@@ -8,7 +9,7 @@ import click
 
 from pms.foundation.errors import Refused
 from pms.rules.days import month_last, strict_day
-from pms.rules.yen import AmountProblem, RefusedAmount, read_typed_amount
+from pms.rules.yen import AmountProblem, RefusedAmount, read_percent, read_typed_amount
 
 _WHY = {
     AmountProblem.MISSING: "nothing was given",
@@ -74,7 +75,21 @@ class Yen(_Typed):
         return reading.yen
 
 
-DAY, MONTH, YEN = Day(), Month(), Yen()
+class Percent(_Typed):
+    """An exact percentage from 0 to 100."""
+
+    name = "percent"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        percent = value if isinstance(value, Decimal) else read_percent(str(value))
+        if percent is None:
+            self.refuse(param, str(value), "enter 0 to 100, such as 5 or 2.75")
+        return percent
+
+
+DAY, MONTH, YEN, PERCENT = Day(), Month(), Yen(), Percent()
 POSITIVE_YEN = Yen(minimum_yen=1)
 
 

@@ -321,12 +321,18 @@ class TermsForm(FlaskForm):
     managementPercent = PercentField(lazy_gettext("Management fee (%)"), [Required()])
     payoutDay = WholeNumberField(lazy_gettext("Payout day"), [Required()], least=1, most=31)
     payoutAccount = TextField(lazy_gettext("Payout account"), [Optional()])
+    version = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
 
 @dashboard.get("/buildings/<building_id>/owner-terms", roles=OFFICE)
 def building_terms(building_id: str) -> Response:
     """Show the form of the terms with the owner, filled with those in force."""
-    data: dict[str, Any] = {"fromOn": month_first(today()), "payoutDay": USUAL_PAYOUT_DAY}
+    record = records.building_record(reading(), building_id)
+    data: dict[str, Any] = {
+        "fromOn": month_first(today()),
+        "payoutDay": USUAL_PAYOUT_DAY,
+        "version": record.version,
+    }
     agreed = building_income.terms_of_building(reading(), building_id)
     if agreed:
         data |= {
@@ -350,6 +356,7 @@ def agree_building_terms(building_id: str) -> Response:
             management_percent=form.managementPercent.data,
             payout_day=form.payoutDay.data,
             payout_account=form.payoutAccount.data or None,
+            version=form.version.data,
         ),
         then=lambda _terms: go(
             url_for("dashboard.building", building_id=building_id), message=_("Saved.")

@@ -78,6 +78,9 @@ def _list_steps(found: SetUp) -> SetUpList:
         TaskLine(task.text, url_for(f"dashboard.{task.endpoint}"), task.minutes, step in found.done)
         for step, task in _TASKS.items()
     ]
+    if found.without_terms:
+        terms = url_for("dashboard.building_terms", building_id=found.without_terms)
+        lines.append(TaskLine(lazy_gettext("Terms with the owner"), terms, 3, is_done=False))
     lines.sort(key=lambda line: line.is_done)
     return SetUpList(lines, len(found.done), not found.is_hidden, found.is_sample)
 

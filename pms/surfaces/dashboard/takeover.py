@@ -28,6 +28,7 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
 from pms.rules.roll_heads import Meaning
+from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
@@ -142,6 +143,7 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
         refused=refused,
         month=f"{first_month_here(guide, clock().today()):%Y-%m}",
         titles=_titles(guide),
+        without_terms=buildings_without_terms(session) if is_live else (),
         meanings=MEANING_WORDS,
     )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cast import Cast
 from tests.surfaces.command_line.conftest import Operator
 
 
@@ -126,6 +127,26 @@ def test_charges_arrears_and_voiding(operator: Operator) -> None:
     operator.asks(f"ledger void {arrears['entry']}", "2026-08-11")
     owed = operator.asks(f"ledger statement {id_}", "2026-08-11")["unpaid_yen"]
     assert owed == 6_000
+    paid = operator.is_refused(f"ledger void {charged['entry']}", on="2026-08-11")
+    assert paid.startswith("entry: 5,000 yen have been paid on it. A paid bill cannot be changed")
+
+
+def test_the_terms_with_the_owner_are_set_and_shown(operator: Operator, cast: Cast) -> None:
+    line = f"owner terms {cast.sumida.building_slug}"
+    assert operator.asks(line) == []
+    operator.asks(f"{line} --from 2026-09-01 --fee 5.5 --payout-day 31 --account '川 1'")
+    (september, october) = operator.asks(f"{line} --from 2026-10-01 --fee 6")
+    assert (september["fee"], september["payout_day"]) == ("5.5%", 31)
+    assert (october["fee"], october["payout_day"], october["account"]) == ("6%", 31, "川 1")
+    assert "5.5%" in operator.types("owner terms 'シェアハウス カワセミ荘' -w sumida").out
+    for given, why in (
+        ("--from 2026-09-02 --fee 5", "fromOn: 2 September 2026 is not the first day of a month."),
+        ("--from 2026-09-01 --fee 101", "--fee: '101' is not possible: enter 0 to 100, such as"),
+        ("--from 2026-09-01 --fee 5 --payout-day 32", "payoutDay: Day 32 is not possible."),
+        ("--fee 5", "Give --from and --fee to set the terms."),
+    ):
+        assert operator.is_refused(f"{line} {given}").startswith(why)
+    assert operator.is_refused("owner terms nowhere") == "There is no building 'nowhere'."
 
 
 @pytest.mark.differs("one journey through each surface")

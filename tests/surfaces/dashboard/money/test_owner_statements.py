@@ -215,6 +215,9 @@ def test_the_fee_of_a_month_follows_the_terms_that_the_office_agreed(
         assert answer.status_code == 422
         assert f'id="{name}-error"' in answer.text
     assert office.post(path, typed | {"fromOn": "2026-09-01"}).status_code == 303
+    other = office.post(f"{path}?lang=en", typed | {"managementPercent": "7"})
+    assert other.status_code == 422, "a page opened before is refused"
+    assert "This changed since you opened it" in other.text
     asked = books.house.building_id, SEPTEMBER, books.clock.today()
     september = books.ask(owner_figures, *asked)
     assert [line.yen for line in september.deductions] == [25_575], "5.5% of ¥465,000"

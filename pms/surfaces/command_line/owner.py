@@ -1,0 +1,78 @@
+"""`pms owner ...`: the terms agreed with the owner of a building."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from pms.catalogue.buildings import named_building_id
+from pms.foundation.errors import Refused
+from pms.statements.building_income import agree_terms, terms_of_building
+from pms.statements.owner_figures import USUAL_PAYOUT_DAY
+from pms.surfaces.command_line.listing import show_rows
+from pms.surfaces.command_line.typed_values import DAY, PERCENT
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
+
+
+@click.group()
+def owner() -> None:
+    """Show and set the terms with the owners of buildings."""
+
+
+@owner.command("terms")
+@click.argument("building", metavar="BUILDING")
+@of_workspace
+@click.option("--from", "from_on", type=DAY, help="The first day of the month they apply from.")
+@click.option("--fee", "percent", type=PERCENT, help="The management fee in percent.")
+@click.option("--payout-day", type=int, help="The day of the following month; 31 is its last day.")
+@click.option("--account", help="The payout account that statements print.")
+def terms(
+    *,
+    building: str,
+    at: Place,
+    from_on: date | None,
+    percent: Decimal | None,
+    payout_day: int | None,
+    account: str | None,
+) -> None:
+    """Show the terms of BUILDING (slug, name or id); with --from and --fee set them.
+
+    What is left out stays as it was agreed last. Terms from the same day are replaced.
+    """
+    if from_on is None or percent is None:
+        if (from_on, percent, payout_day, account) != (None, None, None, None):
+            raise Refused("Give --from and --fee to set the terms.")
+        with reading(at) as (session, _clock):
+            rows = _rows(terms_of_building(session, named_building_id(session, building)))
+    else:
+        with writing(at) as work:
+            building_id = named_building_id(work.session, building)
+            agreed = terms_of_building(work.session, building_id)
+            usual = (agreed[-1].payout_day, agreed[-1].payout_account) if agreed else _USUAL
+            agree_terms(
+                work,
+                building_id=building_id,
+                from_on=from_on,
+                management_percent=percent,
+                payout_day=usual[0] if payout_day is None else payout_day,
+                payout_account=usual[1] if account is None else account.strip() or None,
+            )
+            rows = _rows(terms_of_building(work.session, building_id))
+    show_rows(rows, as_json=at.as_json, empty="No terms are set: the fee is 0%.")
+
+
+_USUAL = (USUAL_PAYOUT_DAY, None)
+
+
+def _rows(agreed: Sequence[Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "from": one.from_on,
+            "fee": f"{one.management_percent}%",
+            "payout_day": one.payout_day,
+            "account": one.payout_account,
+        }
+        for one in agreed
+    ]
