@@ -1,4 +1,4 @@
-"""Builds the web application: settings, ground, and every surface with its door."""
+"""Builds the web application: settings, ground, and every surface."""
 
 from datetime import timedelta
 from pathlib import Path

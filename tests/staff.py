@@ -113,7 +113,7 @@ def open_browser(
     client = app.test_client()
     address = "https://127.0.0.1" if is_secure else "http://localhost"
     with client.session_transaction(base_url=address) as cookie:
-        cookie["_user_id"] = f"{opened.door}:{opened.token}"
+        cookie["_user_id"] = f"{opened.user_kind}:{opened.token}"
         cookie["csrf_token"] = _FORM_TOKEN
         cookie.permanent = True
     signer = URLSafeTimedSerializer(str(app.secret_key), salt="wtf-csrf-token")

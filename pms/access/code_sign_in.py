@@ -12,7 +12,7 @@ from pms.access.mailed_codes import Screen, digits_of, has_digits, sent_codes, w
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode
 from pms.access.sessions import (
-    Doorway,
+    AuthContext,
     OpenedSession,
     Visitor,
     kind_of,
@@ -25,7 +25,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import Signer
-from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, SentCode, refusal_of_code, takes_link
 from pms.workspaces.models import Workspace
@@ -46,7 +46,7 @@ class TriedCode(NamedTuple):
 
 
 def sign_in_with_code(
-    doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
+    auth: AuthContext, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
 ) -> TriedCode:
     """Return a session when these are the digits of the newest code sent to this screen.
 
@@ -55,20 +55,20 @@ def sign_in_with_code(
     trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
 
     def try_once(session: Session) -> TriedCode:
-        wait = count_try(session, doorway.clock, (trier,))
+        wait = count_try(session, auth.clock, (trier,))
         if wait:
             return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
-        tried = _try_digits(session, doorway, screen, digits, opening)
+        tried = _try_digits(session, auth, screen, digits, opening)
         if tried.opened is not None:
             forgive(session, trier, tries=1)
-        _note(session, doorway, screen, visitor, tried)
+        _note(session, auth, screen, visitor, tried)
         return tried
 
-    return doorway.write(try_once)
+    return auth.write(try_once)
 
 
 def _note(
-    session: Session, doorway: Doorway, account: Screen, visitor: Visitor, tried: TriedCode
+    session: Session, auth: AuthContext, account: Screen, visitor: Visitor, tried: TriedCode
 ) -> None:
     """Record the result of a try."""
     if tried.opened is not None:
@@ -79,39 +79,39 @@ def _note(
         kind = SignInEventKind.FAILED
     note_event(
         session,
-        doorway.clock,
+        auth.clock,
         kind,
         visitor,
-        door=account.door,
+        user_kind=account.user_kind,
         workspace_id=account.workspace_id,
         proof=Proof.CODE,
     )
 
 
 def _try_digits(
-    session: Session, doorway: Doorway, screen: Screen, digits: str, opening: Opening
+    session: Session, auth: AuthContext, screen: Screen, digits: str, opening: Opening
 ) -> TriedCode:
-    sent = sent_codes(session, doorway.clock, screen)
+    sent = sent_codes(session, auth.clock, screen)
     own = [code for code in sent if code.screen_hash == screen.nonce_hash]
     code = own[0] if own else None
-    refusal = refusal_of_code(_newest_seen_code(code, sent), doorway.clock.now(), code is not None)
+    refusal = refusal_of_code(_newest_seen_code(code, sent), auth.clock.now(), code is not None)
     if code is None or refusal is not None:
         return TriedCode(refusal or CodeAnswer.OTHER_SCREEN)
-    wrong_tries = wrong_tries_of_day(session, doorway.clock, screen)
+    wrong_tries = wrong_tries_of_day(session, auth.clock, screen)
     if code.is_link or takes_link(wrong_tries):
         return TriedCode(CodeAnswer.LINK_INSTEAD)
-    if has_digits(doorway.signer, code, digits):
+    if has_digits(auth.signer, code, digits):
         opened = opening(session)
         if opened is not None:
-            code.used_at = doorway.clock.now()
+            code.used_at = auth.clock.now()
             return TriedCode(CodeAnswer.OPENS, opened)
-    elif any(has_digits(doorway.signer, older, digits) for older in own[1:]):
+    elif any(has_digits(auth.signer, older, digits) for older in own[1:]):
         return TriedCode(CodeAnswer.REPLACED)
     code.wrong_tries += 1
     if takes_link(wrong_tries + 1):
         return TriedCode(CodeAnswer.LINK_INSTEAD)
     # The fifth wrong try invalidates the code, and its answer says so.
-    again = refusal_of_code(_newest_seen_code(code, sent), doorway.clock.now(), True)
+    again = refusal_of_code(_newest_seen_code(code, sent), auth.clock.now(), True)
     return TriedCode(again or CodeAnswer.WRONG)
 
 
@@ -128,17 +128,17 @@ def link_token(signer: Signer, code: SignInCode) -> str:
 
 
 def linked_account(
-    doorway: Doorway, door: Door, workspace_id: str | None, token: str
+    auth: AuthContext, user_kind: UserKind, workspace_id: str | None, token: str
 ) -> Screen | None:
     """Return the account of a mailed link; `None` when the link is used, expired or unknown."""
-    with doorway.reading() as session:
-        code = _find_code_of_link(session, doorway, door, workspace_id, token)
+    with auth.reading() as session:
+        code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
         return None if code is None else _account(code)
 
 
 def sign_in_with_link(
-    doorway: Doorway,
-    door: Door,
+    auth: AuthContext,
+    user_kind: UserKind,
     workspace_id: str | None,
     token: str,
     opening: Callable[[Session, Screen], OpenedSession | None],
@@ -148,74 +148,78 @@ def sign_in_with_link(
     """Return a session for a mailed link, which works once, as long as a code, on any screen."""
 
     def open_once(session: Session) -> OpenedSession | None:
-        code = _find_code_of_link(session, doorway, door, workspace_id, token)
+        code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
         opened = opening(session, _account(code)) if code is not None else None
         if code is not None and opened is not None:
-            code.used_at = doorway.clock.now()
+            code.used_at = auth.clock.now()
             answer = TriedCode(CodeAnswer.OPENS, opened)
-            _note(session, doorway, _account(code), visitor, answer)
+            _note(session, auth, _account(code), visitor, answer)
         return opened
 
-    return doorway.write(open_once)
+    return auth.write(open_once)
 
 
 def _find_code_of_link(
-    session: Session, doorway: Doorway, door: Door, workspace_id: str | None, token: str
+    session: Session, auth: AuthContext, user_kind: UserKind, workspace_id: str | None, token: str
 ) -> SignInCode | None:
-    code_id = doorway.signer.read_short(SIGN_IN_LINK, token)
+    code_id = auth.signer.read_short(SIGN_IN_LINK, token)
     if code_id is None or not is_id(code_id):
         return None
     code = session.scalars(
         select(SignInCode)
-        .where(SignInCode.id == code_id, SignInCode.door == door, SignInCode.is_link)
+        .where(SignInCode.id == code_id, SignInCode.user_kind == user_kind, SignInCode.is_link)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).first()
     if code is None or code.workspace_id != workspace_id:
         return None
     kept = SentCode(code.sent_at, True, 0, code.used_at is not None)
-    return code if refusal_of_code(kept, doorway.clock.now(), True) is None else None
+    return code if refusal_of_code(kept, auth.clock.now(), True) is None else None
 
 
 def _account(code: SignInCode) -> Screen:
-    return Screen(code.door, code.workspace_id, code.address, code.screen_hash, code.asker_hash)
-
-
-def sign_in_staff_with_code(
-    doorway: Doorway, visitor: Visitor, nonce_hash: str, digits: str
-) -> TriedCode:
-    """Return a session of the person who has the address, when the code is right."""
-    screen = Screen(Door.STAFF, None, visitor.address, nonce_hash)
-    return sign_in_with_code(
-        doorway,
-        screen,
-        digits,
-        visitor=visitor,
-        opening=lambda session: _open_staff(session, doorway, screen.address, visitor),
+    return Screen(
+        code.user_kind, code.workspace_id, code.address, code.screen_hash, code.asker_hash
     )
 
 
-def sign_in_staff_with_link(doorway: Doorway, visitor: Visitor, token: str) -> OpenedSession | None:
+def sign_in_staff_with_code(
+    auth: AuthContext, visitor: Visitor, nonce_hash: str, digits: str
+) -> TriedCode:
+    """Return a session of the person who has the address, when the code is right."""
+    screen = Screen(UserKind.STAFF, None, visitor.address, nonce_hash)
+    return sign_in_with_code(
+        auth,
+        screen,
+        digits,
+        visitor=visitor,
+        opening=lambda session: _open_staff(session, auth, screen.address, visitor),
+    )
+
+
+def sign_in_staff_with_link(
+    auth: AuthContext, visitor: Visitor, token: str
+) -> OpenedSession | None:
     """Return a session of a mailed link's person; the second factor is still required."""
     return sign_in_with_link(
-        doorway,
-        Door.STAFF,
+        auth,
+        UserKind.STAFF,
         None,
         token,
-        lambda session, account: _open_staff(session, doorway, account.address, visitor),
+        lambda session, account: _open_staff(session, auth, account.address, visitor),
         visitor=visitor,
     )
 
 
 def _open_staff(
-    session: Session, doorway: Doorway, address: str, visitor: Visitor
+    session: Session, auth: AuthContext, address: str, visitor: Visitor
 ) -> OpenedSession | None:
     person = staff_member(session, address, for_update=True)
     if person is None:
         return None
     return open_staff_session(
         session,
-        doorway.clock,
+        auth.clock,
         person,
         proof=Proof.CODE,
         device=visitor.device,
@@ -227,24 +231,24 @@ _Known = Callable[[Session, str, str], bool]
 
 
 def sign_in_to_portal(
-    doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, is_known: _Known
+    auth: AuthContext, screen: Screen, digits: str, *, visitor: Visitor, is_known: _Known
 ) -> TriedCode:
     """Return a session of the screen's address, when the code is right and the address is known.
 
     The address is looked up again: the office may have changed it since the mail was sent.
     """
     return sign_in_with_code(
-        doorway,
+        auth,
         screen,
         digits,
         visitor=visitor,
-        opening=lambda session: _open_portal(session, doorway, screen, visitor, is_known),
+        opening=lambda session: _open_portal(session, auth, screen, visitor, is_known),
     )
 
 
 def sign_in_to_portal_with_link(
-    doorway: Doorway,
-    door: Door,
+    auth: AuthContext,
+    user_kind: UserKind,
     workspace_id: str,
     token: str,
     *,
@@ -253,25 +257,25 @@ def sign_in_to_portal_with_link(
 ) -> OpenedSession | None:
     """Return a session of the address of a mailed link, when it is still known."""
     return sign_in_with_link(
-        doorway,
-        door,
+        auth,
+        user_kind,
         workspace_id,
         token,
-        lambda session, account: _open_portal(session, doorway, account, visitor, is_known),
+        lambda session, account: _open_portal(session, auth, account, visitor, is_known),
         visitor=visitor,
     )
 
 
 def _open_portal(
-    session: Session, doorway: Doorway, account: Screen, visitor: Visitor, is_known: _Known
+    session: Session, auth: AuthContext, account: Screen, visitor: Visitor, is_known: _Known
 ) -> OpenedSession | None:
     workspace_id = account.workspace_id
     if workspace_id is None or not is_known(session, workspace_id, account.address):
         return None
     return open_portal_session(
         session,
-        doorway.clock,
-        door=account.door,
+        auth.clock,
+        user_kind=account.user_kind,
         workspace_id=workspace_id,
         address=account.address,
         device=visitor.device,
@@ -284,17 +288,17 @@ _MOST_AT_ONCE: Final = 50
 class Recipient(NamedTuple):
     """The recipient of a code: the sending workspace, its name and hue, the language of the mail.
 
-    `door_path` is the path prefix of the door's pages, before `/sign-in`.
+    `path` is the path prefix of the recipient's pages, before `/sign-in`.
     """
 
     workspace_id: str
     operator: str
     locale: str
     hue: int
-    door_path: str = ""
+    path: str = ""
 
 
-Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
+Recipients = Mapping[UserKind, Callable[[Session, SignInCode], Recipient | None]]
 
 
 def mail_codes(
@@ -312,12 +316,12 @@ def mail_codes(
         .limit(_MOST_AT_ONCE)
         .with_for_update(skip_locked=True)
     )
-    asked: set[tuple[Door, str | None, str, str]] = set()
+    asked: set[tuple[UserKind, str | None, str, str]] = set()
     leaving = 0
     for code in session.scalars(due):
         code.mail_due_at = None
-        whose = (code.door, code.workspace_id, code.address, code.asker_hash)
-        recipient = recipients[code.door](session, code) if whose not in asked else None
+        whose = (code.user_kind, code.workspace_id, code.address, code.asker_hash)
+        recipient = recipients[code.user_kind](session, code) if whose not in asked else None
         asked.add(whose)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
             _put(session, clock, signer, code, recipient, base_url=base_url)
@@ -360,7 +364,7 @@ def _put(
     base_url: str,
 ) -> None:
     values = (
-        {"link": f"{base_url}{recipient.door_path}/sign-in/link/{link_token(signer, code)}"}
+        {"link": f"{base_url}{recipient.path}/sign-in/link/{link_token(signer, code)}"}
         if code.is_link
         else {"code": digits_of(signer, code)}
     )

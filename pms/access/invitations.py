@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.members import checked_name, find_or_add_person, place_of
 from pms.access.models import Invitation, Member, Person
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
+from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
 from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -209,7 +209,7 @@ class NewPerson(NamedTuple):
 
 
 def accept_invitation(
-    doorway: Doorway, token: str, new: NewPerson | None, *, visitor: Visitor
+    auth: AuthContext, token: str, new: NewPerson | None, *, visitor: Visitor
 ) -> OpenedSession | None:
     """Accept an invitation; return a session for a new person, none for one who has an account.
 
@@ -217,29 +217,29 @@ def accept_invitation(
     proves it. Raises `NotFound` for an invalid link, `Refused` for a missing name or a weak
     password.
     """
-    with doorway.reading() as session:
-        named = named_invitation(session, doorway.clock, doorway.signer, token)
+    with auth.reading() as session:
+        named = named_invitation(session, auth.clock, auth.signer, token)
     if named is None:
         raise NotFound("This invitation has been used, cancelled or has expired.")
-    person_id = None if named.is_known else _new_person(doorway, named, new)
-    doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
+    person_id = None if named.is_known else _new_person(auth, named, new)
+    auth.database.write(named.workspace_id, lambda session: _join(session, auth, named))
     if person_id is None or new is None:
         return None
 
-    return doorway.write(
+    return auth.write(
         lambda session: sign_in_invited(
-            session, doorway, visitor, person_id=person_id, workspace_id=named.workspace_id
+            session, auth, visitor, person_id=person_id, workspace_id=named.workspace_id
         )
     )
 
 
 def sign_in_invited(
-    session: Session, doorway: Doorway, visitor: Visitor, *, person_id: str, workspace_id: str
+    session: Session, auth: AuthContext, visitor: Visitor, *, person_id: str, workspace_id: str
 ) -> OpenedSession:
     """Open a session for a person whose address was proven by a mailed link."""
     opened = open_staff_session(
         session,
-        doorway.clock,
+        auth.clock,
         session.get_one(Person, person_id),
         proof=Proof.INVITATION,
         device=visitor.device,
@@ -247,7 +247,7 @@ def sign_in_invited(
     )
     note_event(
         session,
-        doorway.clock,
+        auth.clock,
         SignInEventKind.SIGNED_IN,
         visitor,
         workspace_id=workspace_id,
@@ -256,14 +256,14 @@ def sign_in_invited(
     return opened
 
 
-def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None) -> str:
+def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None) -> str:
     wanted = new or NewPerson("", "", "ja")
     checked_name(wanted.name)
-    hash_ = new_password_hash(doorway.passwords, wanted.password, named.email)
-    person = doorway.write(
+    hash_ = new_password_hash(auth.passwords, wanted.password, named.email)
+    person = auth.write(
         lambda session: find_or_add_person(
             session,
-            doorway.clock,
+            auth.clock,
             email=named.email,
             name=wanted.name,
             locale=wanted.locale,
@@ -273,7 +273,7 @@ def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None)
     return person.id
 
 
-def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
+def _join(session: Session, auth: AuthContext, named: NamedInvitation) -> None:
     """Add the member; of two concurrent uses of a link the second finds it used."""
     invitation = session.scalars(
         select(Invitation).where(Invitation.id == named.id).with_for_update()
@@ -281,7 +281,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
     if invitation.accepted_at is not None or invitation.revoked_at is not None:
         raise NotFound("This invitation has been used, cancelled or has expired.")
     person = session.scalars(select(Person).where(Person.email == named.email)).one()
-    invitation.accepted_at = doorway.clock.now()
+    invitation.accepted_at = auth.clock.now()
     if place_of(session, named.workspace_id, person.id) is None:
         member = Member(
             id=new_id(),
@@ -289,11 +289,11 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
             role=invitation.role,
             invited_at=invitation.invited_at,
             invited_by=invitation.invited_by,
-            accepted_at=doorway.clock.now(),
+            accepted_at=auth.clock.now(),
         )
         session.add(member)
         note_change(
-            Work(session, doorway.clock, f"person/{person.id}"), AuditEvent.MEMBER_JOINED, member
+            Work(session, auth.clock, f"person/{person.id}"), AuditEvent.MEMBER_JOINED, member
         )
     session.flush()
 

@@ -15,7 +15,7 @@ from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer, new_token
-from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from pms.rules.request_budget import (
     CODES_OF_ADDRESS,
     CODES_OF_ASKER,
@@ -28,13 +28,13 @@ _PURPOSE: Final = "sign-in code"
 
 
 class Screen(NamedTuple):
-    """What a code is bound to: the door, the workspace, the address, the requesting screen.
+    """What a code is bound to: the kind of user, the workspace, the address, the requesting screen.
 
-    `nonce_hash` identifies the screen, `asker_hash` its browser; the staff's door belongs to no
-    workspace.
+    `nonce_hash` identifies the screen, `asker_hash` its browser; a screen of staff belongs to
+    no workspace.
     """
 
-    door: Door
+    user_kind: UserKind
     workspace_id: str | None
     address: str
     nonce_hash: str
@@ -42,8 +42,8 @@ class Screen(NamedTuple):
 
     @property
     def account(self) -> str:
-        """The address at its door, as counted."""
-        return f"{self.door}\x1f{self.workspace_id or ''}\x1f{self.address}"
+        """The key under which tries for this address are counted."""
+        return f"{self.user_kind}\x1f{self.workspace_id or ''}\x1f{self.address}"
 
 
 def digits_of(signer: Signer, code: SignInCode) -> str:
@@ -114,7 +114,7 @@ def _of_account(clock: Clock, screen: Screen, within: timedelta) -> tuple[Column
     )
     return (
         SignInCode.address == screen.address,
-        SignInCode.door == screen.door,
+        SignInCode.user_kind == screen.user_kind,
         of_workspace,
         SignInCode.sent_at > clock.now() - within,
     )
@@ -146,7 +146,7 @@ def request_code(
     session.add(
         SignInCode(
             id=new_id(),
-            door=screen.door,
+            user_kind=screen.user_kind,
             workspace_id=screen.workspace_id,
             address=screen.address,
             locale=locale,
@@ -163,7 +163,7 @@ def request_code(
         clock,
         SignInEventKind.CODE_ASKED,
         visitor,
-        door=screen.door,
+        user_kind=screen.user_kind,
         workspace_id=screen.workspace_id,
         proof=Proof.CODE,
     )

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfEveryone, OfWorkspace, link
-from pms.rules.enumerations import Door, Proof, SignInEventKind, StaffRole
+from pms.rules.enumerations import Proof, SignInEventKind, StaffRole, UserKind
 
 
 class ApiKey(OfWorkspace, Base):
@@ -136,8 +136,12 @@ class Invitation(OfWorkspace, Base):
     revoked_by: Mapped[str | None]
 
 
-class DoorSession(OfEveryone, Base):
-    """A session of a week: of a person on a staff, or of an address in one workspace."""
+class AuthSession(OfEveryone, Base):
+    """A session of a week: of a person on a staff, or of an address in one workspace.
+
+    In the database this table, `AuthTries` and the columns of `user_kind` keep their first names:
+    a rename would copy the tables on SQLite, with their constraints, and change nothing else.
+    """
 
     __tablename__ = "door_session"
     __table_args__ = (
@@ -151,7 +155,7 @@ class DoorSession(OfEveryone, Base):
     )
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
-    door: Mapped[Door] = mapped_column(Word(Door))
+    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
     person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")
@@ -179,7 +183,7 @@ class SignInCode(OfEveryone, Base):
     __table_args__ = (Index("ix_sign_in_code_address", "address", "sent_at"),)
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
-    door: Mapped[Door] = mapped_column(Word(Door))
+    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")
     )
@@ -270,7 +274,7 @@ class SignInEvent(OfEveryone, Base):
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
     at: Mapped[datetime] = mapped_column(Instant)
     kind: Mapped[SignInEventKind] = mapped_column(Word(SignInEventKind))
-    door: Mapped[Door] = mapped_column(Word(Door))
+    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
     person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")

@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, Person, SignInCode
+from pms.access.models import AuthSession, Person, SignInCode
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.rules.enumerations import Door, SignInEventKind
+from pms.rules.enumerations import SignInEventKind, UserKind
 
 
 def forget_codes(session: Session, before: datetime) -> None:
@@ -23,7 +23,7 @@ def forget_codes(session: Session, before: datetime) -> None:
 
 def forget_sessions(session: Session, before: datetime) -> None:
     """Delete the sessions that ended before an instant."""
-    session.execute(delete(DoorSession).where(DoorSession.expires_at < before))
+    session.execute(delete(AuthSession).where(AuthSession.expires_at < before))
 
 
 def sign_out_everywhere(
@@ -39,8 +39,8 @@ def sign_out_everywhere(
     `by` is who ended them, for the sign-in record; without it nothing is recorded, because another
     event says so already.
     """
-    live = select(DoorSession).where(
-        DoorSession.person_id == person_id, DoorSession.revoked_at.is_(None)
+    live = select(AuthSession).where(
+        AuthSession.person_id == person_id, AuthSession.revoked_at.is_(None)
     )
     ended = [row for row in session.scalars(live.with_for_update()) if row.id != but]
     for row in ended:
@@ -64,20 +64,20 @@ def sign_out(
     `by` is who ended it, for the sign-in record; without it nothing is recorded, because another
     session takes its place.
     """
-    row = session.get(DoorSession, session_id, with_for_update=True)
+    row = session.get(AuthSession, session_id, with_for_update=True)
     if row is None or row.revoked_at is not None:
         return
     row.revoked_at = clock.now()
     session.flush()
     if by is not None:
-        note_event(session, clock, kind, by, door=row.door, workspace_id=row.workspace_id)
+        note_event(session, clock, kind, by, user_kind=row.user_kind, workspace_id=row.workspace_id)
 
 
 def revoke_session(
     session: Session, clock: Clock, person_id: str, session_id: str, *, by: Visitor
 ) -> None:
     """End a session of the person; raise `NotFound` for another person's session."""
-    row = session.get(DoorSession, session_id) if is_id(session_id) else None
+    row = session.get(AuthSession, session_id) if is_id(session_id) else None
     if row is None or row.person_id != person_id:
         raise no_such("session")
     sign_out(session, clock, session_id, by=by, kind=SignInEventKind.SESSION_ENDED)
@@ -93,7 +93,7 @@ class OwnSession(NamedTuple):
     expires_at: datetime
 
 
-class OwnDoors(NamedTuple):
+class SignInMeans(NamedTuple):
     """How a person signs in: password, second factor, recovery codes left."""
 
     name: str
@@ -105,31 +105,31 @@ class OwnDoors(NamedTuple):
 
 
 _SESSIONS: Final[Select[*tuple[Any, ...]]] = select(
-    DoorSession.id,
-    DoorSession.device,
-    DoorSession.created_at,
-    DoorSession.last_seen_at,
-    DoorSession.expires_at,
-).order_by(DoorSession.last_seen_at.desc(), DoorSession.id.desc())
+    AuthSession.id,
+    AuthSession.device,
+    AuthSession.created_at,
+    AuthSession.last_seen_at,
+    AuthSession.expires_at,
+).order_by(AuthSession.last_seen_at.desc(), AuthSession.id.desc())
 
 
 def own_sessions(session: Session, clock: Clock, person_id: str) -> Sequence[OwnSession]:
     """Return a person's live sessions, last seen first."""
     rows = session.execute(
         _SESSIONS.where(
-            DoorSession.person_id == person_id,
-            DoorSession.revoked_at.is_(None),
-            DoorSession.waits_for_factor.is_(False),
-            DoorSession.expires_at > clock.now(),
+            AuthSession.person_id == person_id,
+            AuthSession.revoked_at.is_(None),
+            AuthSession.waits_for_factor.is_(False),
+            AuthSession.expires_at > clock.now(),
         )
     )
     return [OwnSession._make(row) for row in rows]
 
 
-def own_doors(session: Session, person_id: str) -> OwnDoors:
+def sign_in_means(session: Session, person_id: str) -> SignInMeans:
     """Return what a person's own page shows."""
     person = session.get_one(Person, person_id)
-    return OwnDoors(
+    return SignInMeans(
         person.name,
         person.email,
         person.locale,
@@ -140,43 +140,49 @@ def own_doors(session: Session, person_id: str) -> OwnDoors:
 
 
 def portal_sessions(
-    session: Session, clock: Clock, *, door: Door, workspace_id: str, address: str
+    session: Session, clock: Clock, *, user_kind: UserKind, workspace_id: str, address: str
 ) -> Sequence[OwnSession]:
-    """Return the live sessions of an address behind one door, last seen first."""
+    """Return the live sessions of an address of one kind of user, last seen first."""
     rows = session.execute(
-        _SESSIONS.where(*_live(door, workspace_id, address), DoorSession.expires_at > clock.now())
+        _SESSIONS.where(
+            *_live(user_kind, workspace_id, address), AuthSession.expires_at > clock.now()
+        )
     )
     return [OwnSession._make(row) for row in rows]
 
 
 def end_other_sessions(
-    session: Session, clock: Clock, *, door: Door, workspace_id: str, by: Visitor, but: str
+    session: Session, clock: Clock, *, user_kind: UserKind, workspace_id: str, by: Visitor, but: str
 ) -> int:
     """End the sessions of a portal address except `but`; return how many live ones ended."""
-    live = select(DoorSession).where(*_live(door, workspace_id, by.address), DoorSession.id != but)
+    live = select(AuthSession).where(
+        *_live(user_kind, workspace_id, by.address), AuthSession.id != but
+    )
     ended = session.scalars(live.with_for_update()).all()
     for row in ended:
         row.revoked_at = clock.now()
     session.flush()
     kind = SignInEventKind.SESSIONS_ENDED
-    note_event(session, clock, kind, by, door=door, workspace_id=workspace_id)
+    note_event(session, clock, kind, by, user_kind=user_kind, workspace_id=workspace_id)
     return sum(row.expires_at > clock.now() for row in ended)
 
 
-def _live(door: Door, workspace_id: str, address: str) -> tuple[ColumnElement[bool], ...]:
+def _live(user_kind: UserKind, workspace_id: str, address: str) -> tuple[ColumnElement[bool], ...]:
     return (
-        DoorSession.door == door,
-        DoorSession.workspace_id == workspace_id,
-        DoorSession.address == address,
-        DoorSession.revoked_at.is_(None),
+        AuthSession.user_kind == user_kind,
+        AuthSession.workspace_id == workspace_id,
+        AuthSession.address == address,
+        AuthSession.revoked_at.is_(None),
     )
 
 
-def last_sign_ins(session: Session, *, door: Door, workspace_id: str) -> Mapping[str, datetime]:
-    """Return each address's last sign-in at a door of a workspace, as far as stored."""
+def last_sign_ins(
+    session: Session, *, user_kind: UserKind, workspace_id: str
+) -> Mapping[str, datetime]:
+    """Return each address's last sign-in to a portal of a workspace, as far as stored."""
     rows = session.execute(
-        select(DoorSession.address, func.max(DoorSession.created_at))
-        .where(DoorSession.door == door, DoorSession.workspace_id == workspace_id)
-        .group_by(DoorSession.address)
+        select(AuthSession.address, func.max(AuthSession.created_at))
+        .where(AuthSession.user_kind == user_kind, AuthSession.workspace_id == workspace_id)
+        .group_by(AuthSession.address)
     )
     return dict(rows.all())

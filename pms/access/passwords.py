@@ -12,7 +12,7 @@ from pms.access.members import staff_member
 from pms.access.models import Person, SignInEvent
 from pms.access.own_sessions import sign_out_everywhere
 from pms.access.sessions import (
-    Doorway,
+    AuthContext,
     FoundSession,
     OpenedSession,
     Visitor,
@@ -69,55 +69,55 @@ def needs_current(held: FoundSession, clock: Clock) -> bool:
 
 
 def change_password(
-    doorway: Doorway, held: FoundSession, *, current: str | None, new: str, by: Visitor
+    auth: AuthContext, held: FoundSession, *, current: str | None, new: str, by: Visitor
 ) -> None:
     """Set the password of the session's person; all their other sessions end.
 
     Raises `Refused` for a wrong current password, too many tries or a password that is easy to
     guess.
     """
-    if needs_current(held, doorway.clock):
-        _check(doorway, held, current or "", by)
-    hash_ = new_password_hash(doorway.passwords, new, held.address)
+    if needs_current(held, auth.clock):
+        _check(auth, held, current or "", by)
+    hash_ = new_password_hash(auth.passwords, new, held.address)
 
     def change(session: Session) -> None:
         person = session.get_one(Person, held.person_id, with_for_update=True)
         person.password_hash = hash_
-        sign_out_everywhere(session, doorway.clock, person.id, but=held.id)
-        note_event(session, doorway.clock, SignInEventKind.PASSWORD_CHANGED, by)
-        _tell(session, doorway.clock, person)
+        sign_out_everywhere(session, auth.clock, person.id, but=held.id)
+        note_event(session, auth.clock, SignInEventKind.PASSWORD_CHANGED, by)
+        _tell(session, auth.clock, person)
 
-    doorway.write(change)
+    auth.write(change)
 
 
-def _check(doorway: Doorway, held: FoundSession, current: str, by: Visitor) -> None:
+def _check(auth: AuthContext, held: FoundSession, current: str, by: Visitor) -> None:
     tries = Subject("current password", str(held.person_id), PASSWORDS_OF_ADDRESS)
 
     def count(session: Session) -> tuple[timedelta, str | None]:
-        wait = count_try(session, doorway.clock, (tries,))
+        wait = count_try(session, auth.clock, (tries,))
         return wait, session.get_one(Person, held.person_id).password_hash
 
-    wait, kept = doorway.write(count)
+    wait, kept = auth.write(count)
     if wait:
         seconds = int(wait.total_seconds())
         raise Refused(
             "currentPassword: Too many tries. Try again in {seconds} seconds.", seconds=seconds
         )
-    if kept is not None and not doorway.passwords.matches(kept, current):
-        doorway.write(lambda session: _note_wrong(session, doorway, tries, by))
+    if kept is not None and not auth.passwords.matches(kept, current):
+        auth.write(lambda session: _note_wrong(session, auth, tries, by))
         raise Refused("currentPassword: The password is wrong.")
     if kept is None:
         raise Refused(
             "currentPassword: You have not set a password yet. Sign in with an emailed PIN to "
             "set one."
         )
-    doorway.write(lambda session: forgive(session, tries))
+    auth.write(lambda session: forgive(session, tries))
 
 
-def _note_wrong(session: Session, doorway: Doorway, tries: Subject, by: Visitor) -> None:
-    is_locked = has_to_wait(session, doorway.clock, tries)
+def _note_wrong(session: Session, auth: AuthContext, tries: Subject, by: Visitor) -> None:
+    is_locked = has_to_wait(session, auth.clock, tries)
     kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
-    note_event(session, doorway.clock, kind, by, proof=Proof.PASSWORD)
+    note_event(session, auth.clock, kind, by, proof=Proof.PASSWORD)
 
 
 def _tell(session: Session, clock: Clock, person: Person) -> None:
@@ -147,7 +147,7 @@ class PasswordAnswer(NamedTuple):
     wait: timedelta = NOT_YET
 
 
-def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> PasswordAnswer:
+def sign_in_with_password(auth: AuthContext, visitor: Visitor, password: str) -> PasswordAnswer:
     """Return a session when the password is right (specification, Surfaces).
 
     An unknown address, one without a password and a wrong password take the same steps: the try is
@@ -156,43 +156,43 @@ def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> 
     """
 
     def count(session: Session) -> tuple[timedelta, str | None, str]:
-        wait = count_try(session, doorway.clock, _subjects(visitor))
+        wait = count_try(session, auth.clock, _subjects(visitor))
         if wait:
             return wait, None, ""
-        event_id = _note_failed(session, doorway, visitor)
+        event_id = _note_failed(session, auth, visitor)
         return wait, _kept_hash(session, visitor.address), event_id
 
-    wait, kept, event_id = doorway.write(count)
+    wait, kept, event_id = auth.write(count)
     if wait:
         return PasswordAnswer(None, wait)
-    if not doorway.passwords.matches(kept, password):
+    if not auth.passwords.matches(kept, password):
         return PasswordAnswer(None)
-    fresh = _renew_hash(doorway, kept, password)
+    fresh = _renew_hash(auth, kept, password)
     return PasswordAnswer(
-        doorway.write(
-            lambda session: _open_session(session, doorway, visitor, kept, fresh, event_id=event_id)
+        auth.write(
+            lambda session: _open_session(session, auth, visitor, kept, fresh, event_id=event_id)
         )
     )
 
 
-def _note_failed(session: Session, doorway: Doorway, visitor: Visitor) -> str:
+def _note_failed(session: Session, auth: AuthContext, visitor: Visitor) -> str:
     """Record the try as failed, until it succeeds; return the id of the event."""
     of_address, _ = _subjects(visitor)
-    is_locked = has_to_wait(session, doorway.clock, of_address)
+    is_locked = has_to_wait(session, auth.clock, of_address)
     kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
-    return note_event(session, doorway.clock, kind, visitor, proof=Proof.PASSWORD).id
+    return note_event(session, auth.clock, kind, visitor, proof=Proof.PASSWORD).id
 
 
-def _renew_hash(doorway: Doorway, kept: str | None, password: str) -> str | None:
+def _renew_hash(auth: AuthContext, kept: str | None, password: str) -> str | None:
     """Return a hash with the present parameters; the plain password is available only now."""
-    if kept is None or not doorway.passwords.is_outdated(kept):
+    if kept is None or not auth.passwords.is_outdated(kept):
         return kept
-    return doorway.passwords.hash_password(password)
+    return auth.passwords.hash_password(password)
 
 
 def _open_session(
     session: Session,
-    doorway: Doorway,
+    auth: AuthContext,
     visitor: Visitor,
     kept: str | None,
     fresh: str | None,
@@ -208,7 +208,7 @@ def _open_session(
     forgive(session, of_client, tries=1)
     opened = open_staff_session(
         session,
-        doorway.clock,
+        auth.clock,
         person,
         proof=Proof.PASSWORD,
         device=visitor.device,

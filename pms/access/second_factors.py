@@ -11,9 +11,9 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
-from pms.access.models import DoorSession, Person
+from pms.access.models import AuthSession, Person
 from pms.access.own_sessions import sign_out, sign_out_everywhere
-from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
+from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -152,48 +152,48 @@ class FactorAnswer(NamedTuple):
 
 
 def check_second_factor(
-    doorway: Doorway, visitor: Visitor, waiting_session_id: str, typed: str
+    auth: AuthContext, visitor: Visitor, waiting_session_id: str, typed: str
 ) -> FactorAnswer:
     """Return a complete session in place of the waiting one, for digits or a recovery code."""
 
     def check(session: Session) -> FactorAnswer:
-        waiting = session.get(DoorSession, waiting_session_id, with_for_update=True)
+        waiting = session.get(AuthSession, waiting_session_id, with_for_update=True)
         if waiting is None or waiting.revoked_at is not None or not waiting.waits_for_factor:
             return FactorAnswer(None)
         person = session.get(Person, waiting.person_id, with_for_update=True)
         if person is None:
             return FactorAnswer(None)
         tries = Subject("second factor", person.id, FACTORS_OF_PERSON)
-        wait = count_try(session, doorway.clock, (tries,))
+        wait = count_try(session, auth.clock, (tries,))
         if wait:
             return FactorAnswer(None, wait)
-        if not _is_shown(doorway, person, typed):
-            is_locked = has_to_wait(session, doorway.clock, tries)
+        if not _is_shown(auth, person, typed):
+            is_locked = has_to_wait(session, auth.clock, tries)
             kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FACTOR_FAILED
-            note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
+            note_event(session, auth.clock, kind, visitor, proof=waiting.proof)
             return FactorAnswer(None)
         forgive(session, tries)
         kind = SignInEventKind.SIGNED_IN
-        note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
-        return FactorAnswer(_open_session(session, doorway, waiting, person))
+        note_event(session, auth.clock, kind, visitor, proof=waiting.proof)
+        return FactorAnswer(_open_session(session, auth, waiting, person))
 
-    return doorway.write(check)
+    return auth.write(check)
 
 
-def _is_shown(doorway: Doorway, person: Person, typed: str) -> bool:
+def _is_shown(auth: AuthContext, person: Person, typed: str) -> bool:
     digits = read_code(typed)
     if digits is not None:
-        return take_factor(doorway.signer, person, digits, doorway.clock.now())
+        return take_factor(auth.signer, person, digits, auth.clock.now())
     return take_recovery_code(person, typed)
 
 
 def _open_session(
-    session: Session, doorway: Doorway, waiting: DoorSession, person: Person
+    session: Session, auth: AuthContext, waiting: AuthSession, person: Person
 ) -> OpenedSession:
-    sign_out(session, doorway.clock, waiting.id)
+    sign_out(session, auth.clock, waiting.id)
     return open_staff_session(
         session,
-        doorway.clock,
+        auth.clock,
         person,
         proof=waiting.proof,
         device=waiting.device,

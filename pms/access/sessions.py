@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, KeptForm, Member, Person, SignInPolicy
+from pms.access.models import AuthSession, KeptForm, Member, Person, SignInPolicy
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
@@ -18,7 +18,7 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.prepared import Prepared, Row
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer, new_token, token_hash
-from pms.rules.enumerations import Door, Proof, SignInEventKind, StaffRole
+from pms.rules.enumerations import Proof, SignInEventKind, StaffRole, UserKind
 from pms.rules.sign_in_codes import SESSION_LIFE
 from pms.workspaces.models import Workspace
 
@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Doorway:
+class AuthContext:
     """The dependencies of use cases that begin before the person is known.
 
     They take them instead of a session: a password is hashed between two short transactions, so
@@ -76,7 +76,7 @@ class OpenedSession(NamedTuple):
     """A new session; with `waits_for_factor` it opens only the page of the second factor."""
 
     token: str
-    door: Door
+    user_kind: UserKind
     address: str
     locale: str | None
     waits_for_factor: bool
@@ -89,9 +89,9 @@ def open_staff_session(
     waits = not is_whole and person.factor_confirmed_at is not None
     token = new_token()
     session.add(
-        DoorSession(
+        AuthSession(
             id=new_id(),
-            door=Door.STAFF,
+            user_kind=UserKind.STAFF,
             person_id=person.id,
             address=person.email,
             token_hash=token_hash(token),
@@ -104,14 +104,14 @@ def open_staff_session(
         )
     )
     session.flush()
-    return OpenedSession(token, Door.STAFF, person.email, person.locale, waits)
+    return OpenedSession(token, UserKind.STAFF, person.email, person.locale, waits)
 
 
 def open_portal_session(
     session: Session,
     clock: Clock,
     *,
-    door: Door,
+    user_kind: UserKind,
     workspace_id: str,
     address: str,
     device: str,
@@ -119,9 +119,9 @@ def open_portal_session(
     """Return a session of a resident or an owner: an address in one workspace."""
     token = new_token()
     session.add(
-        DoorSession(
+        AuthSession(
             id=new_id(),
-            door=door,
+            user_kind=user_kind,
             workspace_id=workspace_id,
             address=address,
             token_hash=token_hash(token),
@@ -133,7 +133,7 @@ def open_portal_session(
         )
     )
     session.flush()
-    return OpenedSession(token, door, address, None, waits_for_factor=False)
+    return OpenedSession(token, user_kind, address, None, waits_for_factor=False)
 
 
 def kind_of(opened: OpenedSession) -> SignInEventKind:
@@ -148,24 +148,24 @@ EVERY: Final = timedelta(minutes=1)
 def note_session_use(session: Session, session_id: str, seen_at: datetime) -> None:
     """Record when a session was last seen; an older instant changes nothing."""
     session.execute(
-        update(DoorSession)
-        .where(DoorSession.id == session_id, DoorSession.last_seen_at < seen_at)
+        update(AuthSession)
+        .where(AuthSession.id == session_id, AuthSession.last_seen_at < seen_at)
         .values(last_seen_at=seen_at)
         .execution_options(synchronize_session=False)
     )
 
 
 _HOLDER = (
-    DoorSession.id,
-    DoorSession.door,
-    DoorSession.address,
-    DoorSession.proof,
-    DoorSession.created_at,
-    DoorSession.last_seen_at,
-    DoorSession.expires_at,
-    DoorSession.waits_for_factor,
-    DoorSession.workspace_id,
-    DoorSession.person_id,
+    AuthSession.id,
+    AuthSession.user_kind,
+    AuthSession.address,
+    AuthSession.proof,
+    AuthSession.created_at,
+    AuthSession.last_seen_at,
+    AuthSession.expires_at,
+    AuthSession.waits_for_factor,
+    AuthSession.workspace_id,
+    AuthSession.person_id,
     Person.name,
     Person.locale,
     Person.factor_confirmed_at.is_not(None),
@@ -183,14 +183,14 @@ _MEMBERSHIP = (
 )
 _FIND = Prepared(
     select(*_HOLDER, *_MEMBERSHIP)
-    .select_from(DoorSession)
-    .outerjoin(Person, Person.id == DoorSession.person_id)
+    .select_from(AuthSession)
+    .outerjoin(Person, Person.id == AuthSession.person_id)
     .outerjoin(Member, (Member.person_id == Person.id) & Member.removed_at.is_(None))
     .outerjoin(Workspace, Workspace.id == Member.workspace_id)
     .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
     .where(
-        DoorSession.token_hash == bindparam("token_hash"),
-        DoorSession.revoked_at.is_(None),
+        AuthSession.token_hash == bindparam("token_hash"),
+        AuthSession.revoked_at.is_(None),
         Person.deactivated_at.is_(None),
     )
 )
@@ -214,7 +214,7 @@ class FoundSession(NamedTuple):
     """A live session and its owner: a person with memberships, or an address in a workspace."""
 
     id: str
-    door: Door
+    user_kind: UserKind
     address: str
     proof: Proof
     created_at: datetime
@@ -262,7 +262,7 @@ def find_session(connection: Connection, token: str, now: datetime) -> FoundSess
 
 def holder_of(session: Session, token: str) -> str | None:
     """Return the address of a token's session, live or ended."""
-    held = select(DoorSession.address).where(DoorSession.token_hash == token_hash(token))
+    held = select(AuthSession.address).where(AuthSession.token_hash == token_hash(token))
     return session.scalar(held)
 
 
@@ -300,7 +300,7 @@ def keep_form(
     session never existed, or when the form is too long.
     """
     holder = session.scalar(
-        select(DoorSession.person_id).where(DoorSession.token_hash == token_hash(ended_token))
+        select(AuthSession.person_id).where(AuthSession.token_hash == token_hash(ended_token))
     )
     if holder is None or sum(len(name) + len(text) for name, text in fields) > _MOST_CHARACTERS:
         return None

@@ -20,7 +20,7 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
-from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from pms.workspaces.settings import workspace_to_edit
 
 USUALLY_KEPT_DAYS: Final = 180
@@ -117,9 +117,9 @@ _MOST_OF_A_DEVICE: Final = 200
 
 
 class Account(NamedTuple):
-    """An address at a door; the staff's door belongs to no workspace."""
+    """An address of one kind of user; an account of staff belongs to no workspace."""
 
-    door: Door
+    user_kind: UserKind
     workspace_id: str | None
     address: str
 
@@ -133,7 +133,7 @@ class Account(NamedTuple):
 
     @property
     def _parts(self) -> tuple[str, str, str]:
-        return self.door, self.workspace_id or "", self.address
+        return self.user_kind, self.workspace_id or "", self.address
 
 
 class ShownEvent(NamedTuple):
@@ -179,7 +179,7 @@ def note_event(
     kind: SignInEventKind,
     visitor: Visitor,
     *,
-    door: Door = Door.STAFF,
+    user_kind: UserKind = UserKind.STAFF,
     workspace_id: str | None = None,
     proof: Proof | None = None,
 ) -> SignInEvent:
@@ -187,13 +187,15 @@ def note_event(
 
     The same statement looks up the person who has the address, also when there is none.
     """
-    account = Account(door, None if door is Door.STAFF else workspace_id, visitor.address)
+    account = Account(
+        user_kind, None if user_kind is UserKind.STAFF else workspace_id, visitor.address
+    )
     of_address = select(Person.id).where(Person.email == visitor.address).scalar_subquery()
     event = SignInEvent(
         at=clock.now(),
         kind=kind,
-        door=door,
-        person_id=of_address if door is Door.STAFF else None,
+        user_kind=user_kind,
+        person_id=of_address if user_kind is UserKind.STAFF else None,
         workspace_id=workspace_id,
         account_hash=account.hash(session.info[SIGNER]),
         proof=proof,
@@ -211,7 +213,7 @@ def own_events(session: Session, person_id: str, paging: Paging) -> EventPage:
 
 
 def portal_events(session: Session, account: Account, paging: Paging) -> EventPage:
-    """Return the events of an address at the door of a portal, newest first."""
+    """Return the events of an address at a portal, newest first."""
     return _page(
         session,
         select(*_SHOWN).where(
@@ -240,7 +242,7 @@ def staff_events(
     since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
     own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
     asked: list[ColumnElement[bool]] = [
-        SignInEvent.door == Door.STAFF,
+        SignInEvent.user_kind == UserKind.STAFF,
         SignInEvent.at >= Member.accepted_at,
         SignInEvent.at >= since,
         Member.workspace_id == workspace_of(session),

@@ -11,7 +11,7 @@ from pms.access.invitations import sign_in_invited
 from pms.access.members import add_member, checked_name
 from pms.access.models import Person, WorkspaceOpening
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import Doorway, OpenedSession, Visitor
+from pms.access.sessions import AuthContext, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.mail_texts import mail_text
@@ -138,7 +138,7 @@ def _made_today(session: Session, clock: Clock) -> int:
     return session.scalar(asked) or 0
 
 
-def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Visitor) -> Opened:
+def open_by_address(auth: AuthContext, token: str, new: NewOperator, visitor: Visitor) -> Opened:
     """Open the workspace of a link, once, and sign its operator in; all in one transaction.
 
     A person with an account keeps name and password and signs in as usual. Raises `NotFound` for a
@@ -146,30 +146,30 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
     slug that is taken.
     """
     checked_name(new.name)
-    with doorway.reading() as reading:
+    with auth.reading() as reading:
         # Following a mailed link confirmed that address; the link opens a workspace for no other.
         new = new._replace(email=opened_for(reading, token) or new.email)
-    hash_ = new_password_hash(doorway.passwords, new.password, folded_address(new.email))
+    hash_ = new_password_hash(auth.passwords, new.password, folded_address(new.email))
 
     def act(session: Session) -> Opened:
-        _use(session, doorway.clock, token)
-        return _open(session, doorway, new, visitor, password_hash=hash_)
+        _use(session, auth.clock, token)
+        return _open(session, auth, new, visitor, password_hash=hash_)
 
-    return doorway.database.write_across_workspaces(act)
+    return auth.database.write_across_workspaces(act)
 
 
 def _open(
-    session: Session, doorway: Doorway, new: NewOperator, visitor: Visitor, *, password_hash: str
+    session: Session, auth: AuthContext, new: NewOperator, visitor: Visitor, *, password_hash: str
 ) -> Opened:
     """Open the workspace with its operator, who is signed in unless they had an account before."""
     email = folded_address(new.email)
     is_known = session.scalar(select(Person.id).where(Person.email == email)) is not None
     workspace_id = open_workspace(
-        session, doorway.clock, slug=new.slug, name=new.workspace, name_en=new.workspace_en
+        session, auth.clock, slug=new.slug, name=new.workspace, name_en=new.workspace_en
     )
     place = add_member(
         session,
-        doorway.clock,
+        auth.clock,
         workspace_id=workspace_id,
         email=new.email,
         name=new.name,
@@ -180,7 +180,7 @@ def _open(
     if is_known:
         return Opened(new.slug, None)
     opened = sign_in_invited(
-        session, doorway, visitor, person_id=place.person_id, workspace_id=workspace_id
+        session, auth, visitor, person_id=place.person_id, workspace_id=workspace_id
     )
     return Opened(new.slug, opened)
 

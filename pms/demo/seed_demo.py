@@ -48,7 +48,7 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
-from pms.rules.enumerations import Door, Proof, Scope, SignInEventKind
+from pms.rules.enumerations import Proof, Scope, SignInEventKind, UserKind
 from pms.rules.scopes import PRESETS, Preset
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import all_workspaces, workspace_id_of
@@ -67,8 +67,8 @@ def keep_sign_ins(session: Session, now: datetime) -> int:
     for account in ACCOUNTS:
         if session.scalar(select(Person.id).where(Person.email == account.email)) is not None:
             kept += _keep_mornings(session, account.email, now)
-    for door, person in ((Door.RESIDENT, RESIDENT), (Door.OWNER, OWNER)):
-        kept += _keep_portal(session, door, person, now)
+    for user_kind, person in ((UserKind.RESIDENT, RESIDENT), (UserKind.OWNER, OWNER)):
+        kept += _keep_portal(session, user_kind, person, now)
     return kept
 
 
@@ -106,7 +106,7 @@ def _keep_guesses(session: Session, email: str, at: datetime) -> int:
     return len(kinds)
 
 
-def _keep_portal(session: Session, door: Door, person: PortalPerson, now: datetime) -> int:
+def _keep_portal(session: Session, user_kind: UserKind, person: PortalPerson, now: datetime) -> int:
     workspace_id = workspace_id_of(session, person.slug)
     kinds = (SignInEventKind.CODE_ASKED, SignInEventKind.SIGNED_IN, SignInEventKind.SIGNED_OUT)
     for number, kind in enumerate(kinds):
@@ -115,7 +115,7 @@ def _keep_portal(session: Session, door: Door, person: PortalPerson, now: dateti
             FixedClock(now - timedelta(days=4, minutes=-number)),
             kind,
             Visitor(person.email, "192.0.2.48", "Safari, iPhone"),
-            door=door,
+            user_kind=user_kind,
             workspace_id=workspace_id,
             proof=None if kind is SignInEventKind.SIGNED_OUT else Proof.CODE,
         )

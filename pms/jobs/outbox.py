@@ -38,7 +38,7 @@ from pms.jobs.mail_delivery import (
 )
 from pms.jobs.runs import Tools
 from pms.reservations import tenancies
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.workspaces.models import Workspace
 
 
@@ -59,7 +59,7 @@ def _recipient(
         operator or workspace.name,
         code.locale,
         workspace.brand_hue,
-        f"/{code.door}/{workspace.slug}",
+        f"/{code.user_kind}/{workspace.slug}",
     )
 
 
@@ -165,11 +165,11 @@ def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: boo
     tools.database.write(mail.workspace_id, note)
 
 
-# Who an address belongs to, for each door that mails codes.
+# Who an address belongs to, for each kind of user that is mailed codes.
 RECIPIENTS: Final[Recipients] = {
-    Door.STAFF: code_sign_in.staff_recipient,
-    Door.RESIDENT: resident_recipient,
-    Door.OWNER: owner_recipient,
+    UserKind.STAFF: code_sign_in.staff_recipient,
+    UserKind.RESIDENT: resident_recipient,
+    UserKind.OWNER: owner_recipient,
 }
 
 _DAY: Final = timedelta(days=1)
@@ -188,7 +188,7 @@ def send_codes(tools: Tools) -> None:
     send_urgent_mail(tools)
 
 
-def forget_old_doors(tools: Tools) -> None:
+def forget_old_sign_ins(tools: Tools) -> None:
     """Delete expired codes, sign-in attempts and kept forms, and old sessions and sign-ins."""
     now = tools.clock.now()
 

@@ -28,7 +28,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
 from pms.jobs.mail_delivery import choose_postbox
-from pms.jobs.outbox import forget_old_doors, send_codes, send_outbox
+from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
 from pms.jobs.runs import Tools, do_asked_runs
@@ -190,7 +190,7 @@ TIMETABLE = (
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
     Entry("count_rows", timedelta(hours=1), count_rows, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
-    Entry("forget_old_doors", timedelta(hours=24), forget_old_doors, once=True),
+    Entry("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
 )
 
 

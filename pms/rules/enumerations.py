@@ -443,8 +443,8 @@ class Scope(StrEnum):
     OTA_INGEST = "ota:ingest"
 
 
-class Door(StrEnum):
-    """Which surface someone signs in to (Surfaces)."""
+class UserKind(StrEnum):
+    """Which kind of user signs in: to the dashboard or to a portal (Surfaces)."""
 
     STAFF = "staff"
     RESIDENT = "resident"

@@ -55,10 +55,10 @@ _JOINED: Final = {
         "css/desk/flow.css",
         "css/desk/table.css",
         "css/desk/plot.css",
-        "css/public/door-page.css",
+        "css/public/sign-in-page.css",
         "css/portal/*.css",
     ),
-    "forms.js": ("js/forms/*.js", "js/doors/*.js"),
+    "forms.js": ("js/forms/*.js", "js/auth/*.js"),
     "desk.js": (
         "vendor/htmx@2.0.11/htmx.min.js",
         "js/forms/*.js",

@@ -17,7 +17,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.signed_in import client, doorway
+from pms.surfaces.signed_in import auth_context, client
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -62,7 +62,7 @@ _KEPT_SECONDS: Final = 300
 
 def show(token: str) -> Response:
     """Send the calendar, or 304 if the client has the current one."""
-    named = named_link(doorway().reading, doorway().signer, UNIT_CALENDAR, token)
+    named = named_link(auth_context().reading, auth_context().signer, UNIT_CALENDAR, token)
     if named is None:
         return _nothing()
     session = reading_session(named.workspace_id)
@@ -99,7 +99,7 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
 def _nothing() -> Response:
     """Return the same answer for every invalid token, whatever the reason."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
-    wait = doorway().write(lambda session: auth_tries.count_try(session, clock(), [tries]))
+    wait = auth_context().write(lambda session: auth_tries.count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)

@@ -1,4 +1,4 @@
-"""Remember in the browser's session which screens asked for an emailed code, for every door.
+"""Remember in the browser's session which screens asked for an emailed code, of every kind of user.
 
 A screen has a number in its address and a nonce in the signed cookie. A reload keeps both, another
 browser has at most the number, and another tab that asks gets its own number.
@@ -15,13 +15,13 @@ from pms.access import mailed_codes
 from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer
 from pms.surfaces.fields import PinForm
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, visitor, write_of_people
+from pms.surfaces.signed_in import auth_context, visitor, write_of_people
 
 
 def format_wait(wait: timedelta) -> str:
@@ -58,7 +58,7 @@ _MOST: Final = 3
 RESEND_SECONDS: Final = 30
 """How long a screen waits before it offers to mail another code."""
 _Kept = tuple[str, str, str | None, str, str | None, int, int]
-"""Nonce, door, workspace, address, return path, and as timestamps: asked at, may ask again at."""
+"""Nonce, kind of user, workspace, address, return path; timestamps: asked at, may ask again at."""
 
 
 class AskingScreen(NamedTuple):
@@ -106,18 +106,18 @@ def _resend_in(asking: AskingScreen, now: datetime) -> int:
 
 
 def open_screen(
-    door: Door, workspace_id: str | None, address: str, back: str | None
+    user_kind: UserKind, workspace_id: str | None, address: str, back: str | None
 ) -> tuple[str, Screen]:
     """Open a screen; return its number and the screen that its code is bound to."""
     number, nonce = new_token()[:16], new_token()
     screens = _remembered_codes()
-    screens[number] = (nonce, door.value, workspace_id, address, back, 0, 0)
+    screens[number] = (nonce, user_kind.value, workspace_id, address, back, 0, 0)
     while len(screens) > _MOST:
         screens.pop(next(iter(screens)))
     session.permanent = True
     session.modified = True
     session.setdefault(_ASKER, new_token())
-    return number, _screen(door, workspace_id, address, nonce)
+    return number, _screen(user_kind, workspace_id, address, nonce)
 
 
 def request_code(number: str, bound_to: Screen) -> timedelta:
@@ -135,23 +135,23 @@ def request_code(number: str, bound_to: Screen) -> timedelta:
 def _note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
     """Store when a screen asked, and until when it has to wait if nothing was sent."""
     screens = _remembered_codes()
-    nonce, door, workspace_id, address, back, last_asked, _ = screens[number]
+    nonce, user_kind, workspace_id, address, back, last_asked, _ = screens[number]
     asked = int(asked_at.timestamp()) if again_at is None or not last_asked else last_asked
     again = int(again_at.timestamp()) if again_at else 0
-    screens[number] = (nonce, door, workspace_id, address, back, asked, again)
+    screens[number] = (nonce, user_kind, workspace_id, address, back, asked, again)
     session.modified = True
 
 
-def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None:
-    """Return the screen with this number, or None if this browser did not open it at this door."""
+def asking_screen(number: str, user_kind: UserKind, now: datetime) -> AskingScreen | None:
+    """Return the screen with this number, or None if this browser did not open it for this kind."""
     kept = _remembered_codes().get(number)
-    if kept is None or kept[1] != door.value:
+    if kept is None or kept[1] != user_kind.value:
         return None
     nonce, _, workspace_id, address, back, asked, again = kept
     again_at = datetime.fromtimestamp(again, now.tzinfo) if again else None
     return AskingScreen(
         number,
-        _screen(door, workspace_id, address, nonce),
+        _screen(user_kind, workspace_id, address, nonce),
         datetime.fromtimestamp(asked, now.tzinfo),
         again_at if again_at and again_at > now else None,
         back,
@@ -168,7 +168,7 @@ def way_of(asking: AskingScreen | None) -> MailedWay | None:
     """Return what was mailed to a screen: digits, or a link after too many wrong digits."""
     if asking is None:
         return None
-    with doorway().reading() as opened:
+    with auth_context().reading() as opened:
         return mailed_way(opened, clock(), asking.bound_to)
 
 
@@ -180,10 +180,10 @@ def sent_again(asking: AskingScreen) -> str:
     return str(_("A new PIN has been sent. Only the latest one works."))
 
 
-def _screen(door: Door, workspace_id: str | None, address: str, nonce: str) -> Screen:
+def _screen(user_kind: UserKind, workspace_id: str | None, address: str, nonce: str) -> Screen:
     asker = session.get(_ASKER)
     return Screen(
-        door, workspace_id, address, token_hash(nonce), token_hash(asker) if asker else ""
+        user_kind, workspace_id, address, token_hash(nonce), token_hash(asker) if asker else ""
     )
 
 

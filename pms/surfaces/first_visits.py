@@ -12,7 +12,7 @@ from flask_login import login_user
 
 from pms.access.sessions import FoundSession, Membership
 from pms.foundation.ids import new_id
-from pms.rules.enumerations import Door, Proof, StaffRole
+from pms.rules.enumerations import Proof, StaffRole, UserKind
 from pms.surfaces.request_scope import clock, database
 from pms.surfaces.signed_in import StaffUser
 from pms.workspaces.queries import all_workspaces
@@ -48,7 +48,7 @@ def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
     membership = Membership(workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None)
     return FoundSession(
         id=new_id(),
-        door=Door.STAFF,
+        user_kind=UserKind.STAFF,
         address="",
         proof=Proof.PASSWORD,
         created_at=now,

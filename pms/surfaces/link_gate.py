@@ -24,7 +24,7 @@ from pms.surfaces.cookie_sessions import exempt_from_tokens, is_of_another_site
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
 from pms.surfaces.request_scope import clock, database, reading_session, refuse_nul
-from pms.surfaces.signed_in import client, doorway
+from pms.surfaces.signed_in import auth_context, client
 from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"
@@ -106,7 +106,7 @@ def _give_token(_: str, values: dict[str, Any]) -> None:
 
 
 def _enter(gate: LinkGate[Any]) -> Response | None:
-    named = named_link(doorway().reading, doorway().signer, gate.kind, g.link_token)
+    named = named_link(auth_context().reading, auth_context().signer, gate.kind, g.link_token)
     link = gate.find(named) if named else None
     if named is None or link is None:
         return _unknown(gate)
@@ -158,7 +158,7 @@ def _introduce(named: NamedLink) -> None:
 def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
     """Return a token for each secret key, so that open pages stay valid when the key is rotated."""
     # Not bound to a session or referrer: these pages have no session and send no referrer.
-    made = doorway().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
+    made = auth_context().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
     return tuple(token.hex()[:32] for token in made)
 
 
@@ -175,7 +175,7 @@ def _is_own_form() -> bool:
 def _unknown(gate: LinkGate[Any]) -> Response:
     """Return the same answer for every invalid link, whatever the reason, and count the try."""
     tries = Subject("unknown link", client(), TRIES_OF_CLIENT)
-    wait = doorway().write(lambda session: count_try(session, clock(), [tries]))
+    wait = auth_context().write(lambda session: count_try(session, clock(), [tries]))
     if not wait:
         return gate.notice("unknown", 404)
     response = gate.notice("too_many", 429)

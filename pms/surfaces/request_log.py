@@ -50,7 +50,7 @@ REQUEST_ID_HEADER = "X-Request-Id"
 _ID, _BEGAN = "pms.request_id", "pms.request_began"
 _QUIET = "operations."  # probes come every few seconds; only their failures are told
 # Arguments of a route that are credentials by themselves.
-_DOOR_OPENERS = frozenset({"token", "code", "secret"})
+_SECRET_ARGUMENTS = frozenset({"token", "code", "secret"})
 # In the path of an unknown route, a long word with a digit or capital may be a mistyped token.
 _LONG_WORD = re.compile(r"(?<=/)(?![0-9a-f]{32}(?:/|$))(?=[^/]*[0-9A-Z])[^/]{20,}")
 _MOST_PATH_CHARACTERS = 300
@@ -117,7 +117,7 @@ def spoken_path(request: Request) -> str:
         return _LONG_WORD.sub("…", mask_secrets(request.path))[:_MOST_PATH_CHARACTERS]
     if not rule.arguments:
         return rule.rule  # the path contains nothing from the client
-    if _DOOR_OPENERS.isdisjoint(rule.arguments):
+    if _SECRET_ARGUMENTS.isdisjoint(rule.arguments):
         return mask_secrets(request.path)[:_MOST_PATH_CHARACTERS]
     return rule.rule
 

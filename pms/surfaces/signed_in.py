@@ -1,4 +1,4 @@
-"""Who is signed in, for every surface behind a door; read once a request from the cookie."""
+"""Who is signed in, for every surface with sign-in; read once a request from the cookie."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ from flask import Flask, Response, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 
 from pms.access import own_sessions, sessions
-from pms.access.sessions import EVERY, Doorway, FoundSession, Membership, OpenedSession, Visitor
+from pms.access.sessions import EVERY, AuthContext, FoundSession, Membership, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
@@ -17,7 +17,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Door, SignInEventKind
+from pms.rules.enumerations import SignInEventKind, UserKind
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock, has_nul
 
@@ -69,14 +69,14 @@ def _network(bits: int, bits_of_sixth: int) -> str:
 
 
 Answer = TypeVar("Answer")
-_DOORWAY: Final = "pms.doorway"
+_AUTH_CONTEXT: Final = "pms.auth_context"
 _CSRF: Final = "csrf_token"
 login_manager = LoginManager()
 login_manager.session_protection = None  # a phone changes its network all day
 
 
 class User(UserMixin):
-    """The holder of a live session of a door; `id` is the door and the session's token."""
+    """The holder of a live session; `id` is the kind of user and the session's token."""
 
     def __init__(self, id_: str, held: FoundSession) -> None:
         self.id = id_
@@ -127,8 +127,8 @@ class PortalUser(User):
 
 
 def install(app: Flask, settings: Settings, database: Database, clock: Clock) -> None:
-    """Set up the application's doorway and Flask-Login."""
-    app.extensions[_DOORWAY] = Doorway(
+    """Set up the application's `AuthContext` and Flask-Login."""
+    app.extensions[_AUTH_CONTEXT] = AuthContext(
         database, clock, Passwords(settings), Signer(settings.secret_key)
     )
     # Pages of links and of the manual have no user, so templates are not given `current_user`.
@@ -139,29 +139,29 @@ def install(app: Flask, settings: Settings, database: Database, clock: Clock) ->
 def load_user(id_: str) -> User | None:
     """Return the holder of the live session named by the cookie, or None; called once a request."""
     g.presented = id_
-    door, _, token = id_.partition(":")
+    user_kind, _, token = id_.partition(":")
     if not token:
         return None
     now = clock().now()
     found = ask_across_workspaces(partial(sessions.find_session, token=token, now=now))
-    if found is None or found.door != door:
+    if found is None or found.user_kind != user_kind:
         return None
     if found.is_idle(now):
         _end_idle(found)
         return None
     _note_use(found)
-    return StaffUser(id_, found) if found.door is Door.STAFF else PortalUser(id_, found)
+    return StaffUser(id_, found) if found.user_kind is UserKind.STAFF else PortalUser(id_, found)
 
 
-def doorway() -> Doorway:
+def auth_context() -> AuthContext:
     """Return the tools for signing in and out."""
-    found: Doorway = current_app.extensions[_DOORWAY]
+    found: AuthContext = current_app.extensions[_AUTH_CONTEXT]
     return found
 
 
 def write_of_people(act: Callable[[WorkspaceSession], Answer]) -> Answer:
     """Run `act`, which writes rows of people, outside any workspace; return its result."""
-    return doorway().write(act)
+    return auth_context().write(act)
 
 
 def signed_in() -> StaffUser | None:
@@ -170,10 +170,10 @@ def signed_in() -> StaffUser | None:
     return user if isinstance(user, StaffUser) and user.is_authenticated else None
 
 
-def held_session(door: Door) -> FoundSession | None:
-    """Return the live session of this door named by the request's cookie, or None."""
+def held_session(user_kind: UserKind) -> FoundSession | None:
+    """Return the live session of this kind named by the request's cookie, or None."""
     user: User = current_user
-    return user.held if isinstance(user, User) and user.held.door is door else None
+    return user.held if isinstance(user, User) and user.held.user_kind is user_kind else None
 
 
 def sign_in(opened: OpenedSession) -> None:
@@ -188,7 +188,7 @@ def sign_in(opened: OpenedSession) -> None:
     session.permanent = True
     if kept:
         session[_CSRF] = kept
-    login_user(load_user(f"{opened.door}:{opened.token}"))
+    login_user(load_user(f"{opened.user_kind}:{opened.token}"))
 
 
 def sign_out() -> None:
@@ -215,7 +215,7 @@ def kept_for_later() -> str | None:
     fields = [(name, text) for name, text in sent if may_be_kept(name)]
     if not fields or has_nul(request.form):
         return None
-    return doorway().write(
+    return auth_context().write(
         lambda opened: sessions.keep_form(
             opened,
             clock(),
@@ -234,22 +234,22 @@ def _is_own_form() -> bool:
 
 
 def _presented_token() -> tuple[str, str] | None:
-    """Return the door and token named by the cookie, without checking them."""
+    """Return the kind of user and token named by the cookie, without checking them."""
     if current_user.is_anonymous and "presented" not in g:
         return None
-    door, colon, token = str(g.presented).partition(":")
-    return (door, token) if colon else None
+    user_kind, colon, token = str(g.presented).partition(":")
+    return (user_kind, token) if colon else None
 
 
 def _is_of(token: str, address: str) -> bool:
-    with doorway().reading() as opened:
+    with auth_context().reading() as opened:
         return sessions.holder_of(opened, token) == address
 
 
 def _end_idle(found: FoundSession) -> None:
     """End a session that was idle for too long; it is refused even if this cannot be written."""
     by = Visitor(found.address, client(), device_name())
-    doorway().database.note_across_workspaces(
+    auth_context().database.note_across_workspaces(
         lambda opened: own_sessions.sign_out(
             opened, clock(), found.id, by=by, kind=SignInEventKind.TIMED_OUT
         )
@@ -260,7 +260,7 @@ def _note_use(found: FoundSession) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, to store a last form
-        doorway().database.note_across_workspaces(
+        auth_context().database.note_across_workspaces(
             lambda opened: sessions.note_session_use(opened, found.id, now)
         )
 
@@ -279,7 +279,7 @@ def remember_device(response: Response, address: str) -> Response:
     """Set a cookie that marks this browser as one in which the address has signed in."""
     response.set_cookie(
         _cookie_name(),
-        doorway().signer.sign_parts(_DEVICE, token_hash(address), new_token()),
+        auth_context().signer.sign_parts(_DEVICE, token_hash(address), new_token()),
         max_age=_YEAR_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
@@ -289,7 +289,7 @@ def remember_device(response: Response, address: str) -> Response:
 
 
 def _known_device(address: str) -> str:
-    parts = doorway().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
+    parts = auth_context().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
     is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
     return parts[1] if parts and is_known else ""
 

@@ -121,7 +121,7 @@ _LONGEST: Final = 2_000
 
 
 class ReportedWords(NamedTuple):
-    """One report as shown at the door; without a unit it is about the shared areas."""
+    """One report as shown to a contractor; without a unit it is about the shared areas."""
 
     what: str
     may_enter: bool | None

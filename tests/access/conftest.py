@@ -1,4 +1,4 @@
-"""How keys and doors are tried: the doorway of a test, the staff behind it, and the code in a mail."""
+"""What the tests of signing in share: the staff, codes asked for, and the digits in a mail."""
 
 import re
 
@@ -8,14 +8,14 @@ from sqlalchemy import select
 from pms.access.code_sign_in import mail_codes, staff_recipient
 from pms.access.mailed_codes import AskedCode, Screen, request_code
 from pms.access.models import Person
-from pms.access.sessions import Doorway, Visitor
+from pms.access.sessions import AuthContext, Visitor
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer, token_hash
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from tests.cast import Cast
 from tests.staff import Staff, introduce_staff
 
@@ -24,20 +24,20 @@ STRANGER = "nobody@sumida.example"
 PASSWORD = "correct horse battery"
 
 
-class Doors:
-    """The doors as a test tries them: everyone's password is `PASSWORD`."""
+class SignIns:
+    """Signs staff in; everyone's password is `PASSWORD`."""
 
-    def __init__(self, doorway: Doorway, clock: FixedClock, staff: Staff) -> None:
-        self.doorway, self.clock, self.staff = doorway, clock, staff
-        kept = doorway.passwords.hash_password(PASSWORD)
-        with doorway.database.across_workspaces_writing() as session:
+    def __init__(self, auth: AuthContext, clock: FixedClock, staff: Staff) -> None:
+        self.auth, self.clock, self.staff = auth, clock, staff
+        kept = auth.passwords.hash_password(PASSWORD)
+        with auth.database.across_workspaces_writing() as session:
             for person in session.scalars(select(Person)):
                 person.password_hash = kept
 
     def visitor(
         self, address: str = OPERATOR, client: str = "192.0.2.1", known_device: str = ""
     ) -> Visitor:
-        """Somebody at the door."""
+        """Somebody who tries to sign in."""
         around = client.rpartition(".")[0]
         return Visitor(address, client, "Chrome, Windows", known_device, around)
 
@@ -51,26 +51,26 @@ class Doors:
         known_device: str = "",
     ) -> AskedCode:
         """Ask for a code from a screen of a browser."""
-        bound_to = Screen(Door.STAFF, None, address, token_hash(screen), browser)
+        bound_to = Screen(UserKind.STAFF, None, address, token_hash(screen), browser)
         who = self.visitor(address, client, known_device)
-        with self.doorway.database.across_workspaces_writing() as session:
+        with self.auth.database.across_workspaces_writing() as session:
             return request_code(session, self.clock, bound_to, visitor=who, locale="ja")
 
     def mails(self) -> int:
         """Let the worker write what is due; return how many mails leave."""
-        with self.doorway.database.across_workspaces_writing() as session:
+        with self.auth.database.across_workspaces_writing() as session:
             return mail_codes(
                 session,
                 self.clock,
-                self.doorway.signer,
-                {Door.STAFF: staff_recipient},
+                self.auth.signer,
+                {UserKind.STAFF: staff_recipient},
                 base_url="https://pms.example",
             )
 
     def newest_mail(self) -> OutboxMail:
         """The newest mail, after the worker has written it."""
         self.mails()
-        with self.doorway.reading() as session:
+        with self.auth.reading() as session:
             newest = select(OutboxMail).order_by(OutboxMail.id.desc())
             mail = session.scalars(newest).first()
         assert mail is not None
@@ -85,7 +85,7 @@ class Doors:
 
 
 @pytest.fixture
-def doors(settings: Settings, database: Database, cast: Cast, clock: FixedClock) -> Doors:
-    """The doors of Sumida and Minato with their staff."""
-    doorway = Doorway(database, clock, Passwords(settings), Signer(settings.secret_key))
-    return Doors(doorway, clock, introduce_staff(database, cast))
+def sign_ins(settings: Settings, database: Database, cast: Cast, clock: FixedClock) -> SignIns:
+    """Signing in to Sumida and Minato, with their staff."""
+    auth = AuthContext(database, clock, Passwords(settings), Signer(settings.secret_key))
+    return SignIns(auth, clock, introduce_staff(database, cast))

@@ -22,7 +22,7 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
-from tests.access.conftest import OPERATOR, Doors
+from tests.access.conftest import OPERATOR, SignIns
 from tests.cast import Cast
 from tests.departures.racing import race
 
@@ -36,7 +36,7 @@ def sumida(cast: Cast) -> str:
 
 
 def invited(
-    doors: Doors, workspace_id: str, email: str = "mai@new.example", role: str = "office"
+    sign_ins: SignIns, workspace_id: str, email: str = "mai@new.example", role: str = "office"
 ) -> str:
     tokens: list[str] = []
 
@@ -44,34 +44,34 @@ def invited(
         tokens.append(token)
         return f"https://pms.example/invitations/{token}"
 
-    with doors.doorway.database.writing(workspace_id) as session:
+    with sign_ins.auth.database.writing(workspace_id) as session:
         invite_member(
-            Work(session, doors.clock, ACTOR),
+            Work(session, sign_ins.clock, ACTOR),
             email=email,
             role=StaffRole(role),
             inviter="小川",
             locale="ja",
-            signer=doors.doorway.signer,
+            signer=sign_ins.auth.signer,
             link=link,
         )
     return tokens[0]
 
 
-def accepts(doors: Doors, token: str) -> bool:
-    return accept_invitation(doors.doorway, token, NEW, visitor=doors.visitor("")) is not None
+def accepts(sign_ins: SignIns, token: str) -> bool:
+    return accept_invitation(sign_ins.auth, token, NEW, visitor=sign_ins.visitor("")) is not None
 
 
-def id_of(doors: Doors, workspace_id: str, email: str) -> str:
-    with doors.doorway.database.reading(workspace_id) as session:
+def id_of(sign_ins: SignIns, workspace_id: str, email: str) -> str:
+    with sign_ins.auth.database.reading(workspace_id) as session:
         return member_of_address(session, email).id
 
 
-def test_an_invited_person_sets_a_password_and_is_in(doors: Doors, sumida: str) -> None:
-    token = invited(doors, sumida)
-    assert accepts(doors, token)
-    visitor = doors.visitor("mai@new.example")
-    assert sign_in_with_password(doors.doorway, visitor, NEW.password).opened is not None
-    with doors.doorway.database.reading(sumida) as session:
+def test_an_invited_person_sets_a_password_and_is_in(sign_ins: SignIns, sumida: str) -> None:
+    token = invited(sign_ins, sumida)
+    assert accepts(sign_ins, token)
+    visitor = sign_ins.visitor("mai@new.example")
+    assert sign_in_with_password(sign_ins.auth, visitor, NEW.password).opened is not None
+    with sign_ins.auth.database.reading(sumida) as session:
         member = member_of_address(session, "mai@new.example")
         assert (member.name, member.role) == ("新井 舞", StaffRole.OFFICE)
         mail = session.scalars(select(OutboxMail)).one()
@@ -83,125 +83,131 @@ def test_an_invited_person_sets_a_password_and_is_in(doors: Doors, sumida: str) 
 
 
 def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
-    doors: Doors, sumida: str
+    sign_ins: SignIns, sumida: str
 ) -> None:
-    used = invited(doors, sumida)
-    accepts(doors, used)
-    replaced = invited(doors, sumida, "b@new.example")
-    invited(doors, sumida, "b@new.example")
-    taken_back = invited(doors, sumida, "c@new.example")
-    with doors.doorway.database.writing(sumida) as session:
+    used = invited(sign_ins, sumida)
+    accepts(sign_ins, used)
+    replaced = invited(sign_ins, sumida, "b@new.example")
+    invited(sign_ins, sumida, "b@new.example")
+    taken_back = invited(sign_ins, sumida, "c@new.example")
+    with sign_ins.auth.database.writing(sumida) as session:
         (row,) = (
-            one for one in open_invitations(session, doors.clock) if one.email == "c@new.example"
+            one for one in open_invitations(session, sign_ins.clock) if one.email == "c@new.example"
         )
-        revoke_invitation(Work(session, doors.clock, ACTOR), row.id)
-    old = invited(doors, sumida, "d@new.example")
-    doors.clock.advance(timedelta(days=7))
+        revoke_invitation(Work(session, sign_ins.clock, ACTOR), row.id)
+    old = invited(sign_ins, sumida, "d@new.example")
+    sign_ins.clock.advance(timedelta(days=7))
     for token in (used, replaced, taken_back, old, old + "x", "nonsense"):
         with pytest.raises(NotFound):
-            accepts(doors, token)
+            accepts(sign_ins, token)
 
 
-def test_a_link_of_one_workspace_names_no_other(doors: Doors, sumida: str) -> None:
-    token = invited(doors, sumida)
-    with doors.doorway.reading() as session:
-        named = named_invitation(session, doors.clock, doors.doorway.signer, token)
+def test_a_link_of_one_workspace_names_no_other(sign_ins: SignIns, sumida: str) -> None:
+    token = invited(sign_ins, sumida)
+    with sign_ins.auth.reading() as session:
+        named = named_invitation(session, sign_ins.clock, sign_ins.auth.signer, token)
     assert named is not None
     assert named.workspace_id == sumida
 
 
-def test_somebody_known_only_joins_and_keeps_their_password(doors: Doors, cast: Cast) -> None:
-    token = invited(doors, cast.minato.workspace_id, OPERATOR)
-    assert accept_invitation(doors.doorway, token, None, visitor=doors.visitor("")) is None
-    with doors.doorway.reading() as session:
+def test_somebody_known_only_joins_and_keeps_their_password(sign_ins: SignIns, cast: Cast) -> None:
+    token = invited(sign_ins, cast.minato.workspace_id, OPERATOR)
+    assert accept_invitation(sign_ins.auth, token, None, visitor=sign_ins.visitor("")) is None
+    with sign_ins.auth.reading() as session:
         places = session.scalar(
             select(func.count())
             .select_from(Member)
-            .where(Member.person_id == doors.staff.operator_id)
+            .where(Member.person_id == sign_ins.staff.operator_id)
         )
     assert places == 2
 
 
-def test_a_member_is_not_invited_again(doors: Doors, sumida: str) -> None:
+def test_a_member_is_not_invited_again(sign_ins: SignIns, sumida: str) -> None:
     with pytest.raises(Collision):
-        invited(doors, sumida, " Operator@SUMIDA.example")
+        invited(sign_ins, sumida, " Operator@SUMIDA.example")
     with pytest.raises(Refused):
-        invited(doors, sumida, "no address")
+        invited(sign_ins, sumida, "no address")
 
 
-def test_a_weak_password_leaves_the_invitation_open(doors: Doors, sumida: str) -> None:
-    token = invited(doors, sumida)
+def test_a_weak_password_leaves_the_invitation_open(sign_ins: SignIns, sumida: str) -> None:
+    token = invited(sign_ins, sumida)
     with pytest.raises(Refused):
         accept_invitation(
-            doors.doorway, token, NewPerson("Mai", "short", "ja"), visitor=doors.visitor("")
+            sign_ins.auth, token, NewPerson("Mai", "short", "ja"), visitor=sign_ins.visitor("")
         )
-    assert accepts(doors, token)
+    assert accepts(sign_ins, token)
 
 
-def test_of_many_who_follow_a_link_at_once_one_place_comes(doors: Doors, sumida: str) -> None:
-    token = invited(doors, sumida)
+def test_of_many_who_follow_a_link_at_once_one_place_comes(sign_ins: SignIns, sumida: str) -> None:
+    token = invited(sign_ins, sumida)
 
     def follow(_: int) -> bool:
         try:
-            return accepts(doors, token)
+            return accepts(sign_ins, token)
         except NotFound:
             return False
 
     came, _ = race(8, follow)
     # Whoever finds the person known already has them join, and sign in as always.
     assert came.count(True) <= 1
-    visitor = doors.visitor("mai@new.example")
-    assert sign_in_with_password(doors.doorway, visitor, NEW.password).opened is not None
-    with doors.doorway.reading() as session:
+    visitor = sign_ins.visitor("mai@new.example")
+    assert sign_in_with_password(sign_ins.auth, visitor, NEW.password).opened is not None
+    with sign_ins.auth.reading() as session:
         person = select(Person.id).where(Person.email == "mai@new.example")
         places = select(func.count()).where(Member.person_id == person.scalar_subquery())
         assert session.scalar(places) == 1
 
 
-def test_the_last_operator_is_neither_demoted_nor_removed(doors: Doors, sumida: str) -> None:
-    last = id_of(doors, sumida, OPERATOR)
-    with doors.doorway.database.writing(sumida) as session:
+def test_the_last_operator_is_neither_demoted_nor_removed(sign_ins: SignIns, sumida: str) -> None:
+    last = id_of(sign_ins, sumida, OPERATOR)
+    with sign_ins.auth.database.writing(sumida) as session:
         with pytest.raises(Refused):
-            change_role(Work(session, doors.clock, ACTOR), last, StaffRole.OFFICE)
+            change_role(Work(session, sign_ins.clock, ACTOR), last, StaffRole.OFFICE)
         with pytest.raises(Refused):
-            remove_member(Work(session, doors.clock, ACTOR), last)
+            remove_member(Work(session, sign_ins.clock, ACTOR), last)
         second = member_of_address(session, "office@sumida.example").id
-        change_role(Work(session, doors.clock, ACTOR), second, StaffRole.OPERATOR)
-        assert remove_member(Work(session, doors.clock, ACTOR), last).removed_by == ACTOR
+        change_role(Work(session, sign_ins.clock, ACTOR), second, StaffRole.OPERATOR)
+        assert remove_member(Work(session, sign_ins.clock, ACTOR), last).removed_by == ACTOR
 
 
-def test_two_operators_who_remove_each_other_leave_one(doors: Doors, sumida: str) -> None:
-    first, second = (id_of(doors, sumida, email) for email in (OPERATOR, "office@sumida.example"))
-    with doors.doorway.database.writing(sumida) as session:
-        change_role(Work(session, doors.clock, ACTOR), second, StaffRole.OPERATOR)
+def test_two_operators_who_remove_each_other_leave_one(sign_ins: SignIns, sumida: str) -> None:
+    first, second = (
+        id_of(sign_ins, sumida, email) for email in (OPERATOR, "office@sumida.example")
+    )
+    with sign_ins.auth.database.writing(sumida) as session:
+        change_role(Work(session, sign_ins.clock, ACTOR), second, StaffRole.OPERATOR)
 
     def remove(number: int) -> str:
-        with doors.doorway.database.writing(sumida) as session:
-            return remove_member(Work(session, doors.clock, ACTOR), (first, second)[number % 2]).id
+        with sign_ins.auth.database.writing(sumida) as session:
+            return remove_member(
+                Work(session, sign_ins.clock, ACTOR), (first, second)[number % 2]
+            ).id
 
     race(2, remove)
-    with doors.doorway.database.reading(sumida) as session:
+    with sign_ins.auth.database.reading(sumida) as session:
         left = [member for member in members(session) if member.role is StaffRole.OPERATOR]
     assert len(left) == 1
 
 
-def test_another_workspaces_member_counts_as_none(doors: Doors, cast: Cast, sumida: str) -> None:
-    strangers = id_of(doors, cast.minato.workspace_id, "operator@minato.example")
-    with doors.doorway.database.writing(sumida) as session:
+def test_another_workspaces_member_counts_as_none(
+    sign_ins: SignIns, cast: Cast, sumida: str
+) -> None:
+    strangers = id_of(sign_ins, cast.minato.workspace_id, "operator@minato.example")
+    with sign_ins.auth.database.writing(sumida) as session:
         for audit_event in (
-            lambda: change_role(Work(session, doors.clock, ACTOR), strangers, StaffRole.OFFICE),
-            lambda: remove_member(Work(session, doors.clock, ACTOR), strangers),
+            lambda: change_role(Work(session, sign_ins.clock, ACTOR), strangers, StaffRole.OFFICE),
+            lambda: remove_member(Work(session, sign_ins.clock, ACTOR), strangers),
             lambda: member_of(session, strangers),
         ):
             with pytest.raises(NotFound):
                 audit_event()
 
 
-def test_a_removed_person_may_come_back(doors: Doors, sumida: str) -> None:
-    with doors.doorway.database.writing(sumida) as session:
+def test_a_removed_person_may_come_back(sign_ins: SignIns, sumida: str) -> None:
+    with sign_ins.auth.database.writing(sumida) as session:
         member = member_of_address(session, "office@sumida.example")
-        remove_member(Work(session, doors.clock, ACTOR), member.id)
-    token = invited(doors, sumida, "office@sumida.example", "maintenance")
-    accept_invitation(doors.doorway, token, None, visitor=doors.visitor(""))
-    with doors.doorway.database.reading(sumida) as session:
+        remove_member(Work(session, sign_ins.clock, ACTOR), member.id)
+    token = invited(sign_ins, sumida, "office@sumida.example", "maintenance")
+    accept_invitation(sign_ins.auth, token, None, visitor=sign_ins.visitor(""))
+    with sign_ins.auth.database.reading(sumida) as session:
         assert member_of_address(session, "office@sumida.example").role is StaffRole.MAINTENANCE

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, Person
+from pms.access.models import AuthSession, Person
 from pms.access.passwords import sign_in_with_password
 from pms.access.second_factors import (
     FactorAnswer,
@@ -20,59 +20,69 @@ from pms.access.second_factors import (
 )
 from pms.access.sessions import OpenedSession, find_session
 from pms.foundation.errors import Refused
-from tests.access.conftest import PASSWORD, Doors
+from tests.access.conftest import PASSWORD, SignIns
 from tests.cast import Cast
 
 
 class Factor:
-    """The operator's authenticator, and how it is shown at the door."""
+    """The operator's authenticator, and its codes typed when signing in."""
 
-    def __init__(self, doors: Doors) -> None:
-        self.doors = doors
-        self.person_id = doors.staff.operator_id
-        signer = doors.doorway.signer
-        with doors.doorway.database.across_workspaces_writing() as session:
+    def __init__(self, sign_ins: SignIns) -> None:
+        self.sign_ins = sign_ins
+        self.person_id = sign_ins.staff.operator_id
+        signer = sign_ins.auth.signer
+        with sign_ins.auth.database.across_workspaces_writing() as session:
             self.secret = start_second_factor(
                 session, signer, self.person_id, issuer="Sumida"
             ).secret
             self.recovery = confirm_second_factor(
-                session, doors.clock, signer, self.person_id, self.digits(), by=doors.visitor()
+                session,
+                sign_ins.clock,
+                signer,
+                self.person_id,
+                self.digits(),
+                by=sign_ins.visitor(),
             )
-        doors.clock.advance(timedelta(seconds=60))
+        sign_ins.clock.advance(timedelta(seconds=60))
 
     def digits(self, steps: int = 0) -> str:
-        moment = self.doors.clock.now() + timedelta(seconds=30 * steps)
+        moment = self.sign_ins.clock.now() + timedelta(seconds=30 * steps)
         return pyotp.TOTP(self.secret).at(moment)
 
     def enters(self) -> OpenedSession:
-        opened = sign_in_with_password(self.doors.doorway, self.doors.visitor(), PASSWORD).opened
+        opened = sign_in_with_password(self.sign_ins.auth, self.sign_ins.visitor(), PASSWORD).opened
         assert opened is not None
         return opened
 
     def shows(self, typed: str) -> FactorAnswer:
         self.enters()
-        with self.doors.doorway.reading() as session:
-            newest = select(DoorSession.id).order_by(DoorSession.id.desc())
+        with self.sign_ins.auth.reading() as session:
+            newest = select(AuthSession.id).order_by(AuthSession.id.desc())
             waiting = session.scalars(newest).first()
         assert waiting is not None
-        return check_second_factor(self.doors.doorway, self.doors.visitor(), waiting, typed)
+        return check_second_factor(self.sign_ins.auth, self.sign_ins.visitor(), waiting, typed)
 
     def removes(self, session: Session, typed: str) -> None:
-        doors = self.doors
+        sign_ins = self.sign_ins
         remove_second_factor(
-            session, doors.clock, doors.doorway.signer, self.person_id, typed, by=doors.visitor()
+            session,
+            sign_ins.clock,
+            sign_ins.auth.signer,
+            self.person_id,
+            typed,
+            by=sign_ins.visitor(),
         )
 
 
 @pytest.fixture
-def factor(doors: Doors) -> Factor:
-    return Factor(doors)
+def factor(sign_ins: SignIns) -> Factor:
+    return Factor(sign_ins)
 
 
 def is_in(factor: Factor, opened: OpenedSession) -> bool:
-    database = factor.doors.doorway.database
+    database = factor.sign_ins.auth.database
     found = database.ask_across_workspaces(
-        lambda connection: find_session(connection, opened.token, factor.doors.clock.now())
+        lambda connection: find_session(connection, opened.token, factor.sign_ins.clock.now())
     )
     return found is not None and not found.waits_for_factor
 
@@ -111,11 +121,11 @@ def test_a_recovery_code_opens_once_however_it_is_typed(factor: Factor) -> None:
 
 def test_a_waiting_session_is_gone_once_it_was_used(factor: Factor) -> None:
     factor.shows(factor.digits())
-    with factor.doors.doorway.reading() as session:
-        waiting = session.scalars(select(DoorSession).where(DoorSession.waits_for_factor)).one()
+    with factor.sign_ins.auth.reading() as session:
+        waiting = session.scalars(select(AuthSession).where(AuthSession.waits_for_factor)).one()
     assert waiting.revoked_at is not None
-    doors = factor.doors
-    again = check_second_factor(doors.doorway, doors.visitor(), waiting.id, factor.recovery[0])
+    sign_ins = factor.sign_ins
+    again = check_second_factor(sign_ins.auth, sign_ins.visitor(), waiting.id, factor.recovery[0])
     assert again.opened is None
 
 
@@ -123,27 +133,27 @@ def test_guessing_digits_is_slowed_down(factor: Factor) -> None:
     answers = [factor.shows("000000") for _ in range(6)]
     assert [bool(answer.wait) for answer in answers] == [False] * 5 + [True]
     assert factor.shows(factor.digits()).opened is None
-    factor.doors.clock.advance(timedelta(minutes=15))
+    factor.sign_ins.clock.advance(timedelta(minutes=15))
     assert factor.shows(factor.digits()).opened is not None
 
 
 def test_nothing_of_the_secret_stands_in_the_database(factor: Factor) -> None:
-    with factor.doors.doorway.reading() as session:
+    with factor.sign_ins.auth.reading() as session:
         kept = str(vars(session.get_one(Person, factor.person_id)))
     assert factor.secret not in kept
     assert factor.recovery[0] not in kept
 
 
 def test_the_secret_is_never_shown_again(factor: Factor) -> None:
-    signer = factor.doors.doorway.signer
-    with factor.doors.doorway.database.across_workspaces_writing() as session:
+    signer = factor.sign_ins.auth.signer
+    with factor.sign_ins.auth.database.across_workspaces_writing() as session:
         assert waiting_factor(session, signer, factor.person_id, issuer="Sumida") is None
         with pytest.raises(Refused):
             start_second_factor(session, signer, factor.person_id, issuer="Sumida")
 
 
 def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:
-    with factor.doors.doorway.database.across_workspaces_writing() as session:
+    with factor.sign_ins.auth.database.across_workspaces_writing() as session:
         with pytest.raises(Refused):
             factor.removes(session, "000000")
         factor.removes(session, factor.digits())
@@ -151,10 +161,10 @@ def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:
 
 
 def test_who_lost_everything_is_let_in_by_an_administrator(factor: Factor, cast: Cast) -> None:
-    with factor.doors.doorway.database.across_workspaces_writing() as session:
+    with factor.sign_ins.auth.database.across_workspaces_writing() as session:
         forget_second_factor(
             session,
-            factor.doors.clock,
+            factor.sign_ins.clock,
             factor.person_id,
             workspace_id=cast.sumida.workspace_id,
             by="command line",

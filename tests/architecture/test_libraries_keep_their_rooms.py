@@ -1,4 +1,4 @@
-"""The web framework is met at the doors alone.
+"""Only the surfaces import the web framework.
 
 That the rules need the standard library only is tested beside them, in
 tests/rules/test_the_law_stands_alone.py.
@@ -12,7 +12,7 @@ import pytest
 from tests.architecture.source_tree import Finding, Source, listed, python_sources
 
 WEB = {"flask", "flask_babel", "flask_limiter", "flask_wtf", "flask_login", "werkzeug", "gunicorn"}
-DOORS = ("pms/surfaces/", "app.py", "wsgi.py", "tests/")
+MAY_IMPORT_WEB = ("pms/surfaces/", "app.py", "wsgi.py", "tests/")
 
 
 def imports(source: Source) -> Iterator[tuple[int, str]]:
@@ -23,8 +23,8 @@ def imports(source: Source) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module or "."
 
 
-def web_outside_the_doors(source: Source) -> Iterator[Finding]:
-    if source.path.startswith(DOORS) or not source.mentions(WEB):
+def web_outside_the_surfaces(source: Source) -> Iterator[Finding]:
+    if source.path.startswith(MAY_IMPORT_WEB) or not source.mentions(WEB):
         return
     for line, name in imports(source):
         if name.split(".")[0] in WEB:
@@ -32,11 +32,11 @@ def web_outside_the_doors(source: Source) -> Iterator[Finding]:
 
 
 def test_only_surfaces_know_the_web_framework() -> None:
-    found = [f for source in python_sources() for f in web_outside_the_doors(source)]
+    found = [f for source in python_sources() for f in web_outside_the_surfaces(source)]
     assert not listed(found)
 
 
 @pytest.mark.parametrize("planted", ["import flask", "from flask_babel import gettext"])
 def test_a_planted_web_import_is_found(planted: str) -> None:
-    assert list(web_outside_the_doors(Source("pms/catalogue/slugs.py", planted)))
-    assert not list(web_outside_the_doors(Source("pms/surfaces/manual/page.py", planted)))
+    assert list(web_outside_the_surfaces(Source("pms/catalogue/slugs.py", planted)))
+    assert not list(web_outside_the_surfaces(Source("pms/surfaces/manual/page.py", planted)))

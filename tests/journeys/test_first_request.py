@@ -1,4 +1,4 @@
-"""Journey 12: from the door to the first 200 by a line that was copied: six presses.
+"""Journey 12: from signing in to the first 200 by a line that was copied: six presses.
 
 At a desk the keys are a page of Settings, on a phone a line of the menu behind More.
 """

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, Route, expect
 from sqlalchemy import delete, select
 
-from pms.access.models import DoorSession
+from pms.access.models import AuthSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.models import UpkeepPhoto
@@ -411,7 +411,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
 
 def end_sessions(cellar: Cellar) -> None:
     with cellar.database.across_workspaces_writing() as session:
-        session.execute(delete(DoorSession))
+        session.execute(delete(AuthSession))
 
 
 def test_taps_outlive_the_session_and_are_sent_after_signing_in(cellar: Cellar) -> None:

@@ -16,7 +16,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.statements.owner_months import publish_statement
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
@@ -87,7 +87,7 @@ def test_an_owner_who_is_signed_in(
     opened = open_portal_browser(
         desk.app,
         clock,
-        Door.OWNER,
+        UserKind.OWNER,
         workspace_id=cast.sumida.workspace_id,
         slug=desk.slug,
         address=_ADDRESS,

@@ -20,7 +20,7 @@ _PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def hand(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
-    """A telephone before the door of the portal."""
+    """A telephone on which nobody signed in to the portal."""
     context = browser.new_context(
         base_url=desk.base,
         viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
@@ -34,7 +34,7 @@ def hand(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
 
 
 @walked_by(KEYS)
-def test_from_the_door_to_the_invoice_that_is_due(
+def test_from_signing_in_to_the_invoice_that_is_due(
     desk: Desk, cast: Cast, hand: Hand, settings: Settings, clock: FixedClock
 ) -> None:
     database = desk.app.extensions["pms.database"]

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pms.departures.departures import notice_in_force
 from pms.foundation.clock import FixedClock
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
 from tests.journeys.hands import ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.portals import open_portal_browser
@@ -79,7 +79,7 @@ def resident(
     signed_in = open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,
@@ -142,7 +142,7 @@ def test_the_cost_takes_few_questions(app: Flask, clock: FixedClock, books: Book
     signed_in = open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,

@@ -220,7 +220,7 @@ def answer_filter(given: Given) -> Answer:
     }
 
 
-def answer_door(given: Given) -> Answer:
+def answer_sign_in_or_budget(given: Given) -> Answer:
     if "usedAt" in given:
         code = SentCode(
             instant(given, "sentAt"), given.get("newest", True), given.get("wrongTries", 0)
@@ -271,7 +271,7 @@ ANSWERS_BESIDES_MONEY: Mapping[str, Callable[[Given], Answer]] = {
     "availability": answer_availability,
     "booking": answer_booking,
     "filter": answer_filter,
-    "door": answer_door,
+    "door": answer_sign_in_or_budget,
     "day": answer_day,
     "amount": answer_amount,
     "rounding": answer_rounding,
@@ -281,7 +281,7 @@ ANSWERS_BESIDES_MONEY: Mapping[str, Callable[[Given], Answer]] = {
 
 
 def is_asked_of_the_api(case: Given) -> bool:
-    """Parameters of a list are read at the door of the API; its own tests execute these."""
+    """Parameters of a list are read by the API; its own tests execute these."""
     return kind_of(case) == "filter" and "list" in case["given"]
 
 

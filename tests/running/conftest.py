@@ -1,4 +1,4 @@
-"""A small application with the operators' doors and the log, and nothing of the trade."""
+"""A small application with the operators' sign-in, probes and log, and nothing of the trade."""
 
 import logging
 from collections.abc import Iterator
@@ -50,24 +50,24 @@ def small_app(settings: Settings, database: Database, clock: FixedClock) -> Flas
     app = Flask("small")
     request_log.install(app, settings, clock)
     app.register_blueprint(make_blueprint(settings, database, clock))
-    app.register_blueprint(_doors())
+    app.register_blueprint(_auth_blueprint())
     return app
 
 
-def _doors() -> Blueprint:
-    doors = Blueprint("auth", __name__)
+def _auth_blueprint() -> Blueprint:
+    blueprint = Blueprint("auth", __name__)
 
-    @doors.get("/units/<slug>")
+    @blueprint.get("/units/<slug>")
     def unit(slug: str) -> str:
         g.workspace_id = "a-workspace"
         return slug
 
-    @doors.get("/check-in/<token>/house-rules")
+    @blueprint.get("/check-in/<token>/house-rules")
     def house_rules(token: str) -> str:
         return "welcome"
 
-    @doors.get("/reserve/<token>")
+    @blueprint.get("/reserve/<token>")
     def broken(token: str) -> str:
         raise RuntimeError("the database is gone")
 
-    return doors
+    return blueprint

@@ -133,7 +133,7 @@ def test_an_operator_with_the_token_finds_them_from_anywhere(client: FlaskClient
     assert client.get("/metrics", environ_base=STRANGER, headers=token).status_code == 200
 
 
-def test_no_token_set_opens_no_door(
+def test_without_a_token_set_nobody_is_let_in(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
     client = small_app(replace(settings, metrics_token=None), database, clock).test_client()

@@ -1,4 +1,4 @@
-"""One line a request, by which it is found again; never anything that opens a door."""
+"""One line a request, by which it is found again; never a credential."""
 
 import io
 import json
@@ -110,7 +110,7 @@ def test_probes_that_succeed_are_not_told_but_failing_ones_are(
         f"/units/x?token={TOKEN}",
     ],
 )
-def test_a_link_that_opens_a_door_is_never_written(
+def test_a_link_that_signs_in_is_never_written(
     production: Flask, watched: Settings, capsys: pytest.CaptureFixture[str], path: str
 ) -> None:
     logs.configure(replace(watched, env="production"))

@@ -1,1 +1,1 @@
-"""Every screen of the dashboard and the doors, in every state, looked at by machine."""
+"""Every screen of the dashboard and for signing in, in every state, looked at by machine."""

@@ -10,7 +10,7 @@ from pms.contracts.explanations import is_unexplained, record_explanation
 from pms.contracts.queries import contract_record
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from tests.portals import open_portal_browser
 from tests.screens.screens import Screen
 from tests.screens.talks import talked_about
@@ -62,11 +62,11 @@ def portal_cookie(world: World, screen: Screen) -> str:
     )
     holder = named[1] if named and _is_residents(screen) else _holder(world, screen)
     address = folded_address(world.value_of(table, holder, "email"))
-    door = Door.RESIDENT if _is_residents(screen) else Door.OWNER
+    user_kind = UserKind.RESIDENT if _is_residents(screen) else UserKind.OWNER
     browser = open_portal_browser(
         world.app,
         world.clock,
-        door,
+        user_kind,
         workspace_id=world.workspace_ids[LIVED_IN],
         slug=LIVED_IN,
         address=address,
@@ -76,9 +76,9 @@ def portal_cookie(world: World, screen: Screen) -> str:
     return str(cookie.value)
 
 
-def ask_for_code(page: Page, door: Door) -> None:
+def ask_for_code(page: Page, user_kind: UserKind) -> None:
     """Reach the page of the code as a person does: by asking for one."""
-    page.goto(f"/{door.value}/{LIVED_IN}/sign-in")
+    page.goto(f"/{user_kind.value}/{LIVED_IN}/sign-in")
     page.fill("[name=email]", "somebody@screens.example")
     page.click("main [type=submit]")
     page.wait_for_url("**/sign-in/pin/*")

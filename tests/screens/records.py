@@ -15,7 +15,7 @@ from pms.access.workspace_openings import make_opening
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
-from pms.rules.enumerations import Door, StaffRole
+from pms.rules.enumerations import StaffRole, UserKind
 from tests.bank.statement_files import Moved, statement_file
 from tests.screens.links import contractors_path, share_link_id
 from tests.screens.offers import offers_path, reservation_link_id
@@ -104,7 +104,7 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
     if screen.endpoint == "auth.opening":
         return {"token": _opening(world)}
     if screen.endpoint.endswith(".sign_in_link"):
-        return {"token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
+        return {"token": _sign_in_token(world, UserKind(_USER_KINDS[screen.endpoint]))}
     return portals_path(world, screen) if screen.is_behind_portal else {}
 
 
@@ -134,18 +134,18 @@ def _invitation(world: World) -> str:
     return links[0]
 
 
-_DOORS: Final = {
+_USER_KINDS: Final = {
     "auth.sign_in_link": "staff",
     "resident.sign_in_link": "resident",
     "owner.sign_in_link": "owner",
 }
 
 
-def _sign_in_token(world: World, door: Door) -> str:
+def _sign_in_token(world: World, user_kind: UserKind) -> str:
     code = SignInCode(
         id=new_id(),
-        door=door,
-        workspace_id=None if door is Door.STAFF else world.workspace_ids[LIVED_IN],
+        user_kind=user_kind,
+        workspace_id=None if user_kind is UserKind.STAFF else world.workspace_ids[LIVED_IN],
         address="somebody@screens.example",
         locale="ja",
         screen_hash="",
@@ -216,6 +216,6 @@ def ask_for_pin(page: Page) -> None:
 # Pages that only open on the way.
 ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {
     "auth.pin": ask_for_pin,
-    "resident.code": partial(ask_for_code, door=Door.RESIDENT),
-    "owner.code": partial(ask_for_code, door=Door.OWNER),
+    "resident.code": partial(ask_for_code, user_kind=UserKind.RESIDENT),
+    "owner.code": partial(ask_for_code, user_kind=UserKind.OWNER),
 }

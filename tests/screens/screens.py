@@ -26,7 +26,7 @@ class Budget:
 DESK: Final = Budget()
 CHART: Final = Budget(html=30 * 1024, elements=2_500)
 WORK: Final = Budget(html=14 * 1024)
-DOOR: Final = Budget(html=8 * 1024, js=16 * 1024)
+AUTH_BUDGET: Final = Budget(html=8 * 1024, js=16 * 1024)
 PORTAL: Final = Budget(html=12 * 1024, js=18 * 1024)
 CONTRACT: Final = Budget(html=14 * 1024, js=18 * 1024)
 CSS_BUDGET: Final = 12 * 1024
@@ -52,7 +52,7 @@ class Screen:
     is_for_phones: bool = False
     """Whether thumbs use it, also on the smallest phone there is."""
     is_behind_portal: bool = False
-    """Whether a resident or an owner has signed in, by the blueprint's own door."""
+    """Whether a resident or an owner has signed in to the blueprint's own portal."""
     variant: str = ""
     """What sets two lines of one page apart."""
 
@@ -64,19 +64,19 @@ class Screen:
         return f"{self.endpoint}{role}{begun}{self.variant and f'-{self.variant}'}"
 
 
-def _door(
+def _auth_screen(
     name: str, error: Mapping[str, str] | None = None, role: StaffRole | None = None
 ) -> Screen:
-    return Screen(f"auth.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
+    return Screen(f"auth.{name}", error, role=role, budget=AUTH_BUDGET, is_empty_apart=False)
 
 
-DOORS: Final = (
-    _door("sign_in", error={"email": "nobody"}),
-    _door("pin", error={"pin": "12"}),
-    _door("sign_in_link"),
-    _door("workspaces", role=StaffRole.OPERATOR),
-    _door("invitation", error={"name": ""}),
-    _door("opening", error={"name": ""}),
+AUTH_SCREENS: Final = (
+    _auth_screen("sign_in", error={"email": "nobody"}),
+    _auth_screen("pin", error={"pin": "12"}),
+    _auth_screen("sign_in_link"),
+    _auth_screen("workspaces", role=StaffRole.OPERATOR),
+    _auth_screen("invitation", error={"name": ""}),
+    _auth_screen("opening", error={"name": ""}),
 )
 
 
@@ -85,7 +85,7 @@ def _link(name: str, error: Mapping[str, str] | None = None) -> Screen:
         f"contractor_links.{name}",
         error,
         role=None,
-        budget=DOOR,
+        budget=AUTH_BUDGET,
         is_empty_apart=False,
         is_for_phones=True,
     )
@@ -490,7 +490,7 @@ PORTALS: Final = (
     _portal("owner.building"),
     _portal("owner.profile"),
 )
-SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
+SCREENS: Final = (*AUTH_SCREENS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {

@@ -102,7 +102,7 @@ class Looker:
         self._cookies: dict[str, str] = {}
 
     def page(self, screen: Screen, look: Look) -> Page:
-        """Return the page of a look, signed in where the screen is behind a door."""
+        """Return the page of a look, signed in where the screen asks for it."""
         if look not in self._pages:
             page = self._context(look).new_page()
             self._pages[look] = page, page.context.new_cdp_session(page)

@@ -1,1 +1,1 @@
-"""The doors of the service, one folder each."""
+"""Tests of the surfaces, one folder each."""

@@ -37,7 +37,7 @@ FOR_EVERYONE: Mapping[str, str] = {
     "manual.llms": "the manual speaks of the service alone",
     "manual.llms_full": "the manual speaks of the service alone",
     "photos.photo": "pictures of units stand on public pages; an id opens one under its own slug",
-    "auth.sign_in": "a door is where nobody is known yet",
+    "auth.sign_in": "nobody is known yet when signing in",
     "auth.enter": "the same answer for every address",
     "auth.pin": "shows what this very browser asked for",
     "auth.try_pin": "the code decides, on the screen that asked",

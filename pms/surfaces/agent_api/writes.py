@@ -47,7 +47,7 @@ from pms.surfaces.agent_api.json_body import JSON, JsonBody
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import clock, database, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 from pms.upkeep.project_lines import MOST_YEN
 
 LONGEST_WRITE_NAME: Final = 200
@@ -175,7 +175,7 @@ def make_reservation_link() -> Response:
     body.finish()
 
     def make(work: Work) -> dict[str, Any]:
-        signer = doorway().signer
+        signer = auth_context().signer
         link = offer_links.create_reservation_link(work, **facts, signer=signer)
         return {
             "id": link.id,
@@ -233,7 +233,7 @@ def make_check_in_link() -> Response:
         link = stays.stay_link(work.session, link_id, today())
         return {
             "id": link.id,
-            "url": check_in_address(link.token(doorway().signer)),
+            "url": check_in_address(link.token(auth_context().signer)),
             "reservationId": link.reservation_id,
             "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
         }

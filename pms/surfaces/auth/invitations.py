@@ -11,7 +11,7 @@ from pms.access.invitations import NamedInvitation, NewPerson
 from pms.access.sessions import FoundSession, OpenedSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.code_screens import format_wait
 from pms.surfaces.fields import PasswordField, Required, TextField
@@ -21,7 +21,7 @@ from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
-    doorway,
+    auth_context,
     held_session,
     remember_device,
     sign_in,
@@ -55,7 +55,7 @@ def go_back(path: str | None) -> Response:
     return go(safe_path(path) or url_for("auth.workspaces"))
 
 
-SETTINGS = "pms.doors.settings"
+SETTINGS = "pms.auth.settings"
 
 
 def arrive(opened: OpenedSession, back: str | None) -> Response:
@@ -81,7 +81,7 @@ def arrive(opened: OpenedSession, back: str | None) -> Response:
 
 def _end_former() -> None:
     # Once the cookie is replaced, nothing can reach the former session.
-    former = held_session(Door.STAFF)
+    former = held_session(UserKind.STAFF)
     if former is not None:
         write_of_people(lambda session: own_sessions.sign_out(session, clock(), former.id))
 
@@ -92,7 +92,7 @@ _GONE = 410
 @blueprint.get("/sign-in/link/<token>", endpoint="sign_in_link")
 def show_sign_in_link(token: str) -> Response:
     """Return the page of the link; only its button signs in, so no mail scanner uses it up."""
-    account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
+    account = code_sign_in.linked_account(auth_context(), UserKind.STAFF, None, token)
     response = page("auth/link.html", account=account, token=token)
     response.status_code = 200 if account else _GONE
     return response
@@ -101,9 +101,9 @@ def show_sign_in_link(token: str) -> Response:
 @blueprint.post("/sign-in/link/<token>")
 def use_sign_in_link(token: str) -> Response:
     """Sign in by the link, once; a second factor is still required."""
-    account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
+    account = code_sign_in.linked_account(auth_context(), UserKind.STAFF, None, token)
     opened = account and code_sign_in.sign_in_staff_with_link(
-        doorway(), visitor(account.address), token
+        auth_context(), visitor(account.address), token
     )
     return arrive(opened, None) if opened else show_sign_in_link(token)
 
@@ -130,7 +130,7 @@ def try_second_factor() -> Response:
         return go(url_for("auth.sign_in"))
     if form.validate():
         answer = second_factors.check_second_factor(
-            doorway(), visitor(waiting.address), waiting.id, form.code.data or ""
+            auth_context(), visitor(waiting.address), waiting.id, form.code.data or ""
         )
         if answer.opened is not None:
             return arrive(answer.opened, remembered_way_back())
@@ -143,7 +143,7 @@ def try_second_factor() -> Response:
 
 
 def _waiting() -> FoundSession | None:
-    found = held_session(Door.STAFF)
+    found = held_session(UserKind.STAFF)
     return found if found is not None and found.waits_for_factor else None
 
 
@@ -168,7 +168,7 @@ def accept_invitation(token: str) -> Response:
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
         opened = invitations.accept_invitation(
-            doorway(), token, _new(named, form), visitor=visitor(named.email)
+            auth_context(), token, _new(named, form), visitor=visitor(named.email)
         )
     except NotFound:
         return _render_invitation(token, None, form, status=UNACCEPTED)
@@ -191,8 +191,10 @@ def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
 def _named_invitation(token: str) -> NamedInvitation | None:
     if len(token) > 400:
         raise NoPage
-    with doorway().reading() as session:
-        return invitations.named_invitation(session, doorway().clock, doorway().signer, token)
+    with auth_context().reading() as session:
+        return invitations.named_invitation(
+            session, auth_context().clock, auth_context().signer, token
+        )
 
 
 def _workspace(named: NamedInvitation) -> str:

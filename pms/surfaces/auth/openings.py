@@ -20,7 +20,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
-from pms.surfaces.signed_in import doorway, visitor, write_of_people
+from pms.surfaces.signed_in import auth_context, visitor, write_of_people
 
 _GONE = 410
 _is_token = re.compile(r"[0-9a-f]{32}").fullmatch
@@ -74,7 +74,7 @@ def ask_to_sign_up() -> Response:
     who, base_url = visitor(form.email.data or ""), database().settings.base_url
     write_of_people(
         lambda session: workspace_openings.ask_to_sign_up(
-            session, doorway().clock, who, base_url=base_url, locale=chosen_language()
+            session, auth_context().clock, who, base_url=base_url, locale=chosen_language()
         )
     )
     return page("auth/sign_up.html", form=form, is_asked=True)
@@ -84,7 +84,7 @@ def may_sign_up() -> bool:
     """Whether the installation allows anyone to open a workspace."""
     if not database().settings.sign_up:
         return False
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         return workspace_openings.may_sign_up(session)
 
 
@@ -109,7 +109,7 @@ def open_workspace(token: str) -> Response:
         return _render_opening(token, form, status=UNACCEPTED)
     try:
         opened = workspace_openings.open_by_address(
-            doorway(), token, form.new_operator, visitor(form.email.data or "")
+            auth_context(), token, form.new_operator, visitor(form.email.data or "")
         )
     except NotFound:
         return _render_opening(token, form, is_open=False)
@@ -131,13 +131,13 @@ def _welcome(opened: Opened, form: OpeningForm) -> Response:
 def _is_open(token: str) -> bool:
     if not _is_token(token):
         raise NoPage
-    with doorway().reading() as session:
-        return workspace_openings.is_open(session, doorway().clock, token)
+    with auth_context().reading() as session:
+        return workspace_openings.is_open(session, auth_context().clock, token)
 
 
 def _bound_to(token: str) -> str | None:
     """Return the address that the link was mailed to, if it was mailed."""
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         return workspace_openings.opened_for(session, token)
 
 

@@ -10,7 +10,7 @@ from flask_wtf.csrf import CSRFError
 
 from pms.access import code_sign_in, own_sessions, passwords, sessions
 from pms.access.code_sign_in import TriedCode
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import read_code
 from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
@@ -30,7 +30,7 @@ from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
-    doorway,
+    auth_context,
     held_session,
     sign_out,
     signed_in,
@@ -42,7 +42,7 @@ from pms.surfaces.signed_in import (
 def ask(typed_address: str, back: str | None) -> Response:
     """Request a PIN from a new screen; the answer is the same for an unknown address."""
     address = visitor(typed_address).address
-    number, bound_to = open_screen(Door.STAFF, None, address, safe_path(back))
+    number, bound_to = open_screen(UserKind.STAFF, None, address, safe_path(back))
     request_code(number, bound_to)
     return go(url_for("auth.pin", screen=number))
 
@@ -50,20 +50,22 @@ def ask(typed_address: str, back: str | None) -> Response:
 @blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
 def show_pin(screen: str) -> Response:
     """Return the page that waits for the PIN; it can be reloaded."""
-    return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm(formdata=None))
+    return _render_pin(asking_screen(screen, UserKind.STAFF, clock().now()), PinForm(formdata=None))
 
 
 @blueprint.post("/sign-in/pin/<screen>")
 def try_pin(screen: str) -> Response:
     """Try the PIN."""
-    asking = asking_screen(screen, Door.STAFF, clock().now())
+    asking = asking_screen(screen, UserKind.STAFF, clock().now())
     form = PinForm()
     if asking is None:
         return _render_pin(None, form, status=UNACCEPTED)
     if not form.validate():
         return _render_pin(asking, form, status=UNACCEPTED)
     who, digits = visitor(asking.bound_to.address), read_code(form.pin.data or "") or ""
-    tried = code_sign_in.sign_in_staff_with_code(doorway(), who, asking.bound_to.nonce_hash, digits)
+    tried = code_sign_in.sign_in_staff_with_code(
+        auth_context(), who, asking.bound_to.nonce_hash, digits
+    )
     if tried.opened is not None:
         forget_screen(screen)
         return arrive(tried.opened, asking.back)
@@ -73,7 +75,7 @@ def try_pin(screen: str) -> Response:
 @blueprint.post("/sign-in/pin/<screen>/again")
 def ask_again(screen: str) -> Response:
     """Mail another PIN to the same screen."""
-    asking = asking_screen(screen, Door.STAFF, clock().now())
+    asking = asking_screen(screen, UserKind.STAFF, clock().now())
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
@@ -120,7 +122,7 @@ def submit_sign_in() -> Response:
     if not form.password.data:
         form.password.errors = [_("Enter your password, or get a PIN by email.")]
         return _again(form)
-    answer = passwords.sign_in_with_password(doorway(), visitor(address), form.password.data)
+    answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
     form.form_errors.append(_refusal(answer.wait))
@@ -172,7 +174,7 @@ def show_kept_text(token: str) -> Response:
     person = signed_in()
     if person is None:
         return go(url_for("auth.sign_in", kept=token))
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         kept = sessions.kept_form(session, clock(), token=token, person_id=person.person_id)
     if kept is None or safe_path(kept.path) is None:
         return go(url_for("auth.workspaces"))
@@ -199,7 +201,7 @@ _WAITING: Final = "waiting"  # the script of the pages of work writes how many t
 @blueprint.post("/sign-out", endpoint="sign_out")
 def leave() -> Response:
     """End this session; the answer is the same without one."""
-    held = held_session(Door.STAFF)
+    held = held_session(UserKind.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
         return mark_unaccepted(page("auth/leaving.html", waiting=waiting))

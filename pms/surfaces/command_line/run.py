@@ -158,8 +158,8 @@ def _account(one: DemoAccount) -> str:
     return f"{one.email:27} {places}"
 
 
-def _at_the_portal(settings: Settings, one: PortalPerson, door: str = "resident") -> str:
-    return f"{one.email:27} {settings.base_url}/{door}/{one.slug}/"
+def _at_the_portal(settings: Settings, one: PortalPerson, user_kind: str = "resident") -> str:
+    return f"{one.email:27} {settings.base_url}/{user_kind}/{one.slug}/"
 
 
 def _curl(settings: Settings, key: str) -> str:

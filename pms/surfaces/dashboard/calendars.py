@@ -17,7 +17,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 
 @dashboard.get("/calendar-conflicts", roles=OFFICE)
@@ -89,7 +89,7 @@ def render_calendars(unit_id: str, form: Form) -> Response:
         form=form,
         feeds=feeds,
         given=given,
-        address=address_of(given.token(doorway().signer)) if given else None,
+        address=address_of(given.token(auth_context().signer)) if given else None,
         conflicts=block_conflicts.block_conflicts(reading(), today(), unit_id),
         now=now,
         is_waiting=any(feed.is_waiting(now) for feed in feeds),

@@ -42,7 +42,7 @@ from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/guests/<guest_id>/passport", roles=OPERATOR)
@@ -375,7 +375,7 @@ def _link(check_in_link_id: str) -> StayLink:
 
 
 def _address(link: StayLink) -> str:
-    token = link.token(doorway().signer)
+    token = link.token(auth_context().signer)
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 

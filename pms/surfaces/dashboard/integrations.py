@@ -25,7 +25,7 @@ from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 from pms.workspaces import integrations as workspaces_integrations
 from pms.workspaces import webhook_secrets
 from pms.workspaces.integrations import IntegrationRecord
@@ -85,7 +85,7 @@ def set_integration(integration_kind: str) -> Response:
         form,
         act=lambda work: workspaces_integrations.set_integration(
             work,
-            doorway().signer,
+            auth_context().signer,
             kind=found,
             address=form.address.data or "",
             account=form.account.data,
@@ -292,7 +292,7 @@ def add_webhook_secret(webhook_source: str) -> Response:
         form,
         act=lambda work: webhook_secrets.add_webhook_secret(
             work,
-            doorway().signer,
+            auth_context().signer,
             source=source,
             purpose=SecretPurpose(form.purpose.data),
             secret=form.secret.data or "",

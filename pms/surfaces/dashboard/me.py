@@ -14,7 +14,7 @@ from pms.access.second_factors import FactorSecret
 from pms.access.sessions import FoundSession
 from pms.foundation.errors import Refused, Unauthenticated
 from pms.foundation.lists import Paging
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.dashboard.gate import EVERYBODY, WAY_ON, current_member, dashboard
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import mark_unaccepted, place_problem
@@ -23,7 +23,7 @@ from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import LANGUAGES
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway, held_session, signed_in, visitor, write_of_people
+from pms.surfaces.signed_in import auth_context, held_session, signed_in, visitor, write_of_people
 
 
 @dashboard.post("/me/sessions/<session_id>/revocation", roles=EVERYBODY)
@@ -111,7 +111,7 @@ def change_password() -> Response:
     return answer_form(
         form,
         act=lambda: passwords.change_password(
-            doorway(),
+            auth_context(),
             _own_session(),
             current=form.currentPassword.data,
             new=form.newPassword.data or "",
@@ -126,14 +126,14 @@ def change_password() -> Response:
 
 
 def _own_session() -> FoundSession:
-    held = held_session(Door.STAFF)
+    held = held_session(UserKind.STAFF)
     if held is None:
         raise Unauthenticated("You are not signed in.")
     return held
 
 
 def _render_password(form: PasswordForm) -> Response:
-    wants_current = passwords.needs_current(_own_session(), doorway().clock)
+    wants_current = passwords.needs_current(_own_session(), auth_context().clock)
     return page("dashboard/me/password.html", form=form, wants_current=wants_current)
 
 
@@ -144,8 +144,8 @@ _MOST_EVENTS: Final = 8
 @dashboard.get("/me", roles=EVERYBODY)
 def me() -> Response:
     """Show the person's own page."""
-    with doorway().reading() as session:
-        own = own_sessions.own_doors(session, current_member().person_id)
+    with auth_context().reading() as session:
+        own = own_sessions.sign_in_means(session, current_member().person_id)
     return _render_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
 
 
@@ -165,7 +165,7 @@ def change_profile() -> Response:
 def own_sign_ins() -> Response:
     """Show the recorded events of the person's own sign-ins."""
     paging = asked_paging()
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         found = sign_in_events.own_events(session, current_member().person_id, paging)
     return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
 
@@ -185,12 +185,12 @@ def _change(form: ProfileForm) -> str:
 def _render_profile(form: ProfileForm) -> Response:
     person = signed_in()
     this_one = person.held.id if person else None
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         sessions = own_sessions.own_sessions(session, clock(), current_member().person_id)
         return page(
             "dashboard/me/page.html",
             form=form,
-            own=own_sessions.own_doors(session, current_member().person_id),
+            own=own_sessions.sign_in_means(session, current_member().person_id),
             sessions=sorted(sessions, key=lambda one: one.id != this_one)[:_MOST_SESSIONS],
             total=len(sessions),
             session_id=this_one,
@@ -243,7 +243,7 @@ def _start() -> FactorSecret:
     return write_of_people(
         lambda session: second_factors.start_second_factor(
             session,
-            doorway().signer,
+            auth_context().signer,
             current_member().person_id,
             issuer=current_member().workspace_name,
         )
@@ -255,7 +255,7 @@ def _confirm(typed: str) -> tuple[str, ...]:
         lambda session: second_factors.confirm_second_factor(
             session,
             clock(),
-            doorway().signer,
+            auth_context().signer,
             current_member().person_id,
             typed,
             by=visitor(current_member().email),
@@ -268,7 +268,7 @@ def _remove(typed: str) -> None:
         lambda session: second_factors.remove_second_factor(
             session,
             clock(),
-            doorway().signer,
+            auth_context().signer,
             current_member().person_id,
             typed,
             by=visitor(current_member().email),
@@ -288,11 +288,11 @@ def _once(codes: tuple[str, ...]) -> Response:
 
 
 def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
-    with doorway().reading() as session:
-        own = own_sessions.own_doors(session, current_member().person_id)
+    with auth_context().reading() as session:
+        own = own_sessions.sign_in_means(session, current_member().person_id)
         waiting = second_factors.waiting_factor(
             session,
-            doorway().signer,
+            auth_context().signer,
             current_member().person_id,
             issuer=current_member().workspace_name,
         )

@@ -21,7 +21,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.days import month_first
-from pms.rules.enumerations import Door, Locale
+from pms.rules.enumerations import Locale, UserKind
 from pms.rules.owner_income import read_share
 from pms.statements import building_income, fee_invoices, owner_months, owner_years
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
@@ -48,7 +48,7 @@ from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 
 class OwnerForm(FlaskForm):
@@ -127,9 +127,9 @@ def add_owner() -> Response:
 
 def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
     """Return when each of the addresses last signed in to the owners' portal, if ever."""
-    with doorway().reading() as session:
+    with auth_context().reading() as session:
         known = own_sessions.last_sign_ins(
-            session, door=Door.OWNER, workspace_id=current_member().workspace_id
+            session, user_kind=UserKind.OWNER, workspace_id=current_member().workspace_id
         )
     folded = {email: known.get(folded_address(email)) for email in emails if email}
     return {email: at for email, at in folded.items() if at is not None}

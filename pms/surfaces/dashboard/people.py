@@ -13,7 +13,7 @@ from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import Account, EventPage, ShownEvent
 from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Door, SignInEventKind, StaffRole
+from pms.rules.enumerations import SignInEventKind, StaffRole, UserKind
 from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
 from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
@@ -22,7 +22,7 @@ from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 REACHES: Final[Mapping[StaffRole, LazyString]] = {
     StaffRole.OPERATOR: lazy_gettext(
@@ -157,7 +157,7 @@ def invite_member() -> Response:
                 role=form.chosen_role,
                 inviter=current_member().name,
                 locale=chosen_language(),
-                signer=doorway().signer,
+                signer=auth_context().signer,
                 link=_link,
             ).email
         ),
@@ -244,10 +244,10 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["portal_sign_ins"] = _portal_sign_ins
 
 
-def _portal_sign_ins(door: str, email: str | None) -> list[ShownEvent]:
+def _portal_sign_ins(user_kind: str, email: str | None) -> list[ShownEvent]:
     if not email or not may("people_sign_ins"):
         return []
-    account = Account(Door(door), current_member().workspace_id, folded_address(email))
+    account = Account(UserKind(user_kind), current_member().workspace_id, folded_address(email))
     return list(sign_in_events.portal_events(reading(), account, Paging(1, _LATEST)).events)
 
 

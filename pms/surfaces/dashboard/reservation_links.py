@@ -46,7 +46,7 @@ from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 
 @dashboard.get("/reservation-links", roles=OFFICE)
@@ -195,7 +195,7 @@ def create_reservation_link() -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.create_reservation_link(
-            work, signer=doorway().signer, **form.offered_facts
+            work, signer=auth_context().signer, **form.offered_facts
         ),
         then=_go_to_offer,
         again=lambda: _form(form, terms),
@@ -253,7 +253,7 @@ def send_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.send_reservation_link(
-            work, link_id=reservation_link_id, signer=doorway().signer, address=_address
+            work, link_id=reservation_link_id, signer=auth_context().signer, address=_address
         ),
         then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
         again=lambda: _render_offer("sending", reservation_link_id, form),
@@ -267,7 +267,7 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.renew_reservation_link(
-            work, link_id=reservation_link_id, signer=doorway().signer
+            work, link_id=reservation_link_id, signer=auth_context().signer
         ),
         then=lambda _link: _back(reservation_link_id, _("New link created.")),
         again=lambda: _render_offer("offer", reservation_link_id, form),
@@ -301,7 +301,7 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         offer=offer,
         invoice=invoice,
         refusal=refusal,
-        address=_address(token_of_offer(reading(), offer.id, doorway().signer)),
+        address=_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.
     response.headers["Cache-Control"] = "no-store"

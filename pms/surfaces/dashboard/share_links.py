@@ -28,7 +28,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 from pms.upkeep import project_lists, share_links
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.share_links import SharedLink
@@ -132,7 +132,7 @@ def share_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: share_links.share_project(
-            work, project_id=project_id, signer=doorway().signer, **form.shared_facts
+            work, project_id=project_id, signer=auth_context().signer, **form.shared_facts
         ),
         then=lambda token: _once(project_id, token),
         again=lambda: _form(project_id, form),
@@ -151,7 +151,7 @@ def _form(project_id: str, form: ShareForm) -> Response:
 
 
 def _once(project_id: str, token: str) -> Response:
-    named = share_links.named_link(lambda: nullcontext(reading()), doorway().signer, token)
+    named = share_links.named_link(lambda: nullcontext(reading()), auth_context().signer, token)
     link = share_links.share_link_record(reading(), named.link_id if named else "", today())
     response = page(
         "dashboard/share_links/once.html",

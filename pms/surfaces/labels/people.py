@@ -8,7 +8,6 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.rules.enumerations import (
-    Door,
     Locale,
     Proof,
     Scope,
@@ -16,6 +15,7 @@ from pms.rules.enumerations import (
     StaffRole,
     TelemetryAxis,
     TelemetryType,
+    UserKind,
 )
 from pms.rules.scopes import Preset
 
@@ -60,10 +60,10 @@ PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Scope.PURCHASES_WRITE: worded("scope", "Record purchases"),
         Scope.OTA_INGEST: worded("scope", "Take bookings from channels"),
     },
-    Door: {
-        Door.STAFF: worded("door", "Staff"),
-        Door.RESIDENT: worded("door", "Resident"),
-        Door.OWNER: worded("door", "Owner"),
+    UserKind: {
+        UserKind.STAFF: worded("kind of user", "Staff"),
+        UserKind.RESIDENT: worded("kind of user", "Resident"),
+        UserKind.OWNER: worded("kind of user", "Owner"),
     },
     Proof: {
         Proof.PASSWORD: worded("proof", "Password"),

@@ -17,7 +17,7 @@ from pms.catalogue import owners
 from pms.foundation.lists import Paging
 from pms.reservations import tenancies
 from pms.rules.addresses import folded_address
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import read_code
 from pms.surfaces.code_screens import (
     AskingScreen,
@@ -34,7 +34,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (
-    doorway,
+    auth_context,
     held_session,
     remember_device,
     sign_in,
@@ -64,7 +64,9 @@ def ask() -> Response:
     if not form.validate():
         return mark_unaccepted(page("portals/sign_in.html", form=form))
     at, address = portal(), folded_address(form.email.data or "")
-    number, bound_to = open_screen(at.door, at.workspace_id, address, safe_path(form.next.data))
+    number, bound_to = open_screen(
+        at.user_kind, at.workspace_id, address, safe_path(form.next.data)
+    )
     request_code(number, bound_to)
     return go(url_for(".code", screen=number))
 
@@ -72,15 +74,15 @@ def ask() -> Response:
 Known = Callable[..., bool]
 """Called with a session, a workspace and an address: whether the address may sign in."""
 
-_KNOWN: Final[Mapping[Door, Known]] = {
-    Door.RESIDENT: tenancies.is_residents_address,
-    Door.OWNER: owners.is_owners_address,
+_KNOWN: Final[Mapping[UserKind, Known]] = {
+    UserKind.RESIDENT: tenancies.is_residents_address,
+    UserKind.OWNER: owners.is_owners_address,
 }
 
 
-def is_known(door: Door) -> Known:
-    """Return the function that checks whether an address may sign in at this door."""
-    return _KNOWN[door]
+def is_known(user_kind: UserKind) -> Known:
+    """Return the function that checks whether an address may sign in as this kind."""
+    return _KNOWN[user_kind]
 
 
 def leave() -> Response:
@@ -102,7 +104,7 @@ def sign_out_elsewhere() -> str:
         lambda session: own_sessions.end_other_sessions(
             session,
             clock(),
-            door=at.door,
+            user_kind=at.user_kind,
             workspace_id=at.workspace_id,
             by=visitor(at.address),
             but=at.session_id,
@@ -118,10 +120,14 @@ def sign_out_elsewhere() -> str:
 def own_sign_ins() -> dict[str, Any]:
     """Return the live sessions of this address and its latest sign-ins, for the profile page."""
     at = portal()
-    account = Account(at.door, at.workspace_id, at.address)
-    with doorway().reading() as session:
+    account = Account(at.user_kind, at.workspace_id, at.address)
+    with auth_context().reading() as session:
         sessions = own_sessions.portal_sessions(
-            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
+            session,
+            clock(),
+            user_kind=at.user_kind,
+            workspace_id=at.workspace_id,
+            address=at.address,
         )
         sign_ins = portal_events(session, account, Paging(1, _MOST_EVENTS)).events
     return {"sessions": sessions, "current_session_id": at.session_id, "sign_ins": sign_ins}
@@ -132,8 +138,8 @@ def end_former_sessions(*, is_asked: bool = False) -> None:
 
     Only a sign-out that was asked for is written to the sign-in record.
     """
-    for door in Door:
-        former = held_session(door)
+    for user_kind in UserKind:
+        former = held_session(user_kind)
         if former is not None:
             by = visitor(former.address) if is_asked else None
             write_of_people(
@@ -154,13 +160,13 @@ def come_in(opened: OpenedSession, back: str | None) -> Response:
 def show_link(token: str) -> Response:
     """Return the page of a mailed link; only its button signs in, so no mail scanner uses it up."""
     at = portal()
-    account = code_sign_in.linked_account(doorway(), at.door, at.workspace_id, token)
+    account = code_sign_in.linked_account(auth_context(), at.user_kind, at.workspace_id, token)
     response = page(
         "portals/link.html",
         account=account,
         token=token,
         form=FlaskForm(),
-        is_of_owners=at.door is Door.OWNER,
+        is_of_owners=at.user_kind is UserKind.OWNER,
     )
     response.status_code = 200 if account else _GONE
     return response
@@ -169,14 +175,14 @@ def show_link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in by the link, once."""
     at = portal()
-    account = code_sign_in.linked_account(doorway(), at.door, at.workspace_id, token)
+    account = code_sign_in.linked_account(auth_context(), at.user_kind, at.workspace_id, token)
     opened = account and code_sign_in.sign_in_to_portal_with_link(
-        doorway(),
-        at.door,
+        auth_context(),
+        at.user_kind,
         at.workspace_id,
         token,
         visitor=visitor(account.address),
-        is_known=is_known(at.door),
+        is_known=is_known(at.user_kind),
     )
     return come_in(opened, None) if opened else show_link(token)
 
@@ -195,11 +201,11 @@ def enter(screen: str) -> Response:
     if asking is None or not form.validate():
         return _page(asking, form, status=UNACCEPTED)
     tried = code_sign_in.sign_in_to_portal(
-        doorway(),
+        auth_context(),
         asking.bound_to,
         read_code(form.pin.data or "") or "",
         visitor=visitor(asking.bound_to.address),
-        is_known=is_known(portal().door),
+        is_known=is_known(portal().user_kind),
     )
     if tried.opened is None:
         return _page(asking, form, status=UNACCEPTED, tried=tried)
@@ -217,7 +223,7 @@ def ask_again(screen: str) -> Response:
 
 
 def _asking(screen: str) -> AskingScreen | None:
-    asking = asking_screen(screen, portal().door, clock().now())
+    asking = asking_screen(screen, portal().user_kind, clock().now())
     is_here = asking is not None and asking.bound_to.workspace_id == portal().workspace_id
     return asking if is_here else None
 
@@ -229,7 +235,7 @@ def _page(
     status: int = 200,
     tried: TriedCode | None = None,
 ) -> Response:
-    is_of_owners = portal().door is Door.OWNER
+    is_of_owners = portal().user_kind is UserKind.OWNER
     return code_page(
         "portals/code.html", asking, form, status=status, tried=tried, is_of_owners=is_of_owners
     )

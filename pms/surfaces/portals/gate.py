@@ -9,7 +9,7 @@ from flask_babel import LazyString
 from flask_wtf.csrf import CSRFError
 
 from pms.foundation.errors import NotFound
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.checked_blueprint import CheckedBlueprint
 from pms.surfaces.cookie_sessions import gate
 from pms.surfaces.hypermedia import go, page
@@ -17,7 +17,7 @@ from pms.surfaces.portals import auth
 from pms.surfaces.portals.portal import WORKSPACE, Portal, portal
 from pms.surfaces.reader_choice import LANGUAGES, speak_as_record
 from pms.surfaces.request_scope import reading_session, refuse_nul
-from pms.surfaces.signed_in import doorway, held_session
+from pms.surfaces.signed_in import auth_context, held_session
 from pms.workspaces.queries import branding, workspace_id_of
 
 
@@ -53,24 +53,24 @@ class RouteCheck(NamedTuple):
 class PortalBlueprint(CheckedBlueprint[RouteCheck]):
     """The blueprint of a portal, including its sign-in pages."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, user_kind: UserKind) -> None:
         super().__init__(
-            door.value, __name__, RouteCheck, url_prefix=f"/{door.value}/<{WORKSPACE}>"
+            user_kind.value, __name__, RouteCheck, url_prefix=f"/{user_kind.value}/<{WORKSPACE}>"
         )
-        self.door = door
+        self.user_kind = user_kind
         auth.add_routes(self)
 
 
 def open_portal(app: Flask, blueprint: PortalBlueprint, menu: Menu) -> None:
     """Register a portal; `menu` returns at most five entries."""
     app.register_blueprint(blueprint)
-    app.extensions.setdefault(_MENUS, {})[blueprint.door] = menu
+    app.extensions.setdefault(_MENUS, {})[blueprint.user_kind] = menu
 
 
 def portal_menu() -> tuple[MenuItem, ...]:
     """Return the entries of this portal's bar; none before sign-in."""
     at = portal()
-    menu: Menu = current_app.extensions[_MENUS][at.door]
+    menu: Menu = current_app.extensions[_MENUS][at.user_kind]
     return menu() if at.address else ()
 
 
@@ -88,7 +88,7 @@ def menu_items(entries: Iterable[MenuEntry], **values: Any) -> tuple[MenuItem, .
 
 def portal_has(endpoint: str) -> bool:
     """Whether this portal has the endpoint; links to it are shown only then."""
-    return f"{portal().door}.{endpoint}" in current_app.view_functions
+    return f"{portal().user_kind}.{endpoint}" in current_app.view_functions
 
 
 def _is_at(entry: MenuEntry, endpoint: str) -> bool:
@@ -120,7 +120,7 @@ def _give_workspace(_: str, values: dict[str, Any]) -> None:
 
 def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
     refuse_nul()
-    g.portal = _find_portal(blueprint.door) or _at_the_door(blueprint.door)
+    g.portal = _find_portal(blueprint.user_kind) or _signed_out_portal(blueprint.user_kind)
     g.workspace_id = g.portal.workspace_id
     if not request.accept_languages.best_match(LANGUAGES):
         speak_as_record(g.portal.workspace.default_locale)
@@ -160,9 +160,9 @@ def _tell_missing(_: Exception) -> Response:
     return response
 
 
-def _find_portal(door: Door) -> Portal | None:
+def _find_portal(user_kind: UserKind) -> Portal | None:
     """Return the portal of the browser's session, or None if it is of another workspace."""
-    found = held_session(door)
+    found = held_session(user_kind)
     if found is None or found.workspace_id is None:
         return None
     workspace = branding(reading_session(found.workspace_id))
@@ -172,16 +172,16 @@ def _find_portal(door: Door) -> Portal | None:
         g.pop("session")
         g.pop("opened")
         return None
-    return Portal(door, found.workspace_id, workspace, found.address, found.id)
+    return Portal(user_kind, found.workspace_id, workspace, found.address, found.id)
 
 
-def _at_the_door(door: Door) -> Portal:
-    with doorway().reading() as session:
+def _signed_out_portal(user_kind: UserKind) -> Portal:
+    with auth_context().reading() as session:
         try:
             workspace_id = workspace_id_of(session, g.portal_slug)
         except NotFound:
             abort(404)
-    return Portal(door, workspace_id, branding(reading_session(workspace_id)))
+    return Portal(user_kind, workspace_id, branding(reading_session(workspace_id)))
 
 
 def _way_back() -> str | None:

@@ -6,7 +6,7 @@ from typing import Final
 from flask import g
 
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.request_scope import reading_session
 from pms.workspaces.queries import Branding
 
@@ -18,7 +18,7 @@ WORKSPACE: Final = "workspace"
 class Portal:
     """One workspace's portal; before sign-in `address` and `session_id` are empty."""
 
-    door: Door
+    user_kind: UserKind
     workspace_id: str
     workspace: Branding
     address: str = ""

@@ -19,7 +19,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.first_visits import open_first_pages
 from pms.surfaces.page_templates import KeptTemplates, compile_templates
 from tests.bench.rounds import Figure, Spread, spread
@@ -159,14 +159,14 @@ def _opened(
         ids = {"reservation": _one(settings, _RESERVATION), "unit": _one(settings, _UNIT)}
         paths = {**_PAGES[_ONE], **_PAGES[_MANY]}
         visits = {name: _visit(staff, path.format(**ids)) for name, path in paths.items()}
-        for name, door in _PAGES[_PORTAL].items():
+        for name, user_kind in _PAGES[_PORTAL].items():
             portal = open_portal_browser(
                 app,
                 clock,
-                Door(door),
+                UserKind(user_kind),
                 workspace_id=_workspace_id(settings),
                 slug=_SLUG,
-                address=f"{door}@midori.example",
+                address=f"{user_kind}@midori.example",
             )
             visits[name] = _visit(portal, "/")
         yield visits

@@ -24,7 +24,9 @@ from tests.rules.worked_cases import Given, all_cases, kind_of
 from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, addresses, asker, error_of
 
 BUDGET = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-DOORS = [case for case in all_cases() if kind_of(case) == "door" and "sentAt" not in case["given"]]
+ANSWER_CASES = [
+    case for case in all_cases() if kind_of(case) == "door" and "sentAt" not in case["given"]
+]
 Keys = Callable[..., Asker]
 
 
@@ -144,7 +146,7 @@ def test_the_legacy_key_is_denied_everything_but_listings_and_content(
     assert set(statuses.values()) == {200, 403}
 
 
-@pytest.mark.parametrize("case", [c for c in DOORS if "budget" not in c["given"]], ids=str)
+@pytest.mark.parametrize("case", [c for c in ANSWER_CASES if "budget" not in c["given"]], ids=str)
 def test_checks_speak_in_the_order_of_the_worked_cases(cast: Cast, keys: Keys, case: Given) -> None:
     names = {"keyValid": "is_key_valid", "budgetLeft": "is_budget_left", "scope": "has_scope"}
     names |= {"valid": "is_valid", "found": "is_found"}
@@ -175,7 +177,7 @@ def status_for(cast: Cast, keys: Keys, checks: Checks) -> int:
     return answer.status_code
 
 
-@pytest.mark.parametrize("case", [c for c in DOORS if "budget" in c["given"]], ids=str)
+@pytest.mark.parametrize("case", [c for c in ANSWER_CASES if "budget" in c["given"]], ids=str)
 def test_the_budget_passes_requests_as_in_the_worked_cases(
     keys: Keys, clock: FixedClock, case: Given
 ) -> None:

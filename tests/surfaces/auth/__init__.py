@@ -1,1 +1,1 @@
-"""The doors as a browser meets them."""
+"""Signing in as a browser does it."""

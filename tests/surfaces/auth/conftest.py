@@ -1,4 +1,4 @@
-"""A browser before the doors, with the tokens of its forms, and the mail that reaches people."""
+"""A browser that is not signed in, with the tokens of its forms, and the mail that reaches people."""
 
 import re
 from typing import Any
@@ -99,7 +99,7 @@ def staff(settings: Settings, database: Database, staff: Staff) -> Staff:
 
 @pytest.fixture
 def stranger(app: Flask, staff: Staff) -> Stranger:
-    """A browser before the door."""
+    """A browser that is not signed in."""
     return Stranger(app.test_client())
 
 

@@ -46,7 +46,9 @@ def test_the_session_cookie_is_for_the_server_alone(stranger: Stranger) -> None:
     assert "Expires=Fri, 27 Nov 2026" in cookie or "Expires=" in cookie
 
 
-def test_only_pages_behind_the_door_renew_the_cookie(stranger: Stranger, clock: FixedClock) -> None:
+def test_only_pages_that_need_a_session_renew_the_cookie(
+    stranger: Stranger, clock: FixedClock
+) -> None:
     stranger.signs_in()
     stranger.opens(HOME)
     clock.advance(timedelta(minutes=1))
@@ -198,7 +200,7 @@ def test_a_role_and_a_removal_count_on_the_very_next_request(
     assert browser.get("/people").status_code == 404
 
 
-def test_no_page_of_the_doors_is_kept_by_anyone(stranger: Stranger) -> None:
+def test_no_page_for_signing_in_is_cached(stranger: Stranger) -> None:
     for path in ("/sign-in", "/sign-in/pin/x", "/invitations/x", "/workspaces"):
         assert stranger.opens(path).headers["Cache-Control"] == "no-store"
 

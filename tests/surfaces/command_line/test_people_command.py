@@ -3,7 +3,7 @@
 import pytest
 
 from pms.access.passwords import sign_in_with_password
-from pms.access.sessions import Doorway, Visitor
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import set_sign_in_policy
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
 from pms.foundation.clock import SystemClock
@@ -66,10 +66,10 @@ def test_everyone_of_the_demo_signs_in_with_the_known_password(
             open_workspace(session, clock, slug=slug, name=slug)
     assert employ_staff(database, clock) == 10
     assert employ_staff(database, clock) == 0
-    doorway = Doorway(database, clock, Passwords(settings), Signer(settings.secret_key))
+    auth = AuthContext(database, clock, Passwords(settings), Signer(settings.secret_key))
     for account in ACCOUNTS:
         visitor = Visitor(account.email, "192.0.2.1", "")
-        assert sign_in_with_password(doorway, visitor, PASSWORD).opened is not None
+        assert sign_in_with_password(auth, visitor, PASSWORD).opened is not None
 
 
 @pytest.mark.only_on("sqlite")

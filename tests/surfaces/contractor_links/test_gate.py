@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from pms.access.sessions import Doorway
+from pms.access.sessions import AuthContext
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
@@ -33,13 +33,13 @@ PHONE_NUMBER = "03-9876-5432"
 CODES = (ENTRANCE_CODE, UNIT_CODE, OTHER_CODE, STAFF_CODE)
 
 
-def doorway_of(app: Flask) -> Doorway:
-    found: Doorway = app.extensions["pms.doorway"]
+def auth_context_of(app: Flask) -> AuthContext:
+    found: AuthContext = app.extensions["pms.auth_context"]
     return found
 
 
 def link_id(app: Flask, site: Site) -> str:
-    named = named_link(doorway_of(app).reading, Signer(str(app.secret_key)), site.token)
+    named = named_link(auth_context_of(app).reading, Signer(str(app.secret_key)), site.token)
     assert named is not None
     return named.link_id
 
@@ -117,8 +117,8 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
     app: Flask, client: FlaskClient, site: Site, elsewhere: Site
 ) -> None:
     signer = Signer(str(app.secret_key))
-    named = named_link(doorway_of(app).reading, signer, site.token)
-    foreign = named_link(doorway_of(app).reading, signer, elsewhere.token)
+    named = named_link(auth_context_of(app).reading, signer, site.token)
+    foreign = named_link(auth_context_of(app).reading, signer, elsewhere.token)
     assert named is not None
     assert foreign is not None
     bad = [
@@ -301,7 +301,7 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     app: Flask, client: FlaskClient, site: Site
 ) -> None:
     signer = Signer(str(app.secret_key))
-    named = named_link(doorway_of(app).reading, signer, site.token)
+    named = named_link(auth_context_of(app).reading, signer, site.token)
     assert named is not None
     assert re.fullmatch(r"[0-9a-f]{32}\.[\w-]{27}", site.token)
     assert len(site.token) < 64

@@ -8,7 +8,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from pms.access.keys import issue_key
-from pms.access.models import DoorSession, Invitation, ListView, Member
+from pms.access.models import AuthSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
 from pms.arrivals.sheet_answers import send_sheet
 from pms.arrivals.takeover.guides import start_guide
@@ -31,13 +31,13 @@ from pms.ledger.payment_plan import record_payment
 from pms.offers.offer_links import create_reservation_link
 from pms.rules.enumerations import (
     BlockSource,
-    Door,
     EnquirySource,
     Proof,
     Scope,
     SheetKind,
     StaffRole,
     TaskKind,
+    UserKind,
 )
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
@@ -249,9 +249,9 @@ def _takeover(database: Database, clock: FixedClock, house: House) -> str:
 
 
 def _session(database: Database, clock: FixedClock, person_id: str) -> str:
-    row = DoorSession(
+    row = AuthSession(
         id=new_id(),
-        door=Door.STAFF,
+        user_kind=UserKind.STAFF,
         person_id=person_id,
         address="x@example.com",
         token_hash=new_id(),

@@ -91,7 +91,7 @@ def test_a_key_that_is_none_is_refused_with_what_is_allowed(operator: Browser, k
     assert "100" in answer.json["error"]
 
 
-def test_nobody_signed_in_is_led_to_the_door_and_no_tap_is_kept_twice(
+def test_nobody_signed_in_is_led_to_the_sign_in_and_no_tap_is_kept_twice(
     client: FlaskClient, cast: Cast
 ) -> None:
     answer = client.post(

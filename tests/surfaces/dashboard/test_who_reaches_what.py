@@ -188,7 +188,9 @@ def test_another_workspaces_dashboard_is_not_there(
         assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
 
 
-def test_nobody_is_sent_to_the_door(app: Flask, cast: Cast, ours: Mapping[str, str]) -> None:
+def test_who_is_not_signed_in_is_sent_to_the_sign_in(
+    app: Flask, cast: Cast, ours: Mapping[str, str]
+) -> None:
     nobody = Browser(app.test_client(), cast.sumida.slug, "")
     for rule, method in _addresses(app):
         answer = _asked(nobody, rule, method, ours)

@@ -7,11 +7,11 @@ from flask.testing import FlaskClient
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_start_page_leads_to_the_door_the_manual_the_first_request_and_the_address_book(
+def test_the_start_page_leads_to_the_sign_in_the_manual_the_first_request_and_the_address_book(
     language: str, reader: FlaskClient
 ) -> None:
     main = reader.get(f"/?lang={language}").text.partition("<main")[2].partition("</main")[0]
-    ways = re.findall(r'class="door" href="([^"]+)"', main)
+    ways = re.findall(r'class="link-row" href="([^"]+)"', main)
     manual = ["/manual/", "/manual/getting-started", "/manual/addresses"]
     assert ways == ["/sign-in", "/mail", *manual]
     for way in manual:

@@ -1,4 +1,4 @@
-"""A resident and an owner of Sumida before the door and behind it, and the mail that reaches them."""
+"""A resident and an owner of Sumida, signed in or not, and the mail that reaches them."""
 
 import re
 
@@ -16,7 +16,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import send_codes
 from pms.jobs.runs import Tools
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from tests.cast import Cast
 from tests.portals import open_portal_browser
 from tests.staff import Browser
@@ -30,7 +30,7 @@ _TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Visitor:
-    """A browser before the door of a portal."""
+    """A browser that is not signed in to a portal."""
 
     def __init__(self, client: FlaskClient, home: str) -> None:
         self.client = client
@@ -75,7 +75,7 @@ class Post:
 
 
 @pytest.fixture
-def at_the_door(app: Flask, cast: Cast) -> Visitor:
+def visitor(app: Flask, cast: Cast) -> Visitor:
     return Visitor(app.test_client(), f"/resident/{cast.sumida.slug}")
 
 
@@ -85,7 +85,7 @@ def another_browser(app: Flask, cast: Cast) -> Visitor:
 
 
 @pytest.fixture
-def owner_at_the_door(app: Flask, database: Database, cast: Cast) -> Visitor:
+def owner_visitor(app: Flask, database: Database, cast: Cast) -> Visitor:
     with database.writing(cast.sumida.workspace_id) as session:
         for one in session.scalars(select(Owner)):
             one.email = OWNER
@@ -99,7 +99,7 @@ def resident(app: Flask, clock: FixedClock, cast: Cast) -> Browser:
     return open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,
@@ -113,7 +113,7 @@ def stranger(app: Flask, clock: FixedClock, cast: Cast) -> Browser:
     browser = open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,

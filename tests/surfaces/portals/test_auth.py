@@ -14,34 +14,34 @@ _NOT_OF_THE_PAGE = re.compile(r'value="[^"]+"|/pin/\w+|[\w.]+@[\w.]+|data-countd
 
 
 def test_a_resident_comes_in_and_goes_on_to_where_they_were(
-    at_the_door: Visitor, post: Post, cast: Cast
+    visitor: Visitor, post: Post, cast: Cast
 ) -> None:
-    wanted = f"{at_the_door.home}/{cast.sumida.resident_id}"
-    sent_away = at_the_door.opens(wanted)
-    assert sent_away.location == f"{at_the_door.home}/sign-in?next={wanted}"
+    wanted = f"{visitor.home}/{cast.sumida.resident_id}"
+    sent_away = visitor.opens(wanted)
+    assert sent_away.location == f"{visitor.home}/sign-in?next={wanted}"
     assert sent_away.headers["Cache-Control"] == "no-store"
-    screen = at_the_door.asks(cast.sumida.resident_email.upper(), wanted)
-    assert cast.sumida.resident_email in at_the_door.opens(screen).text
-    assert at_the_door.types(screen, "12").status_code == 422
-    came_in = at_the_door.types(screen, post.digits())
+    screen = visitor.asks(cast.sumida.resident_email.upper(), wanted)
+    assert cast.sumida.resident_email in visitor.opens(screen).text
+    assert visitor.types(screen, "12").status_code == 422
+    came_in = visitor.types(screen, post.digits())
     assert came_in.location == wanted
-    assert at_the_door.opens(wanted).status_code == 200
-    assert at_the_door.opens(f"{at_the_door.home}/").location == wanted
+    assert visitor.opens(wanted).status_code == 200
+    assert visitor.opens(f"{visitor.home}/").location == wanted
 
 
 def test_the_digits_open_nothing_elsewhere_or_later(
-    at_the_door: Visitor, another_browser: Visitor, post: Post, cast: Cast, clock: FixedClock
+    visitor: Visitor, another_browser: Visitor, post: Post, cast: Cast, clock: FixedClock
 ) -> None:
-    first = at_the_door.asks(cast.sumida.resident_email)
+    first = visitor.asks(cast.sumida.resident_email)
     digits = post.digits()
     assert another_browser.types(first, digits).status_code == 422
     other = another_browser.asks(cast.sumida.resident_email)
     assert another_browser.types(other, digits).status_code == 422
     newest = post.digits()
-    again = at_the_door.asks(cast.sumida.resident_email)
-    assert "newer PIN" in at_the_door.types(first, digits).text
+    again = visitor.asks(cast.sumida.resident_email)
+    assert "newer PIN" in visitor.types(first, digits).text
     assert "newer PIN" not in another_browser.types(other, digits).text
-    assert at_the_door.opens(again).status_code == 200
+    assert visitor.opens(again).status_code == 200
     for _ in range(2):
         wrong = f"{(int(newest) + 1) % 10**6:06}"
         assert "The PIN is wrong" in another_browser.types(other, wrong).text
@@ -50,9 +50,9 @@ def test_the_digits_open_nothing_elsewhere_or_later(
 
 
 def test_an_unknown_address_is_told_the_same_and_gets_no_mail(
-    at_the_door: Visitor, another_browser: Visitor, post: Post, cast: Cast
+    visitor: Visitor, another_browser: Visitor, post: Post, cast: Cast
 ) -> None:
-    known = at_the_door.opens(at_the_door.asks(cast.sumida.resident_email))
+    known = visitor.opens(visitor.asks(cast.sumida.resident_email))
     assert len(post.mails()) == 1
     for address in ("nobody@x.example", cast.minato.resident_email, OWNER):
         unknown = another_browser.opens(another_browser.asks(address))
@@ -60,19 +60,19 @@ def test_an_unknown_address_is_told_the_same_and_gets_no_mail(
     assert len(post.mails()) == 1
 
 
-def test_an_owner_comes_in_by_their_own_door_alone(
-    owner_at_the_door: Visitor, at_the_door: Visitor, post: Post, cast: Cast
+def test_an_owner_signs_in_to_the_owner_portal_alone(
+    owner_visitor: Visitor, visitor: Visitor, post: Post, cast: Cast
 ) -> None:
-    at_the_door.asks(OWNER)
-    owner_at_the_door.asks(cast.sumida.resident_email)
+    visitor.asks(OWNER)
+    owner_visitor.asks(cast.sumida.resident_email)
     assert not post.mails()
-    screen = owner_at_the_door.asks(OWNER)
-    assert owner_at_the_door.types(screen, post.digits()).location == "/owner/sumida/"
-    assert owner_at_the_door.opens("/owner/sumida/").status_code == 200
-    assert owner_at_the_door.opens("/resident/sumida/").status_code == 303
+    screen = owner_visitor.asks(OWNER)
+    assert owner_visitor.types(screen, post.digits()).location == "/owner/sumida/"
+    assert owner_visitor.opens("/owner/sumida/").status_code == 200
+    assert owner_visitor.opens("/resident/sumida/").status_code == 303
 
 
-def test_signing_out_shuts_the_door(resident: Browser, cast: Cast) -> None:
+def test_signing_out_ends_the_session(resident: Browser, cast: Cast) -> None:
     own = f"/{cast.sumida.resident_id}"
     assert resident.get(own).status_code == 200
     cookie = resident.client.get_cookie("session")
@@ -89,7 +89,7 @@ def test_a_session_ends_after_a_week(resident: Browser, cast: Cast, clock: Fixed
     assert resident.get(f"/{cast.sumida.resident_id}").status_code == 303
 
 
-def test_another_workspace_is_another_door(
+def test_a_session_is_not_valid_in_another_workspace(
     resident: Browser, stranger: Browser, cast: Cast
 ) -> None:
     assert stranger.get(f"/{cast.sumida.resident_id}").status_code == 303
@@ -101,10 +101,10 @@ def test_another_workspace_is_another_door(
 
 @pytest.mark.parametrize("back", ["//evil.example", "https://evil.example/", "/\\evil.example"])
 def test_the_way_back_stays_on_this_site(
-    at_the_door: Visitor, post: Post, cast: Cast, back: str
+    visitor: Visitor, post: Post, cast: Cast, back: str
 ) -> None:
-    screen = at_the_door.asks(cast.sumida.resident_email, back)
-    assert at_the_door.types(screen, post.digits()).location == "/resident/sumida/"
+    screen = visitor.asks(cast.sumida.resident_email, back)
+    assert visitor.types(screen, post.digits()).location == "/resident/sumida/"
 
 
 def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
@@ -113,25 +113,25 @@ def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
     assert "open too long" in refused.text
 
 
-def test_who_came_in_is_shown_to_the_resident(at_the_door: Visitor, post: Post, cast: Cast) -> None:
-    comes_in_at_the_second_try(at_the_door, post, cast)
-    own = at_the_door.opens(f"{at_the_door.home}/{cast.sumida.resident_id}/profile?lang=en").text
+def test_who_came_in_is_shown_to_the_resident(visitor: Visitor, post: Post, cast: Cast) -> None:
+    comes_in_at_the_second_try(visitor, post, cast)
+    own = visitor.opens(f"{visitor.home}/{cast.sumida.resident_id}/profile?lang=en").text
     assert all(word in own for word in ("PIN requested", "Sign-in failed", "127.0.0.1"))
 
 
 def test_who_came_in_is_shown_to_operators_alone(
-    at_the_door: Visitor, post: Post, cast: Cast, clock: FixedClock, staff: Staff
+    visitor: Visitor, post: Post, cast: Cast, clock: FixedClock, staff: Staff
 ) -> None:
-    comes_in_at_the_second_try(at_the_door, post, cast)
-    app, path = at_the_door.client.application, f"/reservations/{cast.sumida.resident_id}/people"
+    comes_in_at_the_second_try(visitor, post, cast)
+    app, path = visitor.client.application, f"/reservations/{cast.sumida.resident_id}/people"
     operator = open_browser(app, clock, staff.operator_id, cast.sumida.slug)
     assert "Sign-in failed" in operator.get(f"{path}?lang=en").text
     office = open_browser(app, clock, staff.office_id, cast.sumida.slug)
     assert "Sign-in failed" not in office.get(f"{path}?lang=en").text
 
 
-def comes_in_at_the_second_try(at_the_door: Visitor, post: Post, cast: Cast) -> None:
-    screen = at_the_door.asks(cast.sumida.resident_email)
+def comes_in_at_the_second_try(visitor: Visitor, post: Post, cast: Cast) -> None:
+    screen = visitor.asks(cast.sumida.resident_email)
     digits = post.digits()
-    at_the_door.types(screen, f"{(int(digits) + 1) % 1_000_000:06}")
-    at_the_door.types(screen, digits)
+    visitor.types(screen, f"{(int(digits) + 1) % 1_000_000:06}")
+    visitor.types(screen, digits)

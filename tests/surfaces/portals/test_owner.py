@@ -18,7 +18,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, stored_figures
@@ -75,7 +75,7 @@ def open_as(app: Flask, clock: FixedClock) -> OpenAs:
         return open_portal_browser(
             app,
             clock,
-            Door.OWNER,
+            UserKind.OWNER,
             workspace_id=house.workspace_id,
             slug=house.slug,
             address=address,
@@ -220,12 +220,12 @@ def test_the_language_is_kept_and_other_sessions_end(
 
 
 def test_an_unregistered_address_receives_no_code(
-    owner_at_the_door: Visitor, post: Post, cast: Cast
+    owner_visitor: Visitor, post: Post, cast: Cast
 ) -> None:
-    owner_at_the_door.asks("nobody@example.jp")
-    owner_at_the_door.asks(cast.sumida.resident_email)
+    owner_visitor.asks("nobody@example.jp")
+    owner_visitor.asks(cast.sumida.resident_email)
     assert post.mails() == []
-    owner_at_the_door.asks("owner@sumida.example.jp")
+    owner_visitor.asks("owner@sumida.example.jp")
     assert [mail.recipient for mail in post.mails()] == ["owner@sumida.example.jp"]
 
 

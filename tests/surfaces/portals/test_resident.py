@@ -22,7 +22,7 @@ from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import Door, EsignStatus, HandbookTopic, Lifecycle
+from pms.rules.enumerations import EsignStatus, HandbookTopic, Lifecycle, UserKind
 from pms.statements.invoices import issue_invoice
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import reverse_payment, send_payment_back
@@ -241,7 +241,7 @@ def test_signing_out_everywhere_else(
     lost = open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,

@@ -5,12 +5,12 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from pms.foundation.clock import FixedClock
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from tests.cast import Cast
 from tests.portals import open_portal_browser
 from tests.staff import Browser
 
-# The door itself is for everybody; what it tells is tested in test_doors.
+# Signing in is for everybody; its answers are tested in test_auth.
 OPEN = (
     *("sign_in", "ask_for_code", "code", "try_code", "ask_again", "sign_out"),
     *("sign_in_link", "use_sign_in_link"),
@@ -24,7 +24,7 @@ def strange_owner(app: Flask, clock: FixedClock, cast: Cast) -> Browser:
     return open_portal_browser(
         app,
         clock,
-        Door.OWNER,
+        UserKind.OWNER,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address="owner@minato.example.jp",
@@ -57,7 +57,7 @@ def answered(browser: Browser, rule: Rule, cast: Cast, reservation_id: str = "")
 
 
 @pytest.mark.parametrize("portal", ["resident", "owner"])
-def test_nobody_and_a_stranger_are_sent_to_the_door(
+def test_nobody_and_a_stranger_are_sent_to_the_sign_in(
     app: Flask, cast: Cast, stranger: Browser, strange_owner: Browser, portal: str
 ) -> None:
     nobody = Browser(app.test_client(), cast.sumida.slug, "")

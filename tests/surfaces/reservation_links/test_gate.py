@@ -47,7 +47,7 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
     client: FlaskClient, phone: Phone, elsewhere: Phone
 ) -> None:
     signer = Signer(str(client.application.secret_key))
-    reading = client.application.extensions["pms.doorway"].reading
+    reading = client.application.extensions["pms.auth_context"].reading
     named = named_link(reading, signer, RESERVATION_LINK, phone.token)
     foreign = named_link(reading, signer, RESERVATION_LINK, elsewhere.token)
     assert named is not None
@@ -151,7 +151,7 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     client: FlaskClient, phone: Phone
 ) -> None:
     signer = Signer(str(client.application.secret_key))
-    reading = client.application.extensions["pms.doorway"].reading
+    reading = client.application.extensions["pms.auth_context"].reading
     named = named_link(reading, signer, RESERVATION_LINK, phone.token)
     assert named is not None
     assert len(phone.token) < 64

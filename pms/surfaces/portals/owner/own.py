@@ -11,7 +11,7 @@ from pms.catalogue.owners import (
     owners_of_address,
 )
 from pms.foundation.errors import no_such
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.statements.owner_statements import OwnersStatement, statement_of_owner
 from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading
@@ -67,4 +67,4 @@ def statement(statement_id: str) -> OwnersStatement:
     return statement_of_owner(reading(), stated_buildings(), statement_id)
 
 
-blueprint = PortalBlueprint(Door.OWNER)
+blueprint = PortalBlueprint(UserKind.OWNER)

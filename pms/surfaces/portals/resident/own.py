@@ -7,7 +7,7 @@ from flask import g, request
 
 from pms.foundation.errors import no_such
 from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import UserKind
 from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import speak_as_record
@@ -57,4 +57,4 @@ def actor() -> str:
     return f"reservation/{tenancy.id}"
 
 
-blueprint = PortalBlueprint(Door.RESIDENT)
+blueprint = PortalBlueprint(UserKind.RESIDENT)

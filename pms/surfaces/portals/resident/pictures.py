@@ -16,7 +16,7 @@ from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.portals.resident import own
 from pms.surfaces.request_scope import files
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import auth_context
 
 MOST_AT_ONCE: Final = 10
 MOST_BYTES: Final = 50 * 1024 * 1024
@@ -66,12 +66,14 @@ def _sign_pictures(sized: Iterable[SizedPhoto]) -> str:
     sizes = [(one.width, one.height, dict(one.files)) for one in sized]
     if not sizes:
         return ""
-    return doorway().signer.sign_parts(_KEPT, portal().workspace_id, own.actor(), json.dumps(sizes))
+    return auth_context().signer.sign_parts(
+        _KEPT, portal().workspace_id, own.actor(), json.dumps(sizes)
+    )
 
 
 def _signed_pictures(text: str | None) -> list[SizedPhoto]:
     """Return the pictures signed for this resident; none if the signature does not match."""
-    parts = doorway().signer.read(_KEPT, text) if text else None
+    parts = auth_context().signer.read(_KEPT, text) if text else None
     if parts is None or parts[:2] != (portal().workspace_id, own.actor()):
         return []
     return [SizedPhoto(width, height, named) for width, height, named in json.loads(parts[2])]

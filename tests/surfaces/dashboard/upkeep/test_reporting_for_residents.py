@@ -14,7 +14,7 @@ from pms.foundation.outbox import OutboxMail
 from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import Door, Lifecycle, TicketSide
+from pms.rules.enumerations import Lifecycle, TicketSide, UserKind
 from pms.rules.message_words import MessageKind
 from pms.upkeep.models import MaintenanceRequest
 from tests.cast import Cast, House
@@ -95,7 +95,7 @@ def test_the_resident_meets_it_in_their_portal(
     resident = open_portal_browser(
         app,
         clock,
-        Door.RESIDENT,
+        UserKind.RESIDENT,
         workspace_id=house.workspace_id,
         slug=house.slug,
         address=house.resident_email,

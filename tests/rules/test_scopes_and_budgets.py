@@ -1,4 +1,4 @@
-"""Keys, codes and budgets open exactly the doors the law names."""
+"""Keys, codes and request budgets allow exactly what the specification names."""
 
 from datetime import UTC, datetime, timedelta
 

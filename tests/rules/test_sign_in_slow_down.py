@@ -1,4 +1,4 @@
-"""Who tries a door again and again waits, and which passwords and codes are taken at all."""
+"""Who tries to sign in again and again waits, and which passwords and codes are taken at all."""
 
 from datetime import UTC, datetime, timedelta
 
