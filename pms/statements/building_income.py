@@ -76,7 +76,7 @@ def terms_of_building(session: Session, building_id: str) -> Sequence[OwnerTerms
     return session.scalars(asked.order_by(OwnerTerms.from_on)).all()
 
 
-def select_buildings_without_terms() -> Select[str, str, str]:
+def select_buildings_without_terms() -> Select[str, str, str | None]:
     """Select id and names of the buildings that have an owner but no terms with the owner."""
     has_terms = exists().where(refers_to(OwnerTerms.building_id, Building))
     return (
