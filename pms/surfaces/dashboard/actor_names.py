@@ -18,7 +18,7 @@ from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.formats import month
+from pms.surfaces.labels.formats import month, plain_day
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep.share_links import contractor_names
@@ -59,7 +59,7 @@ def run_subject(run: Run) -> str:
     """Return what a run is about.
 
     That is the label of a charge for many, the file of an import, of its undoing or of a take-over,
-    the month of a billing, else the subject.
+    the month or the day of a billing, else the subject.
     """
     if run.kind in _OF_A_FILE:
         return str(run.asked.get("file") or run.subject)
@@ -67,6 +67,8 @@ def run_subject(run: Run) -> str:
         return ""
     if re.fullmatch(r"\d{4}-\d{2}", run.subject):
         return month(date.fromisoformat(f"{run.subject}-01"))
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", run.subject):
+        return plain_day(date.fromisoformat(run.subject))
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject
 

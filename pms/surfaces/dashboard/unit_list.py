@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext, ngettext, pgettext
+from flask_babel import lazy_gettext, lazy_pgettext, ngettext, pgettext
 
 from pms.availability.units import FoundUnits, UnitSearch, search_units
 from pms.catalogue import listed_units, slugs
@@ -258,7 +258,7 @@ UNITS: Final[Listing[Line]] = listing(
         Kind.TAGS,
         Spot.STATE,
     ),
-    Column("free", lazy_gettext("Available from"), lambda line: line.availability.on, Kind.DAY),
+    Column("free", lazy_pgettext("unit", "Available from"), lambda line: line.availability.on, Kind.DAY),
 )
 _OF_SEARCH: Final = {"rent": "price", "size": "size"}
 _OF_AVAILABILITY: Final = ("availability", "free")
