@@ -140,7 +140,7 @@ def read_for_account(
             if row.booked_on > today + _DAYS_AHEAD:
                 raise Refused(
                     "file: line {line}: {day} is more than {days} days after today, {today}; nothing"
-                    " of it was taken.",
+                    " was imported.",
                     line=row.line,
                     day=row.booked_on,
                     days=_DAYS_AHEAD.days,

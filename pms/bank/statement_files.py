@@ -183,7 +183,7 @@ def refused_table(fault: BankTableFault) -> Refused:
         case TableFault.TOO_LONG:
             refused = Refused(
                 "file: line {line}: '{found}...' under {column} is longer than {most} characters;"
-                " nothing of it was taken.",
+                " nothing was imported.",
                 most=LONGEST_TEXT,
                 **at,
             )

@@ -323,15 +323,15 @@ def place_on_bills(
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
         if not bill.open_yen and len(named_bills) > 1:
             raise Refused(
-                "bills: the bill due {day} has changed in the meantime: nothing of it is open. Choose"
+                "bills: the bill due {day} changed in the meantime and has no balance due. Choose"
                 " the bills again.",
                 day=bill.due_on,
             )
         yen = min(bill.open_yen or rest, rest)
         if yen <= 0:
             raise Refused(
-                "bills: the {yen} yen of the transfer are used up by the bills chosen first; leave"
-                " the last ones out.",
+                "bills: the bills chosen first use up the transfer of {yen} yen. Leave out the last"
+                " ones.",
                 yen=row.yen,
             )
         wanted.append(Wanted(reservation_id, yen, entry_id))

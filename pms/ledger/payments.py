@@ -212,7 +212,7 @@ def _refuse_return(
         )
     if problem is not None:
         raise Refused(
-            "amount: {left} of {amount} are more than this payment put on any bill.",
+            "amount: {left} of {amount} exceed what this payment paid on bills.",
             left=str(yen - left_yen),
             amount=str(yen),
         )

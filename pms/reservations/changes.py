@@ -218,7 +218,7 @@ def _meeting(
 
 def _conflict(span: Span, held: list[Span]) -> Refused:
     return Refused(
-        "dates: The stay {nights} meets another reservation of the unit, {taken}.",
+        "dates: The stay {nights} overlaps with another reservation of the unit, {taken}.",
         nights=_nights(span),
         taken=all_of(_nights(other) for other in held),
     )

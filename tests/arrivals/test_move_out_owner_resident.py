@@ -42,7 +42,7 @@ def test_an_owner_resident_who_left_is_moved_out_today(office: Office, owner: st
 def test_the_room_is_free_for_somebody_else_afterwards(
     office: Office, owner: str, room: str
 ) -> None:
-    with refused(office, "meets another reservation", Refused):
+    with refused(office, "overlaps with another reservation", Refused):
         office.book(room, "2026-12-01", "2027-03-31")
     office.do(move_out_owner_resident, reservation_id=owner, move_out_on=day("2026-11-20"))
     assert office.book(room, "2026-12-01", "2027-03-31")

@@ -258,7 +258,9 @@ UNITS: Final[Listing[Line]] = listing(
         Kind.TAGS,
         Spot.STATE,
     ),
-    Column("free", lazy_pgettext("unit", "Available from"), lambda line: line.availability.on, Kind.DAY),
+    Column(
+        "free", lazy_pgettext("unit", "Available from"), lambda line: line.availability.on, Kind.DAY
+    ),
 )
 _OF_SEARCH: Final = {"rent": "price", "size": "size"}
 _OF_AVAILABILITY: Final = ("availability", "free")

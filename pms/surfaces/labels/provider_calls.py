@@ -59,7 +59,7 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the answer has no address to go to": _INCOMPLETE,
     "the answer has no id": _INCOMPLETE,
     "the answer lacks what is needed": _INCOMPLETE,
-    "Your card has insufficient funds.": _("The card has too little funds."),
+    "Your card has insufficient funds.": _("The card has insufficient funds."),
     "Your card was declined.": _("The card was declined."),
     "Your card has expired.": _("The card has expired."),
     "Your card does not support this type of purchase.": _(

@@ -127,7 +127,7 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         IntegrationKind.ESIGN: worded("integration kind", "E-signature"),
         IntegrationKind.LINE: worded("integration kind", "LINE"),
         IntegrationKind.WHATSAPP: worded("integration kind", "WhatsApp"),
-        IntegrationKind.OTA: worded("integration kind", "Travel channels"),
+        IntegrationKind.OTA: worded("integration kind", "Booking sites"),
         IntegrationKind.ASSISTANT: worded("integration kind", "Language model"),
     },
     ConditionState: {

@@ -78,7 +78,7 @@ def test_a_long_file_is_imported_by_a_run_that_shows_its_progress(
     monkeypatch.setattr(long_imports, "LONG_FILE_BYTES", 0)
     data = statement_file([Moved(_kana(books), _open_yen(books), _DAY)])
     run = _run_of(office, data)
-    assert "The rows wait for their bills" in office.get(f"{run}?lang=en").text
+    assert "The rows appear under Bank day" in office.get(f"{run}?lang=en").text
     worker = Tools(settings, books.database, books.clock, choose_postbox(settings))
     do_asked_runs(worker)
     assert "Open bank day" in office.get(f"{run}?lang=en").text
