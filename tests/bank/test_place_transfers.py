@@ -203,7 +203,7 @@ def test_a_bill_that_gets_nothing_of_a_transfer_is_refused(bank: Bank) -> None:
     bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)]
     bank.read(statement_file([Moved("モガミ テルミ", 1_000)]))
     (unknown,) = bank.day().unknown
-    for chosen, words in ((bills, "used up"), ([], "from one to")):
+    for chosen, words in ((bills, "use up"), ([], "from one to")):
         with pytest.raises(Refused, match=words):
             bank.books.do(place_on_bills, unknown.transfer_id, chosen, learns=False)
     with pytest.raises(NotFound):

@@ -149,5 +149,5 @@ def test_money_goes_back_from_what_was_due_last_and_of_this_payment_alone(books:
     ):
         books.do(return_payment, payment_id=payment_id, amount_yen=yen, reference=f"ch/{number}")
         assert paid() == left
-    with pytest.raises(Refused, match="amount: 1 of 1 are more"):
+    with pytest.raises(Refused, match="amount: 1 of 1 exceed"):
         books.do(return_payment, payment_id=payment_id, amount_yen=1, reference="ch/9")
