@@ -65,7 +65,12 @@ def test_the_figures_are_those_of_the_staff(resident: Browser, home: str, books:
     )
     assert hidden(answer, "figures") == shown_figures(ours)
     assert ours.penalty.yen == 93_000
-    for said in ("¥93,000", "¥30,000", "the maximum of one month's rent", "the contract runs until"):
+    for said in (
+        "¥93,000",
+        "¥30,000",
+        "the maximum of one month's rent",
+        "the contract runs until",
+    ):
         assert said in answer.text
     assert books.ask(notice_in_force, books.resident_id) is None
 
