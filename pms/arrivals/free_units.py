@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.reservation_plan import ReservationPlan, stay_of
+from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.availability.occupancy import vacancies, vacancy_of
@@ -17,7 +17,7 @@ from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.ledger.queries import issued_rows
-from pms.reservations.changes import conflicts_of
+from pms.reservations.changes import conflicts_of, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import ONE_DAY, readable

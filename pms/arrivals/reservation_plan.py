@@ -30,7 +30,6 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.search_text import fold
-from pms.rules.unit_stays import Stay
 
 
 def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:
@@ -100,19 +99,6 @@ _PRICE_COLUMNS: Final = {
     "utilities": "utilities_yen",
     "building_maintenance": "building_maintenance_yen",
 }
-
-
-def stay_of(stored: Reservation) -> Stay:
-    """Return a stored reservation in the form the rules of occupancy use."""
-    return Stay(
-        id=stored.id,
-        start_on=stored.override_move_in_date or stored.move_in_date,
-        end_on=stored.override_contract_end_date or stored.contract_end_date,
-        move_out_on=stored.move_out_date,
-        is_forced=stored.forced_on is not None,
-        kind=stored.kind,
-        is_cancelled=stored.cancelled_at is not None,
-    )
 
 
 class ReservationPlan:

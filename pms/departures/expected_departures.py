@@ -30,18 +30,13 @@ from pms.ledger.planned_entries import rent_label
 from pms.reservations.changes import (
     lifecycle_now,
     mark_changed,
-    next_lifecycle,
-    refuse_conflict,
-    refuse_move,
     reservation_to_change,
-    stay_of,
-    stored_without_overlap,
 )
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import LAST_DAY, CorruptDay
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import readable
 from pms.rules.enumerations import FeeCategory, Lifecycle, ReservationKind
-from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import branding
 
 
@@ -97,8 +92,8 @@ def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:
             day=day,
             today=today,
         )
-    start = row.override_move_in_date or row.move_in_date
-    if not isinstance(start, CorruptDay) and start is not None and day < start:
+    start = readable(effective_day(row.move_in_date, row.override_move_in_date))
+    if start is not None and day < start:
         raise Refused(
             "expectedDepartureDate: {day} is before the move-in on {start_on}.",
             day=day,
@@ -116,52 +111,6 @@ def clear_expected_departure(
         expected_departure_on=None,
         expected_version=expected_version,
     )
-
-
-def move_out_owner_resident(
-    work: Work,
-    *,
-    reservation_id: str,
-    move_out_on: date | None = None,
-    expected_version: int | None = None,
-) -> Reservation:
-    """Set the last day of an owner resident, today unless another is named (States).
-
-    A day up to today ends the tenancy at once; with a future day it ends automatically on the day
-    after. Raises `Refused` for other residents, when nobody lives there, for a day before the
-    move-in, and for nights that another reservation has.
-    """
-    row = reservation_to_change(work.session, reservation_id, expected_version)
-    today = work.clock.today()
-    day = move_out_on or today
-    if row.kind is not ReservationKind.OWNER_RESIDENT:
-        raise Refused("moveOutDate: only an owner resident can be moved out by hand.")
-    state = lifecycle_now(row, today)
-    refuse_move(state, Lifecycle.MOVED_OUT, row)
-    _refuse_owner_move_out(row, day)
-    refuse_conflict(work.session, stay_of(row)._replace(move_out_on=day), row.unit_id, today)
-    row.lifecycle, row.move_out_date, row.expected_departure_date = state, day, None
-    if day <= today:
-        row.lifecycle = next_lifecycle(row, Lifecycle.MOVED_OUT)
-    mark_changed(row, work.clock, work.actor)
-    note_change(work, AuditEvent.RESERVATION_MOVED_OUT, row)
-    with stored_without_overlap(work.session):
-        work.session.add(row)
-    tend_turnovers(work.session, [row.unit_id])
-    return row
-
-
-def _refuse_owner_move_out(row: Reservation, day: date) -> None:
-    start_on = stay_of(row).start_on
-    if not isinstance(start_on, date):
-        raise Refused("moveOutDate: the move-in date cannot be read. Correct it first.")
-    if not start_on <= day <= LAST_DAY:
-        raise Refused(
-            "moveOutDate: {day} is not between the move-in on {start_on} and {latest_on}.",
-            day=day,
-            start_on=start_on,
-            latest_on=LAST_DAY,
-        )
 
 
 def file_notice_giving_back(

@@ -39,7 +39,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, UserDefinedType
 
 from pms.foundation.settings import Settings
-from pms.rules.days import CorruptDay, RecordedDay, read_day
+from pms.rules.days import RecordedDay, read_day, write_day
 
 APP_ROLE = "pms_app"
 READ_ONLY = "pms_read_only"
@@ -158,9 +158,7 @@ class Recorded(TypeDecorator[RecordedDay]):
     cache_ok = True
 
     def process_bind_param(self, value: RecordedDay, dialect: Dialect) -> str | None:
-        if value is None:
-            return None
-        return value.text if isinstance(value, CorruptDay) else value.isoformat()
+        return write_day(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         # The same few days come back thousands of times: each is parsed once, not once a row.

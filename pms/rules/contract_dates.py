@@ -76,16 +76,6 @@ AnyDay = TypeVar("AnyDay", bound=RecordedDay)
 
 
 @dataclass(frozen=True, slots=True)
-class ContractDates:
-    """The dates stored on a reservation; None where one is not set."""
-
-    move_in_on: date
-    contract_end_on: date | None = None
-    override_move_in_on: date | None = None
-    override_contract_end_on: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Term:
     """The effective start and end of a contract, both inclusive; an open term has no end."""
 
@@ -105,14 +95,6 @@ def effective_day(original: AnyDay, override: AnyDay) -> AnyDay:
     A corrupt override counts as set: it replaces the original and stays corrupt.
     """
     return original if override is None else override
-
-
-def effective_term(dates: ContractDates) -> Term:
-    """The term that class, window, billing and penalties read (Contract dates)."""
-    return Term(
-        start_on=dates.override_move_in_on or dates.move_in_on,
-        end_on=effective_day(dates.contract_end_on, dates.override_contract_end_on),
-    )
 
 
 def contract_days(term: Term) -> int | None:

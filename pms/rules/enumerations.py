@@ -211,14 +211,6 @@ class LineItem(StrEnum):
     PENALTY = "penalty"
 
 
-class MonthShape(StrEnum):
-    """How much of a calendar month the rows bill, by their days (Move-in invoice rules 4)."""
-
-    FULL = "full"
-    PRORATED = "prorated"
-    NOT_BILLED = "not_billed"
-
-
 class PenaltyKind(StrEnum):
     """Which computation a move-out penalty is (Move-out penalties 1 and 9)."""
 

@@ -38,7 +38,6 @@ def is_invoice_number(number: str) -> bool:
 # All letters and digits that banks accept and that are not easily confused; 29 is a prime.
 _SIGNS: Final = "023456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 8
-_MISREAD: Final = str.maketrans({"O": "0", " ": None, "\u3000": None, "-": None, "－": None})
 
 
 def transfer_reference(reservation_id: str, entry_id: str) -> str:
@@ -49,14 +48,6 @@ def transfer_reference(reservation_id: str, entry_id: str) -> str:
         number, place = divmod(number, len(_SIGNS))
         signs += _SIGNS[place]
     return _group_signs(signs + _check_sign(signs))
-
-
-def read_transfer_reference(text: str) -> str | None:
-    """Return the reference in a payer's text, whatever its spacing, or None."""
-    signs = text.upper().translate(_MISREAD)
-    if len(signs) != _LENGTH or not set(signs) <= set(_SIGNS):
-        return None
-    return _group_signs(signs) if signs[-1] == _check_sign(signs[:-1]) else None
 
 
 def _check_sign(signs: str) -> str:
@@ -142,12 +133,6 @@ def check_digit(digits: str) -> str:
     return str(rest)
 
 
-def is_payment_reference(digits: str) -> bool:
-    """Whether digits have the length of a reference and the right check digit."""
-    is_number = digits.isascii() and digits.isdigit() and digits[0] != "0"
-    return is_number and len(digits) in {6, 8} and check_digit(digits[:-1]) == digits[-1]
-
-
 def sender_words(reference: str | None, name: str) -> str:
     """The sender's name for a transfer: the reference before the name, which every bank accepts."""
     return f"{reference} {name}" if reference else name
@@ -179,11 +164,6 @@ def is_bundled(start_on: date) -> bool:
 def invoice_months(start_on: date) -> int:
     """How many calendar months the move-in invoice bills: one or two (rules 1 and 2)."""
     return 2 if is_bundled(start_on) else 1
-
-
-def first_ordinary_month(start_on: date) -> date:
-    """First day of the month of the first ordinary rent entry (Move-in invoice rules 2)."""
-    return add_months(month_first(start_on), invoice_months(start_on))
 
 
 def invoice_periods(span: BillableSpan) -> tuple[Days, ...]:

@@ -129,11 +129,6 @@ def total_yen(lines: Iterable[Line]) -> int:
     return sum(line.yen for line in lines)
 
 
-def reversal_of(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines that reverse others: a credit mirrors its charge to the yen (Money 2)."""
-    return tuple(line._replace(yen=-line.yen) for line in lines)
-
-
 def _item_lines(periods: Timeline, item: str, days: Days) -> Iterator[Line]:
     for run, monthly_yen in priced_days(periods, item, days):
         yield Line(item, *run, round_half_away(prorated_yen(monthly_yen, run)))

@@ -7,11 +7,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from pms.rules.days import ONE_DAY, month_first, month_last
-from pms.rules.enumerations import MonthShape, ReservationKind, RowKind
+from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import invoice_periods
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.policy import Days, Policy, free_runs, month_of, share_a_day, split_by_month
-from pms.rules.rent_lines import Line, Price, rent_lines, reversal_of
+from pms.rules.rent_lines import Line, Price, rent_lines
 from pms.rules.taking_over import days_billed_before
 
 
@@ -96,13 +96,6 @@ def _rows_of_gap(gap: Days, covers: Sequence[Days]) -> Iterator[BillableRow]:
         yield BillableRow(RowKind.STUB if is_begun else RowKind.RENT, *part)
 
 
-class RowChange(NamedTuple):
-    """One issued row before and after an edit."""
-
-    before: IssuedRow
-    after: IssuedRow
-
-
 def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[IssuedRow, ...]:
     """Return all issued rows after an edit, in their order (specification, Stub rule).
 
@@ -119,25 +112,11 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
     )
 
 
-def changed_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[RowChange, ...]:
-    """The rows that an edit changes (Month to month, Move-out date filed); none when repeated."""
-    pairs = zip(issued, repriced_rows(issued, span), strict=True)
-    return tuple(RowChange(before, after) for before, after in pairs if before != after)
-
-
 def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
     """The lines of a row after repricing; none when it nets to 0 (Money 2)."""
     if row.last_on is None:
         return ()
     return row_lines(price, BillableRow(row.kind, row.first_on, row.last_on), start_on)
-
-
-def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Line, ...]:
-    """Return the lines to append so that an entry has the wanted ones (Money 2).
-
-    Lines are never edited: the present ones are reversed as a whole, and new ones are appended.
-    """
-    return (*reversal_of(standing), *wanted)
 
 
 def _last_days(firsts: Sequence[date], span: BillableSpan | None) -> dict[date, date | None]:
@@ -218,23 +197,3 @@ def _leaving(
     covered = [*(IssuedRow(*row) for row in invoice), *kept]
     rows = uncovered_rows(span, covered, through_on)
     return tuple(row for row in rows if month_first(row.first_on) in months)
-
-
-def month_shape(rows: Iterable[BillableRow], month_on: date) -> MonthShape:
-    """How far a month is billed, all its rows together (Move-in invoice rules 4)."""
-    covers = [Days(row.first_on, row.last_on) for row in _rows_of_month(rows, month_on)]
-    if not covers:
-        return MonthShape.NOT_BILLED
-    has_gap = any(free_runs(month_of(month_on), sorted(covers)))
-    return MonthShape.PRORATED if has_gap else MonthShape.FULL
-
-
-def entry_kind_of_month(rows: Iterable[BillableRow], month_on: date) -> RowKind | None:
-    """The kind of the row that first bills a month, or None (Move-in invoice rules 2 and 4)."""
-    of_month = sorted(_rows_of_month(rows, month_on), key=lambda row: row.first_on)
-    return of_month[0].kind if of_month else None
-
-
-def _rows_of_month(rows: Iterable[BillableRow], month_on: date) -> list[BillableRow]:
-    month = month_of(month_on)
-    return [row for row in rows if share_a_day(Days(row.first_on, row.last_on), month)]

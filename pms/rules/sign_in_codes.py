@@ -102,20 +102,13 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text) is not None
 
 
-def code_works(code: SentCode, used_at: datetime, is_same_screen: bool) -> bool:
-    """Whether the right digits sign in (specification, Surfaces and Limits).
-
-    Only the newest code, on the screen that asked, for less than ten minutes, once, and before five
-    wrong tries.
-    """
-    return refusal_of_code(code, used_at, is_same_screen) is None
-
-
 def refusal_of_code(
     code: SentCode | None, used_at: datetime, is_same_screen: bool
 ) -> CodeAnswer | None:
     """Return why even the right digits would not sign in; `None` when they do.
 
+    They do for the newest code, on the screen that asked, for less than ten minutes, once, and
+    before five wrong tries (specification, Surfaces and Limits).
     `code` is the newest code of the screen, or `None` when none was sent there.
     """
     if code is None or not is_same_screen:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first
 from pms.rules.enumerations import ReservationKind
-from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing
+from pms.rules.ledger_entries import Standing
 from pms.rules.payments import Allocation, distribute_yen
 from pms.rules.policy import Days
 from pms.rules.rent_lines import Line
@@ -125,25 +125,6 @@ def lines_beyond(lines: Sequence[Line], charged_elsewhere_yen: int) -> tuple[Lin
         if line.yen > cut:
             beyond.append(line._replace(yen=line.yen - cut))
     return tuple(beyond)
-
-
-def opening_entries(taken: TakenOver) -> tuple[LedgerEntry, ...]:
-    """The entries a take-over writes: each debt with its due day, the deposit, the overpayment.
-
-    Nothing is netted among them, so the sheet's totals stay visible.
-    """
-    entries = [
-        LedgerEntry(opening_name(number), debt.due_on, (Posting(taken.on, debt.yen),))
-        for number, debt in enumerate(taken.unpaid, start=1)
-    ]
-    if taken.deposit_held_yen:
-        held = taken.deposit_held_yen
-        posting, payment = Posting(taken.on, 0, held), Payment(taken.on, held)
-        entries.append(LedgerEntry(OPENING_DEPOSIT, taken.on, (posting,), (payment,)))
-    if taken.overpaid_yen:
-        payment = Payment(taken.on, taken.overpaid_yen)
-        entries.append(LedgerEntry(OPENING_CREDIT, taken.on, (Posting(taken.on, 0),), (payment,)))
-    return tuple(entries)
 
 
 def opening_name(number: int) -> str:

@@ -43,16 +43,6 @@ def statement_of(session: Session, statement_id: str) -> OwnerStatement:
     return find_row(session, OwnerStatement, statement_id)
 
 
-def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
-    """Return the invoices of a reservation by number."""
-    return session.scalars(
-        select(Invoice)
-        .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
-        .where(LedgerEntry.reservation_id == reservation_id)
-        .order_by(Invoice.number)
-    ).all()
-
-
 class BilledEntry(NamedTuple):
     """An entry of a reservation with its invoice, and the day its bill changed since."""
 

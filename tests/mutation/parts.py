@@ -25,7 +25,6 @@ _OF_ENTRIES: Final = (
 )
 _OF_LEAVING: Final = (
     *_OF_MONEY,
-    "tests/arrivals/test_move_out_owner_resident.py",
     "tests/takeover/test_leaving.py",
 )
 _NOT_OF_MONEY: Final = (

@@ -30,7 +30,7 @@ from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.price_changes import period_on, with_new_period
 from pms.rules.rent_lines import total_yen
-from pms.rules.rent_rows import appended_lines, overridden_rows, repriced_rows, rows_to_issue
+from pms.rules.rent_rows import overridden_rows, repriced_rows, rows_to_issue
 from tests.rules.story_account import (
     MOVE_IN,
     PENALTY,
@@ -118,8 +118,7 @@ def reprice(account: Account, on: date) -> list[Answer]:
         entry, before, standing = account.rows[place]
         if row != before:
             account.rows[place] = LedgerRow(entry, row, account.lines(row))
-            appended = appended_lines(standing, account.rows[place].lines)
-            change = total_yen(appended)
+            change = total_yen(account.rows[place].lines) - total_yen(standing)
             account.post(entry, Posting(on, change), on)
             changed.append(
                 {"entry": entry, "change": change, **written_ledger_row(account.rows[place])}
@@ -128,11 +127,11 @@ def reprice(account: Account, on: date) -> list[Answer]:
 
 
 def bill_penalty(account: Account, on: date) -> Answer:
-    """The penalty worked out anew, and the lines appended that its entry lacks."""
+    """The penalty worked out anew, and what its entry lacks of it."""
     penalty = penalty_of(departure(account.given), account.price.periods, DEFAULT_POLICY)
-    appended = appended_lines(account.penalty_lines, penalty.lines)
-    if appended:
-        account.post(PENALTY, Posting(on, total_yen(appended)), charge_due_on(on))
+    change = penalty.yen - total_yen(account.penalty_lines)
+    if account.penalty_lines or penalty.lines:
+        account.post(PENALTY, Posting(on, change), charge_due_on(on))
     account.penalty_lines = penalty.lines
     return {
         "earlyExit": penalty.early_exit.yen,

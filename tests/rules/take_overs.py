@@ -1,23 +1,24 @@
 """How our chapters answer what is asked about tenancies taken over, case by case and in stories."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
 from pms.rules.contract_dates import Term
 from pms.rules.deposit import ReportedReservation, exclusion_of
-from pms.rules.ledger_entries import Posting, standings_on
+from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, standings_on
 from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY, Days
 from pms.rules.taking_over import (
     OPENING_CREDIT,
+    OPENING_DEPOSIT,
     OpeningDebt,
     TakenOver,
     charged_here,
     days_billed_ahead,
     may_end_on,
     may_override_start,
-    opening_entries,
+    opening_name,
     paid_by_opening_credit,
     refusal_of_take_over,
 )
@@ -38,6 +39,19 @@ def taken_over(given: Given) -> TakenOver:
         ),
         overpaid_yen=given.get("overpaid", 0),
     )
+
+
+def opening_entries(taken: TakenOver) -> Iterator[LedgerEntry]:
+    """Each debt with its due day, the deposit, the overpayment; nothing is netted among them."""
+    for number, debt in enumerate(taken.unpaid, start=1):
+        yield LedgerEntry(opening_name(number), debt.due_on, (Posting(taken.on, debt.yen),))
+    if taken.deposit_held_yen:
+        held = taken.deposit_held_yen
+        posting, payment = Posting(taken.on, 0, held), Payment(taken.on, held)
+        yield LedgerEntry(OPENING_DEPOSIT, taken.on, (posting,), (payment,))
+    if taken.overpaid_yen:
+        payment = Payment(taken.on, taken.overpaid_yen)
+        yield LedgerEntry(OPENING_CREDIT, taken.on, (Posting(taken.on, 0),), (payment,))
 
 
 def take_over(account: Account, step: Given) -> Answer:

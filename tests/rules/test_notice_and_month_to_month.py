@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import (
-    ContractDates,
     Term,
     contract_days,
     effective_day,
-    effective_term,
 )
 from pms.rules.days import ONE_DAY, CorruptDay, has_whole_month
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
@@ -36,9 +34,8 @@ YEARS_OF_400 = 146_097
 def test_an_override_replaces_its_date_everywhere(
     move_in_on: date, end_on: date | None, other_start: date | None, other_end: date | None
 ) -> None:
-    term = effective_term(ContractDates(move_in_on, end_on, other_start, other_end))
-    assert term.start_on == (other_start or move_in_on)
-    assert term.end_on == (other_end or end_on)
+    assert effective_day(move_in_on, other_start) == (other_start or move_in_on)
+    assert effective_day(end_on, other_end) == (other_end or end_on)
 
 
 def test_a_corrupt_override_is_set_and_stays_corrupt() -> None:

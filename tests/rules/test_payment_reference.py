@@ -2,7 +2,11 @@
 
 from itertools import pairwise
 
-from pms.rules.invoices import is_payment_reference, payment_reference, sender_words
+from pms.rules.invoices import check_digit, payment_reference, sender_words
+
+
+def is_payment_reference(digits: str) -> bool:
+    return check_digit(digits[:-1]) == digits[-1]
 
 
 def test_no_two_tenancies_of_a_workspace_share_a_reference() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.contract_dates import ContractDates, Term, effective_term
+from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_days
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
 from pms.rules.notices import FiledNotice, NoticeProblem, edited_notice, refusal_of_notice
@@ -156,17 +156,6 @@ def test_guests_owner_residents_and_amendments_owe_no_penalty(
         assert penalty.lines == ()
     else:
         assert penalty == penalty_of(departure, periods, DEFAULT_POLICY)
-
-
-@given(departures(), timelines(), near_days)
-def test_an_overridden_end_costs_what_an_original_end_on_that_day_costs(
-    departure: Departure, periods: Timeline, end_on: date
-) -> None:
-    term = departure.term
-    overridden = effective_term(ContractDates(term.start_on, term.end_on, None, end_on))
-    original = effective_term(ContractDates(term.start_on, end_on))
-    one, other = (replace(departure, term=each) for each in (overridden, original))
-    assert penalty_of(one, periods, DEFAULT_POLICY) == penalty_of(other, periods, DEFAULT_POLICY)
 
 
 def test_an_open_term_knows_no_early_exit() -> None:

@@ -34,8 +34,6 @@ from pms.rules.rent_lines import (
     earns_discount,
     prorated_yen,
     rent_lines,
-    reversal_of,
-    total_yen,
 )
 from pms.rules.yen import round_half_away
 from tests.rules.facts import (
@@ -216,13 +214,6 @@ def test_a_discount_is_earned_by_the_agreed_term_and_an_open_term_agrees_to_none
     assert not earns_discount(discount, Term(start_on, date(2026, 4, 8)))
     assert not earns_discount(discount, Term(start_on, None))
     assert earns_discount(Discount(yen=5000), Term(start_on, None))
-
-
-@given(prices, days_of_a_month())
-def test_a_reversal_undoes_its_lines_to_the_yen(price: Price, days: Days) -> None:
-    lines = rent_lines(price, days)
-    assert total_yen(lines) + total_yen(reversal_of(lines)) == 0
-    assert reversal_of(reversal_of(lines)) == lines
 
 
 @given(st.integers(-1_000_000, 1_000_000))

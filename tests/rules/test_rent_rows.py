@@ -21,27 +21,23 @@ from pms.rules.contract_dates import (
     row_due_on,
 )
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
-from pms.rules.enumerations import LineItem, MonthShape, ReservationKind, RowKind
+from pms.rules.enumerations import LineItem, ReservationKind, RowKind
 from pms.rules.invoices import (
     OneTimeAmounts,
     OneTimeLine,
-    first_ordinary_month,
+    invoice_months,
     invoice_periods,
     is_bundled,
     one_time_lines,
 )
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
-from pms.rules.policy import DEFAULT_POLICY, Days, Policy, month_of
+from pms.rules.policy import DEFAULT_POLICY, Days, Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
-    appended_lines,
-    changed_rows,
-    entry_kind_of_month,
     first_unbilled_on,
-    month_shape,
     move_in_rows,
     overridden_rows,
     repriced_rows,
@@ -142,7 +138,7 @@ def test_the_invoice_bundles_the_second_month_after_the_fifteenth_only(span: Bil
     assert periods[0].first_on == span.first_on
     assert len(periods) == 1 or is_bundled(span.first_on)
     ordinary = [row for row in billed(span, (), HORIZON) if row.kind is RowKind.RENT]
-    assert not ordinary or ordinary[0].first_on == first_ordinary_month(span.first_on)
+    assert not ordinary or ordinary[0].first_on == first_ordinary_on(span)
     assert all(row.first_on.day == 1 for row in ordinary)
 
 
@@ -165,14 +161,17 @@ def test_repricing_is_idempotent_and_repricing_back_restores(
     rows = tuple(billed(span, (), through_on))
     edited = repriced_rows(rows, replace(span, last_on=other.last_on))
     assert repriced_rows(edited, replace(span, last_on=other.last_on)) == edited
-    assert not changed_rows(edited, replace(span, last_on=other.last_on))
     assert repriced_rows(edited, span) == rows
     assert [row.first_on for row in edited] == [row.first_on for row in rows]
 
 
+def first_ordinary_on(span: BillableSpan) -> date:
+    return add_months(month_first(span.first_on), invoice_months(span.first_on))
+
+
 @given(spans(), st.data())
 def test_a_stub_never_becomes_a_whole_month(span: BillableSpan, data: st.DataObject) -> None:
-    month_on = first_ordinary_month(span.first_on)
+    month_on = first_ordinary_on(span)
     cut_on = data.draw(st.dates(month_on, month_last(month_on) - ONE_DAY))
     rows = billed(replace(span, last_on=cut_on), (), HORIZON)
     rows = billed(replace(span, last_on=None), rows, month_last(month_on))
@@ -193,17 +192,10 @@ def test_a_row_issued_anew_where_one_had_netted_has_the_days() -> None:
 
 
 @given(spans(), prices, near_days)
-def test_what_is_appended_leaves_an_entry_at_the_lines_wanted(
-    span: BillableSpan, price: Price, end_on: date
-) -> None:
+def test_a_row_without_days_has_no_lines(span: BillableSpan, price: Price, end_on: date) -> None:
     rows = billed(span, (), TODAY)
-    edited = replace(span, last_on=max(end_on, span.first_on))
-    for before, after in changed_rows(rows, edited):
-        standing = standing_lines(price, before, span.first_on)
-        wanted = standing_lines(price, after, span.first_on)
-        appended = appended_lines(standing, wanted)
-        assert total_yen(standing) + total_yen(appended) == total_yen(wanted)
-        assert wanted == () or after.last_on is not None
+    for row in repriced_rows(rows, replace(span, last_on=max(end_on, span.first_on))):
+        assert not standing_lines(price, row, span.first_on) or row.last_on is not None
 
 
 def test_without_a_span_every_row_nets_to_nothing() -> None:
@@ -258,26 +250,11 @@ def test_rows_without_an_invoice_are_repriced_alone() -> None:
     assert not rows.invoice + rows.created
 
 
-@given(spans(), near_days)
-def test_a_month_is_classified_by_its_days_and_never_by_its_amount(
-    span: BillableSpan, month_on: date
-) -> None:
-    rows = (*move_in_rows(span), *uncovered_rows(span, as_issued(move_in_rows(span)), HORIZON))
-    days = {*billed_days(rows)}
-    month = [*every_day(month_of(month_on))]
-    expected = MonthShape.PRORATED if days & {*month} else MonthShape.NOT_BILLED
-    if days >= {*month}:
-        expected = MonthShape.FULL
-    assert month_shape(rows, month_on) is expected
-    assert (entry_kind_of_month(rows, month_on) is None) == (expected is MonthShape.NOT_BILLED)
-
-
 @given(days_of_a_month(), prices, st.integers(0, 3))
 def test_a_free_row_bills_its_days_all_the_same(days: Days, price: Price, more: int) -> None:
     free = Price((PricePeriod(days.first_on, None, {}),))
     row = BillableRow(RowKind.RENT, *days)
     assert row_lines(free, row, days.first_on) == ()
-    assert entry_kind_of_month([row], days.last_on) is RowKind.RENT
     assert total_yen(row_lines(price, row, days.first_on - timedelta(days=more))) >= 0
 
 
@@ -332,17 +309,6 @@ def test_the_last_days_of_months_follow_each_other() -> None:
     for one, other in pairwise(rows):
         assert one.last_on is not None
         assert one.last_on + ONE_DAY == other.first_on
-
-
-def test_the_row_that_first_bills_a_month_names_it_whatever_its_kind() -> None:
-    june = date(2026, 6, 1)
-    for one, other in ((RowKind.STUB, RowKind.RENT), (RowKind.RENT, RowKind.MOVE_IN)):
-        rows = (
-            BillableRow(other, date(2026, 6, 11), date(2026, 6, 30)),
-            BillableRow(one, june, date(2026, 6, 10)),
-        )
-        assert entry_kind_of_month(rows, june) is one
-    assert entry_kind_of_month((), june) is None
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from pms.rules.scopes import (
     read_scopes,
     refusal_of_scopes,
 )
-from pms.rules.sign_in_codes import GUESSES_A_DAY, SentCode, code_works, is_code, takes_link
+from pms.rules.sign_in_codes import GUESSES_A_DAY, SentCode, is_code, refusal_of_code, takes_link
 
 NOW = datetime(2026, 6, 10, 1, tzinfo=UTC)
 scope_sets = st.frozensets(st.sampled_from(Scope))
@@ -94,8 +94,8 @@ def test_a_code_works_young_newest_unspoiled_and_on_its_own_screen_only(
     age: int, wrong_tries: int, is_newest: bool, is_same_screen: bool
 ) -> None:
     code = SentCode(NOW, is_newest, wrong_tries)
-    works = code_works(code, NOW + timedelta(seconds=age), is_same_screen)
-    assert works == (age < 600 and wrong_tries < 5 and is_newest and is_same_screen)
+    refusal = refusal_of_code(code, NOW + timedelta(seconds=age), is_same_screen)
+    assert (refusal is None) == (age < 600 and wrong_tries < 5 and is_newest and is_same_screen)
 
 
 @pytest.mark.parametrize("text", ["12345", "1234567", "12345a", "１２３４５６", " 123456", ""])

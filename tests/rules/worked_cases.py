@@ -19,7 +19,7 @@ from pms.rules.availability import (
     read_excluded_kinds,
 )
 from pms.rules.cancellation import esign_status_after, lifecycle_after, payment_status_after
-from pms.rules.contract_dates import ContractDates, Term, contract_days, effective_term
+from pms.rules.contract_dates import Term, contract_days, effective_day
 from pms.rules.days import day_of, read_day
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
@@ -34,7 +34,7 @@ from pms.rules.notices import (
 )
 from pms.rules.policy import Policy
 from pms.rules.request_budget import Checks, Spent, passes, status_of
-from pms.rules.sign_in_codes import SentCode, code_works
+from pms.rules.sign_in_codes import SentCode, refusal_of_code
 from pms.rules.unit_stays import Block, Stay, conflicts, conflicts_with, read_spans
 from pms.rules.yen import (
     Amount,
@@ -90,13 +90,9 @@ def kind(given: Given) -> ReservationKind:
 
 
 def term(given: Given) -> Term:
-    return effective_term(
-        ContractDates(
-            move_in_on=certain_day(given, "moveIn"),
-            contract_end_on=day(given, "contractEnd"),
-            override_move_in_on=day(given, "overrideMoveIn"),
-            override_contract_end_on=day(given, "overrideContractEnd"),
-        )
+    return Term(
+        start_on=effective_day(certain_day(given, "moveIn"), day(given, "overrideMoveIn")),
+        end_on=effective_day(day(given, "contractEnd"), day(given, "overrideContractEnd")),
     )
 
 
@@ -226,7 +222,8 @@ def answer_sign_in_or_budget(given: Given) -> Answer:
             instant(given, "sentAt"), given.get("newest", True), given.get("wrongTries", 0)
         )
         is_same_screen = given.get("sameScreen", True)
-        return {"works": code_works(code, instant(given, "usedAt"), is_same_screen)}
+        refusal = refusal_of_code(code, instant(given, "usedAt"), is_same_screen)
+        return {"works": refusal is None}
     if "budget" in given:
         earlier = [Spent(instant(spent, "at"), spent["requests"]) for spent in given["earlier"]]
         return {"passes": passes(given["budget"], instant(given, "now"), earlier)}

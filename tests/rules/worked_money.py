@@ -8,6 +8,7 @@ from typing import Any
 
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
+from pms.rules.days import add_months
 from pms.rules.deposit import (
     Deduction,
     DepositMove,
@@ -23,21 +24,19 @@ from pms.rules.invoices import (
     OneTimeAmounts,
     TaxedAmount,
     contained_taxes,
-    first_ordinary_month,
+    invoice_months,
     one_time_lines,
 )
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
 from pms.rules.month_to_month import billable_span
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
-from pms.rules.policy import Days
+from pms.rules.policy import Days, free_runs, month_of, share_a_day
 from pms.rules.price_changes import PricePeriod, monthly_yen
 from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
-    entry_kind_of_month,
-    month_shape,
     overridden_rows,
     repriced_rows,
     row_lines,
@@ -143,21 +142,36 @@ def answer_price(given: Given) -> Answer:
 
 def answer_plan(given: Given) -> Answer:
     start_on = term(given).start_on
-    answer: Answer = {"firstOrdinaryMonth": first_ordinary_month(start_on).isoformat()[:7]}
+    ordinary_on = add_months(start_on.replace(day=1), invoice_months(start_on))
+    answer: Answer = {"firstOrdinaryMonth": ordinary_on.isoformat()[:7]}
     if "billingDay" not in given:
         return answer
     through_on = certain_day(given, "month" if "month" in given else "through")
     facts = tenancy(given), issued_rows(given), certain_day(given, "billingDay")
     rows = rows_to_issue(*facts, through_on, policy_of(given))
     if "month" in given:
-        entry = entry_kind_of_month(rows, through_on)
-        return {"entry": entry and entry.value, "shape": month_shape(rows, through_on).value}
+        return answer_month(rows, through_on)
     answer["rows"] = [written_row(row, given) for row in rows]
     invoice = [row for row in answer["rows"] if row["kind"] == RowKind.MOVE_IN]
     answer["invoiceTotal"] = sum(row["total"] for row in invoice) + sum(
         line.yen for line in one_time_lines(one_time(given))
     )
     return answer
+
+
+def answer_month(rows: Iterable[BillableRow], month_on: date) -> Answer:
+    """The kind of the row that bills a month first, and how many of its days the rows bill."""
+    month = month_of(month_on)
+    covers = {
+        Days(row.first_on, row.last_on): row.kind
+        for row in sorted(rows, key=lambda row: row.first_on)
+        if share_a_day(Days(row.first_on, row.last_on), month)
+    }
+    if not covers:
+        return {"entry": None, "shape": "not_billed"}
+    has_gap = any(free_runs(month, [*covers]))
+    entry = next(iter(covers.values())).value
+    return {"entry": entry, "shape": "prorated" if has_gap else "full"}
 
 
 def answer_reprice(given: Given) -> Answer:

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
 from pms.departures.notices import file_notice
@@ -18,9 +19,10 @@ from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import ReservationKind
 from pms.statements.due_invoices import send_due_invoices
 from pms.statements.invoices import invoice_pdf
+from pms.statements.models import Invoice
 from pms.statements.owner_figures import IncomeRow, owner_figures
 from pms.statements.owner_months import StatementState, owner_month, publish_statement
-from pms.statements.queries import invoices_of
+from pms.statements.queries import billed_entries
 from pms.statements.receipt_paper import receipt_pdf
 from pms.statements.receipts import issue_receipt
 from tests.cast import House
@@ -29,6 +31,12 @@ from tests.statements.papers import text_of
 
 def at(year: int, month: int, day: int) -> FixedClock:
     return FixedClock(datetime(year, month, day, 3, 0, tzinfo=UTC))
+
+
+def invoices_of(session: Session, reservation_id: str) -> list[Invoice]:
+    entries = billed_entries(session, reservation_id).values()
+    invoices = [entry.invoice for entry in entries if entry.invoice is not None]
+    return sorted(invoices, key=lambda invoice: invoice.number)
 
 
 @pytest.fixture

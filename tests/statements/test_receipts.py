@@ -14,7 +14,7 @@ from pms.foundation.work import Work
 from pms.ledger.payments import return_payment
 from pms.statements.invoices import issue_invoice
 from pms.statements.papers import paid_papers
-from pms.statements.queries import corrections_of, invoices_of, receipts_of
+from pms.statements.queries import billed_entries, corrections_of, receipts_of
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import issue_receipt, reverse_payment, send_payment_back
 from tests.cast import House
@@ -141,7 +141,8 @@ def test_a_payment_has_one_receipt(database: Database, clock: FixedClock, house:
         assert [receipt.number for receipt in receipts_of(session, house.resident_id)] == [
             first.number
         ]
-        assert invoices_of(session, house.resident_id) == []
+        entries = billed_entries(session, house.resident_id).values()
+        assert all(entry.invoice is None for entry in entries)
 
 
 def test_a_reversal_voids_the_receipt_by_a_paper_with_the_next_number(

@@ -15,7 +15,6 @@ from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycles import cancel_booking
-from pms.departures.expected_departures import move_out_owner_resident
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
@@ -205,7 +204,7 @@ def test_a_room_change_has_the_old_room_cleaned(desk: Desk, sato: str) -> None:
 
 def test_an_owner_resident_who_leaves_has_a_cleaning_too(desk: Desk) -> None:
     owner = desk.resident("2026-04-01", None, kind=ReservationKind.OWNER_RESIDENT)
-    desk.do(move_out_owner_resident, reservation_id=owner, move_out_on=day("2026-12-10"))
+    leave(desk, owner, "2026-12-10")
     assert [span(task) for task in turnovers(desk)] == [(day("2026-12-10"), None)]
 
 

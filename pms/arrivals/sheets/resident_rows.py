@@ -120,7 +120,7 @@ class ResidentRow:
     @property
     def start_on(self) -> date:
         """The effective start (specification, Contract dates)."""
-        return self.override_move_in_date or self.move_in_date
+        return effective_day(self.move_in_date, self.override_move_in_date)
 
     @property
     def end_on(self) -> date | None:

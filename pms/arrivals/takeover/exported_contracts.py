@@ -26,6 +26,7 @@ from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.repricing import RentFacts, read_rent_facts
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
+from pms.rules.contract_dates import effective_day
 from pms.rules.days import CorruptDay, RecordedDay, readable
 from pms.rules.deposit import deposit_balance
 from pms.rules.enumerations import (
@@ -181,8 +182,8 @@ def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list
         "、".join(name for name, _ in found.others.get(row.id, ())),
         row.phone,
         row.email,
-        _day_cell(row.override_move_in_date or row.move_in_date),
-        _day_cell(row.override_contract_end_date or row.contract_end_date),
+        _day_cell(effective_day(row.move_in_date, row.override_move_in_date)),
+        _day_cell(effective_day(row.contract_end_date, row.override_contract_end_date)),
         price.get(RecurringItem.BASE_RENT, 0),
         price.get(RecurringItem.BUILDING_MAINTENANCE, 0),
         price.get(RecurringItem.UTILITIES, 0),

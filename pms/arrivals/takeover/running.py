@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan
-from pms.arrivals.reservation_plan import ReservationPlan, stay_of
+from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.answered import has_unbilled_debt
 from pms.arrivals.takeover.own_writing import (
@@ -31,6 +31,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
+from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import (

@@ -18,7 +18,6 @@ from pms.rules.enumerations import (
     FeeCategory,
     FeeTiming,
     LineItem,
-    MonthShape,
     RecurringItem,
     ReturnKind,
     RowKind,
@@ -113,11 +112,6 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReturnKind: {
         ReturnKind.RETURNED: worded("payment", "Returned"),
         ReturnKind.REVERSED: worded("payment", "Reversed"),
-    },
-    MonthShape: {
-        MonthShape.FULL: worded("billed month", "Whole month"),
-        MonthShape.PRORATED: worded("billed month", "Prorated"),
-        MonthShape.NOT_BILLED: worded("billed month", "Not billed"),
     },
     SettlementState: {
         SettlementState.REFUND_PENDING: worded("settlement", "Refund to be sent"),
