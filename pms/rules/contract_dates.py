@@ -89,7 +89,7 @@ class TermProblem(StrEnum):
     ENDS_BEFORE_START = "ends_before_start"
 
 
-def effective_day(original: AnyDay, override: AnyDay) -> AnyDay:
+def effective_day(original: AnyDay, override: AnyDay | None) -> AnyDay:
     """The override when it is set, else the original (specification, Contract dates).
 
     A corrupt override counts as set: it replaces the original and stays corrupt.
