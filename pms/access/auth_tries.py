@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import AuthTries
 from pms.foundation.clock import Clock
 from pms.foundation.tokens import token_hash
-from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
+from pms.rules.request_budget import Slowing, Tries, remaining_wait, with_one_more
 
 
 class Subject(NamedTuple):
@@ -34,7 +34,7 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
     now = clock.now()
     rows = {subject.hash: _lock_tries(session, subject.hash, now) for subject in subjects}
     known = [(subject, _tries(rows[subject.hash])) for subject in subjects]
-    wait = max((wait_left(s.slowing, tries, now) for s, tries in known), default=timedelta(0))
+    wait = max((remaining_wait(s.slowing, tries, now) for s, tries in known), default=timedelta(0))
     if not wait:
         for subject, tries in known:
             more = with_one_more(subject.slowing, tries, now)
@@ -46,7 +46,7 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
 def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
     """Whether the next try of this subject would be refused now."""
     row = session.get(AuthTries, subject.hash)
-    return row is not None and bool(wait_left(subject.slowing, _tries(row), clock.now()))
+    return row is not None and bool(remaining_wait(subject.slowing, _tries(row), clock.now()))
 
 
 def has_tried(session: Session, subject: Subject) -> bool:

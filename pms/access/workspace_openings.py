@@ -107,7 +107,7 @@ def ask_to_sign_up(
         Subject("sign-ups of", visitor.address, SIGN_UPS),
     )
     first = _first_workspace(session)
-    if first is None or _made_today(session, clock) >= _MOST_A_DAY:
+    if first is None or _count_made_today(session, clock) >= _MOST_A_DAY:
         return
     if count_try(session, clock, subjects):
         return
@@ -130,7 +130,7 @@ def _first_workspace(session: Session) -> Workspace | None:
     return session.scalars(own.order_by(Workspace.created_at, Workspace.id).limit(1)).first()
 
 
-def _made_today(session: Session, clock: Clock) -> int:
+def _count_made_today(session: Session, clock: Clock) -> int:
     asked = select(func.count()).where(
         WorkspaceOpening.made_by == _SIGN_UP,
         WorkspaceOpening.made_at > clock.now() - timedelta(days=1),

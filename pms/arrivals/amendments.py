@@ -54,7 +54,7 @@ class DepositToMove(NamedTuple):
     unit_id: str
 
 
-def deposits_due(session: Session, today: date) -> Sequence[DepositToMove]:
+def list_due_deposits(session: Session, today: date) -> Sequence[DepositToMove]:
     """Return the amended reservations that hold a deposit and whose successor has begun.
 
     This includes a deposit that was paid only after the change.

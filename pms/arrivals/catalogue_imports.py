@@ -14,7 +14,7 @@ from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheet_imports import ImportReport, Outcome, compare, make_report, note_import
 from pms.arrivals.sheets.cells import size_text
 from pms.arrivals.sheets.oddities import look_at_case
-from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
+from pms.arrivals.sheets.reading import Limits, Row, read_sheet, refuse_unconfirmed_rows
 from pms.arrivals.sheets.resident_rows import COLUMNS as RESIDENT_COLUMNS
 from pms.arrivals.sheets.resident_rows import ResidentRow, read_resident_rows
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
@@ -170,13 +170,13 @@ class CataloguePlan:
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
         self._insert(Fee, self._new_fees)
-        self._write_fees_asked()
+        self._write_asked_fees()
 
     def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
         stamps = {"created_at": self._now, "updated_at": self._now}
         self._insert(model, [one.row | stamps for one in planned if one.stored is None])
 
-    def _write_fees_asked(self) -> None:
+    def _write_asked_fees(self) -> None:
         gone = [
             stored.id
             for place, amount_yen in self._fees_asked.items()
@@ -227,7 +227,7 @@ def import_units(
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
     look_at_cases(sheet.rows, {line: (one.key, one.unit) for line, one in taken.items()}, plan)
-    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
         row.line: _plan_unit(plan, row, taken[row.line])
         for row in sheet.rows
@@ -321,7 +321,7 @@ def import_residents(
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
     placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
     refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
-    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
         one.row.line: _plan_reservation(plan, one)
         for one in placed
@@ -355,7 +355,7 @@ def _place_rows(
         if same != row.line:
             row.refuse("unit", "same_row_as_line", line=same)
             continue
-        placed.append(Placed(row, stated, unit_id, plan.find_restated(unit_id, stated)))
+        placed.append(Placed(row, stated, unit_id, plan.find_restated_reservation(unit_id, stated)))
     return placed
 
 

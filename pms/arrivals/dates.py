@@ -127,7 +127,7 @@ def plan_term(
     return TermChange(_term_of(row), after)
 
 
-def only_repriced(rows: tuple[RepricedRow, ...]) -> OverridePlan:
+def plan_of_repriced_rows(rows: tuple[RepricedRow, ...]) -> OverridePlan:
     """Return the changes of a moved end: amounts of rows that keep their first day and entry."""
     return OverridePlan(invoice_id=None, repriced=rows, invoice=(), voided=(), created=())
 
@@ -245,7 +245,7 @@ def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
     """Rewrite the billed rows; only a moved start changes the move-in invoice and first days."""
     if term.is_start_moved:
         return override_rows(work, reservation_id)
-    return only_repriced(reprice_rows(work, reservation_id))
+    return plan_of_repriced_rows(reprice_rows(work, reservation_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ def _rows(
 ) -> OverridePlan:
     if term.is_start_moved:
         return preview_override(session, clock, reservation_id, tenancy)
-    return only_repriced(preview_repricing(session, clock, reservation_id, tenancy))
+    return plan_of_repriced_rows(preview_repricing(session, clock, reservation_id, tenancy))
 
 
 def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[IssuedRow, ...]:

@@ -135,7 +135,7 @@ def followed_residents(
     return {unit_id: list(map(resident, vacancy.followed)) for unit_id, vacancy in found.items()}
 
 
-def residents_followed(
+def list_followed_residents(
     session: Session,
     unit_id: str,
     first_on: date,

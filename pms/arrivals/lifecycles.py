@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.amendments import deposits_due, move_deposit_of_new, move_deposits
+from pms.arrivals.amendments import list_due_deposits, move_deposit_of_new, move_deposits
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts.queries import PaperStanding, paper_standing
 from pms.foundation.audit import facts_of, note_change
@@ -121,7 +121,7 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     moves out on the day after the move-out day, a guest on the day after check-out.
     """
     today = work.clock.today()
-    due, holding = _due(work.session, today), deposits_due(work.session, today)
+    due, holding = _due(work.session, today), list_due_deposits(work.session, today)
     # Lock all units at once and in order, as every change of a tenancy does, to avoid a deadlock.
     lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
     advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))

@@ -13,7 +13,7 @@ from pms.arrivals.rent_roll_plan import RentRollPlan
 from pms.arrivals.sheet_imports import ImportReport, Outcome, make_report, note_import
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import size_text
-from pms.arrivals.sheets.reading import Limits, Row, Sheet, hold_unconfirmed, read_sheet
+from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet, refuse_unconfirmed_rows
 from pms.arrivals.sheets.rent_roll_rows import (
     COLUMNS,
     REFUSED_LINE,
@@ -80,7 +80,7 @@ def import_rent_roll(
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
     named = {line: (found.unit_key, found.unit) for line, found in taken.items()}
     look_at_cases(sheet.rows, named, catalogue)
-    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
     outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
@@ -159,7 +159,7 @@ def _outcomes(
     for key, line in deciding.items() if not is_correction(sheet) else ():
         is_vacant, named = taken[line].tenancy is None, starts[key]
         facts = (rows[line], outcomes[line], units[line].id, named)
-        tenancies.end_what_is_gone(*facts, is_vacant=is_vacant)
+        tenancies.end_unlisted_tenancies(*facts, is_vacant=is_vacant)
     for line, row in rows.items():
         found, outcome, unit = taken[line], outcomes[line], units[line]
         if found.tenancy is not None:

@@ -128,7 +128,7 @@ class RentRollPlan:
         terms = {"contract_start_date": tenancy.start_on, **details}
         self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
 
-    def end_what_is_gone(
+    def end_unlisted_tenancies(
         self, row: Row, outcome: Outcome, unit_id: str, starts: Iterable[date], *, is_vacant: bool
     ) -> None:
         """End tenancies of earlier rolls that this roll no longer lists.

@@ -123,7 +123,7 @@ class ReservationPlan:
         self._changed: list[tuple[Any, dict[str, Any]]] = []
         self._companions_changed: list[str] = []
 
-    def find_restated(self, unit_id: str, stated: ResidentRow) -> Reservation | None:
+    def find_restated_reservation(self, unit_id: str, stated: ResidentRow) -> Reservation | None:
         """Return the stored reservation that a row restates: same unit, same start, same person."""
         starts = dict.fromkeys((stated.start_on, stated.move_in_date))
         return next(

@@ -100,7 +100,7 @@ def timeline(
         bar = _block(row)
         if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
             found[row[0]].append(bar)
-    return {unit_id: _swept(bars) for unit_id, bars in found.items()}
+    return {unit_id: _close_open_bars(bars) for unit_id, bars in found.items()}
 
 
 @lru_cache(maxsize=8192)
@@ -141,7 +141,7 @@ def _block(row: Row) -> Bar:
     return Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
 
 
-def _swept(bars: list[Bar]) -> Sequence[Bar]:
+def _close_open_bars(bars: list[Bar]) -> Sequence[Bar]:
     """Sort the bars; an open-ended one ends on the start of the next stay."""
     bars.sort(key=lambda bar: bar.first_on)
     next_on: date | None = None

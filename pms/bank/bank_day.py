@@ -321,7 +321,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
     )
 
 
-def recently_placed(
+def list_recent_transfers(
     session: Session, most: int = 20
 ) -> tuple[tuple[str, BankRow, tuple[PlacedPart, ...]], ...]:
     """Return the transfers recorded last, with their reservations."""

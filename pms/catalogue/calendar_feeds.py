@@ -86,7 +86,7 @@ def read_calendar(
     """
     parts = cut(data, most_bytes, most_events)
     events = [parse_event(text) for text in parts.events]
-    winners, apart = _winners(events), _moved_apart(events)
+    winners, apart = _winners(events), _find_replaced_occurrences(events)
     repeating = [place for place, event in enumerate(events) if _is_repeating(event)]
     too_many = set(repeating[MOST_REPEATING:])
     verdicts = (
@@ -114,7 +114,7 @@ def _winners(events: "Sequence[Event | None]") -> set[int]:
     return {place for _, place in best.values()}
 
 
-def _moved_apart(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
+def _find_replaced_occurrences(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
     """The occurrences of a repetition that an event of their own replaces, by UID."""
     apart: dict[str | None, set[date]] = defaultdict(set)
     for event in events:
@@ -293,7 +293,7 @@ def feed_record(session: Session, feed_id: str) -> FeedRecord:
     return FeedRecord._make(found)
 
 
-def failure_kept(code: str, facts: dict[str, str | int]) -> str:
+def write_failure(code: str, facts: dict[str, str | int]) -> str:
     """Return a failure in its stored form; its text is made for each reader."""
     return json.dumps({"code": code, **facts})
 
@@ -306,7 +306,7 @@ def failure_text(kept: str | None, language: str) -> str:
     return say(facts.pop("code"), language, **facts)
 
 
-def broken_kept(events: Sequence[EventVerdict]) -> list[str]:
+def list_broken_events(events: Sequence[EventVerdict]) -> list[str]:
     """Return the first of the unreadable events in their stored form."""
     problems = [event for event in events if event.is_problem][:MOST_BROKEN]
     return [f"{event.code} {(event.uid or '')[:_LONGEST_UID]}" for event in problems]

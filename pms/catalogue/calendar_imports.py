@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.calendar_feeds import (
     CalendarReading,
     EventVerdict,
-    broken_kept,
-    failure_kept,
+    list_broken_events,
     read_calendar,
+    write_failure,
 )
 from pms.catalogue.calendar_files import Nights
 from pms.catalogue.calendar_wording import CalendarRefused
@@ -243,7 +243,7 @@ def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
         try:
             goes_on = _import(work, feed, page.content)
         except CalendarRefused as refusal:
-            _fail(feed, work.clock.now(), failure_kept(refusal.code, refusal.facts))
+            _fail(feed, work.clock.now(), write_failure(refusal.code, refusal.facts))
             return
     # A calendar that repeats beyond the horizon is always read in full: the horizon moves with
     # time.
@@ -260,7 +260,7 @@ def note_calendar_failure(
     """Record that a calendar could not be fetched; its stored blocks stay."""
     feed = _feed(session, feed_id)
     if feed is not None:
-        _fail(feed, clock.now(), failure_kept(code, facts))
+        _fail(feed, clock.now(), write_failure(code, facts))
 
 
 def wait_after(failures: int) -> timedelta:
@@ -273,7 +273,7 @@ def _import(work: Work, feed: CalendarFeed, data: bytes) -> bool:
     """Store the blocks; whether the calendar continues after the horizon."""
     report = import_calendar(work, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name)
     feed.events = len(report.events)
-    feed.broken = broken_kept(report.events)
+    feed.broken = list_broken_events(report.events)
     return any(event.code == "bounded" for event in report.events)
 
 

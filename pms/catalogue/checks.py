@@ -103,7 +103,7 @@ def checked_email(field: str, value: str | None) -> str | None:
     """Return a mail address, or `None`."""
     text = checked_text(field, value, 254)
     if text is not None and not _EMAIL.fullmatch(text):
-        raise _not(field, text, Phrase("an address such as name@example.jp"))
+        raise _refusal(field, text, Phrase("an address such as name@example.jp"))
     return text
 
 
@@ -114,7 +114,7 @@ def checked_phone(field: str, value: str | None) -> str | None:
         return None
     number = normalize("NFKC", text).translate(_DASHES)
     if not _PHONE.fullmatch(number):
-        raise _not(field, text, Phrase("a telephone number such as 03-1234-5678"))
+        raise _refusal(field, text, Phrase("a telephone number such as 03-1234-5678"))
     return number
 
 
@@ -125,7 +125,7 @@ def checked_postcode(field: str, value: str | None) -> str | None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES).lstrip("〒 "))
     if found is None:
-        raise _not(field, text, Phrase("a postcode of seven digits such as 131-0032"))
+        raise _refusal(field, text, Phrase("a postcode of seven digits such as 131-0032"))
     return f"{found[1]}-{found[2]}"
 
 
@@ -136,7 +136,7 @@ def checked_reading(field: str, value: str | None) -> str | None:
         return None
     reading = normalize("NFKC", text).translate(_TO_KATAKANA)
     if not _READING.fullmatch(reading):
-        raise _not(field, text, Phrase("a reading in hiragana or katakana"))
+        raise _refusal(field, text, Phrase("a reading in hiragana or katakana"))
     return " ".join(reading.split())
 
 
@@ -151,7 +151,7 @@ def checked_place_reading(field: str, value: str | None) -> str | None:
         return None
     reading = part_words(text).translate(_TO_KATAKANA)
     if not _PLACE_READING.fullmatch(reading):
-        raise _not(field, text, Phrase("a reading in hiragana or katakana"))
+        raise _refusal(field, text, Phrase("a reading in hiragana or katakana"))
     return reading
 
 
@@ -160,7 +160,7 @@ def shorten_text(value: str) -> str:
     return value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…"
 
 
-def _not(field: str, text: str, allowed: Phrase) -> Refused:
+def _refusal(field: str, text: str, allowed: Phrase) -> Refused:
     return Refused(
         "{field}: '{value}' is not {allowed}.",
         field=field,

@@ -105,7 +105,7 @@ def owner_on(day: date, handed: Sequence[Handover], owner_now: str | None) -> st
     return next((one.owner_id for one in handed if one.on > day), owner_now)
 
 
-def left_by(session: Session, owner_ids: Collection[str]) -> Collection[str]:
+def list_former_buildings(session: Session, owner_ids: Collection[str]) -> Collection[str]:
     """Return the ids of the buildings that one of the owners no longer owns."""
     rows = session.execute(_NAMED)
     return {id_ for id_, _, before in rows if before.get("owner_id") in set(owner_ids)}
@@ -132,19 +132,21 @@ class OwnedUnit(NamedTuple):
 
 def owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the buildings of the owners by name."""
-    held = one_of(Building.id, _co_owned(session, owner_ids, is_now=True))
+    held = one_of(Building.id, _list_shared_buildings(session, owner_ids, is_now=True))
     return _buildings(session, owner_ids, or_(one_of(Building.owner_id, owner_ids), held))
 
 
 def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the present and former buildings of the owners, by name."""
     theirs = one_of(Building.owner_id, owner_ids)
-    left = left_by(session, owner_ids)
-    building_ids = {*left, *_co_owned(session, owner_ids, is_now=False)}
+    left = list_former_buildings(session, owner_ids)
+    building_ids = {*left, *_list_shared_buildings(session, owner_ids, is_now=False)}
     return _buildings(session, owner_ids, or_(theirs, one_of(Building.id, building_ids)))
 
 
-def _co_owned(session: Session, owner_ids: Collection[str], *, is_now: bool) -> Collection[str]:
+def _list_shared_buildings(
+    session: Session, owner_ids: Collection[str], *, is_now: bool
+) -> Collection[str]:
     """The ids of the buildings of which the owners have, or ever had, a share."""
     held = select(BuildingShare.building_id).where(one_of(BuildingShare.owner_id, owner_ids))
     ever = set(session.scalars(held))

@@ -121,11 +121,11 @@ def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]
         .offset(min(paging.offset, total))
         .limit(paging.limit)
     ).all()
-    owned = buildings_owned(session, [row[0] for row in rows])
+    owned = list_owned_buildings(session, [row[0] for row in rows])
     return [OwnerLine(*row, owned.get(row[0], ())) for row in rows], total
 
 
-def buildings_owned(
+def list_owned_buildings(
     session: Session, owner_ids: Sequence[str]
 ) -> dict[str, list[tuple[str, Bilingual]]]:
     """Return the buildings of owners, by name."""

@@ -306,7 +306,7 @@ def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]
         question = question.join(Unit.building)
     conditions = [*_conditions(facts, today)]
     if facts.layouts:
-        conditions.append(Unit.layout.in_(_layouts_named(session, facts.layouts)))
+        conditions.append(Unit.layout.in_(_find_layouts(session, facts.layouts)))
     return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
 
 
@@ -350,7 +350,7 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
         yield is_building(facts.building)
 
 
-def _layouts_named(session: Session, asked: Sequence[str]) -> list[str]:
+def _find_layouts(session: Session, asked: Sequence[str]) -> list[str]:
     """Return the stored layouts that match a search in Japanese, English or code."""
     keys = {layout_key(layout) for layout in asked}
     kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())

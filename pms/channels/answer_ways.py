@@ -121,7 +121,7 @@ def answer_ways(
     """Return one handle for each channel, the one last heard from; blocked ones come last."""
     if not visibility.is_whole:
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
-    heard = _heard(session, row.id)
+    heard = _find_last_messages(session, row.id)
     best: dict[Channel, KnownHandle] = {}
     for one in _reachable(session, row, handles):
         key = (one.channel, one.handle)
@@ -168,7 +168,9 @@ def _rank(one: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, date
     return (not one.is_blocked, heard_at is not None, heard_at or one.added_at)
 
 
-def _heard(session: Session, conversation_id: str) -> Mapping[tuple[Channel, str], datetime]:
+def _find_last_messages(
+    session: Session, conversation_id: str
+) -> Mapping[tuple[Channel, str], datetime]:
     rows = session.execute(
         select(GuestMessage.channel, GuestMessage.handle, func.max(GuestMessage.sent_at))
         .where(

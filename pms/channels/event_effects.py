@@ -16,7 +16,7 @@ from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
-from pms.foundation.work import Work, still_leased
+from pms.foundation.work import Work, lock_leased
 from pms.inbox.conversations import Handle, conversation_that_goes_on
 from pms.inbox.models import ConversationHandle, GuestMessage
 from pms.providers.esign import envelope_news
@@ -29,12 +29,12 @@ from pms.providers.ota import (
     thread_name,
 )
 from pms.providers.whatsapp import (
+    find_revoked_message,
     whatsapp_failure,
     whatsapp_handles,
     whatsapp_message,
     whatsapp_name,
     whatsapp_phone,
-    whatsapp_revoked,
     whatsapp_step,
 )
 from pms.rules.enumerations import TicketSide
@@ -235,7 +235,7 @@ def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) 
 
 def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Delete the content of a message that its writer deleted, and of its edits."""
-    external_id, at = whatsapp_revoked(event.body), event.occurred_at or event.received_at
+    external_id, at = find_revoked_message(event.body), event.occurred_at or event.received_at
     written = _written_as(session, event.body)
     for message in written:
         take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
@@ -247,7 +247,7 @@ def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEv
 
 def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMessage]:
     """Return the deleted message of this person, and its edits."""
-    external_id = whatsapp_revoked(body)
+    external_id = find_revoked_message(body)
     own = select(ConversationHandle.conversation_id).where(
         ConversationHandle.channel == Channel.WHATSAPP,
         ConversationHandle.handle.in_(whatsapp_handles(body)),
@@ -276,7 +276,7 @@ def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> N
         clock,
         source=WebhookSource.WHATSAPP,
         kinds=(_REVOKE,),
-        is_about=lambda body: whatsapp_revoked(body) in ids,
+        is_about=lambda body: find_revoked_message(body) in ids,
     )
 
 
@@ -347,7 +347,7 @@ def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome 
 
     An exception rolls back both, so the effects of an ended event were applied exactly once.
     """
-    event = still_leased(session, leased)
+    event = lock_leased(session, leased)
     if event is None:
         return None
     outcome = TAKERS[event.source](session, clock, event)

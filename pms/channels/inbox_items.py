@@ -58,7 +58,7 @@ def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of waiting items, of one kind or of all, the oldest first."""
-    items = _everything(_questions(session, scope, kind), kind)
+    items = _join_questions(_questions(session, scope, kind), kind)
     if items is None:
         return []
     asked = select(items).order_by(items.c.at, items.c.id).offset(paging.offset).limit(paging.limit)
@@ -127,7 +127,7 @@ def _kind_and_id(question: Select[Any]) -> Select[Any]:
 
 
 @lru_cache(maxsize=32)
-def _everything(questions: tuple[Select[Any], ...], kind: InboxKind | None) -> Any:
+def _join_questions(questions: tuple[Select[Any], ...], kind: InboxKind | None) -> Any:
     if not questions:
         return None
     items = union_all(*questions).subquery()

@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.provider_calls import put_call
 from pms.foundation.provider_http import ProviderError
 from pms.foundation.work import Work
-from pms.inbox.conversations import Handle, conversation_that_goes_on, whose_turn
+from pms.inbox.conversations import Handle, conversation_that_goes_on, find_next_sides
 from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
@@ -45,7 +45,7 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
     if message.kind is MessageKind.REACTION:
         return
     is_theirs = message.side is TicketSide.RESIDENT
-    waits = is_theirs or whose_turn(session, [row.id])[row.id] is TicketSide.STAFF
+    waits = is_theirs or find_next_sides(session, [row.id])[row.id] is TicketSide.STAFF
     row.awaits = TicketSide.STAFF if waits else TicketSide.RESIDENT
     _open(row)
     said_at = min(message.sent_at, clock.now())

@@ -51,7 +51,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
         return Outcome(state, reason=refusal.message)
     if payment.event is PaymentEvent.SUCCEEDED:
-        wake_those_that_waited(session, clock, payment)
+        retry_waiting_events(session, clock, payment)
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
@@ -132,7 +132,7 @@ def _entry(session: Session, payment: PaymentNews) -> str:
         raise NotFound("The bill named in the payment is not in this workspace.") from unknown
 
 
-def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentNews) -> None:
+def retry_waiting_events(session: Session, clock: Clock, payment: PaymentNews) -> None:
     """Retry refunds and disputes that arrived before their payment, since order is not guaranteed.
 
     Only events that can be read are retried; an unreadable one waits for a person and blocks no
@@ -186,7 +186,7 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     after = {"entry_id": entry_id, "amount_yen": paid.amount}
     audit_event = AuditEvent.INBOUND_EVENT_PLACED
     note_audit_event(work, audit_event, of_event(event), after=after)
-    wake_those_that_waited(work.session, work.clock, paid)
+    retry_waiting_events(work.session, work.clock, paid)
     work.session.flush()
     return reservation_id
 

@@ -99,7 +99,7 @@ def keep_document(
     needs_explanation: bool,
 ) -> str:
     """Store a merged document, which replaces the unsigned ones; return its id."""
-    replace_unsigned(work.session, work.clock, reservation_id)
+    replace_unsigned_contracts(work.session, work.clock, reservation_id)
     contract = Contract(
         id=new_id(),
         reservation_id=reservation_id,
@@ -123,7 +123,7 @@ def keep_document(
     return contract.id
 
 
-def replace_unsigned(session: Session, clock: Clock, reservation_id: str) -> None:
+def replace_unsigned_contracts(session: Session, clock: Clock, reservation_id: str) -> None:
     """Mark the unsigned documents of a reservation as replaced."""
     signed = select(ContractSignature.contract_id)
     for earlier in session.scalars(

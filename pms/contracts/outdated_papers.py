@@ -12,7 +12,7 @@ from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.issuing import take_back
 from pms.contracts.merged_documents import ChangedTerm, changed_terms, stated_terms
 from pms.contracts.models import Contract, ContractSignature
-from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
+from pms.contracts.queries import ContractRecord, contracts_of, find_newest_signed
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -155,7 +155,7 @@ def _paper(row: Sequence[Any]) -> OutdatedPaper:
 def _compare(work: Work, reservation_id: str) -> None:
     row = work.session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
     records = contracts_of(work.session, reservation_id)
-    agreed = newest_signed(records)
+    agreed = find_newest_signed(records)
     for record in records:
         if record.may_be_signed and _differs(work.session, record):
             _close(work, row, record)

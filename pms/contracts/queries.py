@@ -33,7 +33,7 @@ __all__ = [
     "contracts_of",
     "contracts_of_people",
     "current_contract",
-    "newest_signed",
+    "find_newest_signed",
     "paper_standing",
 ]
 
@@ -199,10 +199,10 @@ def contracts_of_people(
 
 def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | None:
     """Return the newest signed document of a reservation, or None."""
-    return newest_signed(contracts_of(session, reservation_id))
+    return find_newest_signed(contracts_of(session, reservation_id))
 
 
-def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
+def find_newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
     """Return the first signed one of these records, which are ordered newest first."""
     return next((one for one in records if one.signed is not None), None)
 

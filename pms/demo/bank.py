@@ -70,7 +70,11 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     actor = f"person/{office[0].person_id}" if office else STAFF
     bank_details = settings_record(session).bank_details or "普通預金"
     moved = sorted(
-        [*_transfers_recorded(session, today), *_from_outside(today), *_waiting(book, today)],
+        [
+            *_list_recorded_transfers(session, today),
+            *_from_outside(today),
+            *_make_waiting_transfers(book, today),
+        ],
         key=lambda one: one.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
@@ -87,7 +91,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         elif one.aside is not None:
             set_transfer_aside(Work(session, clock, actor), row.id, one.aside)
     session.flush()
-    company = _most_indebted(book)
+    company = _find_most_indebted(book)
     if company:
         payer = _BANK["company"]["payer"]
         learn_payer(Work(session, clock, actor), payer=payer, reservation_id=company)
@@ -135,7 +139,7 @@ def _from_outside(today: date) -> list[Moved]:
     ]
 
 
-def _transfers_recorded(session: Session, today: date) -> list[Moved]:
+def _list_recorded_transfers(session: Session, today: date) -> list[Moved]:
     """The transfers of the month that the ledger has already, but for those that went back."""
     found = session.execute(
         select(Payment, Reservation.name_kana, Reservation.name)
@@ -156,12 +160,12 @@ def _transfers_recorded(session: Session, today: date) -> list[Moved]:
     ]
 
 
-def _waiting(book: Book, today: date) -> list[Moved]:
+def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
     """Transfers of the last days for bills that are open: most to the yen, some not quite."""
     bills: defaultdict[str, list[OpenBill]] = defaultdict(list)
     for bill in book.bills:
         bills[bill.resident_id].append(bill)
-    company = _most_indebted(book)
+    company = _find_most_indebted(book)
     people = [one for one in _of_one_name(book) if bills[one.id] and one.id != company]
     # Whoever lives here is billed last.
     people.sort(key=lambda one: (in_order(bills[one.id])[-1].due_on, one.id), reverse=True)
@@ -192,7 +196,7 @@ def _of_one_name(book: Book) -> list[Person]:
     return [one for one in book.people if surnames[one.names[0].split()[0]] == 1]
 
 
-def _most_indebted(book: Book) -> str | None:
+def _find_most_indebted(book: Book) -> str | None:
     owed = Counter(bill.resident_id for bill in book.bills)
     return max(sorted(owed), key=lambda id_: owed[id_], default=None)
 

@@ -77,7 +77,7 @@ class _Desk(NamedTuple):
     soft: Sequence[Unit]
     office: Sequence[str]
 
-    def somebody(self) -> str | None:
+    def choose_member(self) -> str | None:
         return self.rng.one_of(self.office) if self.office else None
 
 
@@ -145,7 +145,7 @@ def _enquiry_row(
         move_in_on=_in_days(today, wish.wanted_day),
         locale=locale,
         state=wish.state,
-        assignee_id=None if wish.state is EnquiryState.NEW else desk.somebody(),
+        assignee_id=None if wish.state is EnquiryState.NEW else desk.choose_member(),
         duplicate_of_id=None if wish.is_of is None else asked[wish.is_of].id,
         external_id=f"demo-{number + 1:04d}" if is_by_itself else None,
         received_at=came_at,
@@ -202,7 +202,7 @@ def _post_answers(desk: _Desk) -> None:
 
 def _give_hosts(desk: _Desk) -> None:
     for viewing in desk.session.scalars(select(Viewing).order_by(Viewing.id)):
-        viewing.host_id = desk.somebody()
+        viewing.host_id = desk.choose_member()
 
 
 def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
@@ -247,7 +247,7 @@ def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
 
 
 def _actor(desk: _Desk) -> str:
-    person_id = desk.somebody()
+    person_id = desk.choose_member()
     return f"person/{person_id}" if person_id else _BY
 
 

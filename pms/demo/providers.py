@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.keys import issue_key
-from pms.catalogue.calendar_feeds import failure_kept
+from pms.catalogue.calendar_feeds import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
 from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events
@@ -54,7 +54,7 @@ def keep_calendars(session: Session, now: datetime) -> None:
     unit_id, leaves_on = stay.unit_id, max(stay.ends_on, day_of(now) + timedelta(days=2))
     airbnb = _add_feed(session, unit_id, "Airbnb", now - _HOUR / 2, events=3)
     booking = _add_feed(session, unit_id, "Booking.com", now - 5 * _HOUR, events=2)
-    booking.failures, booking.failure = 2, failure_kept("status", {"status": 503})
+    booking.failures, booking.failure = 2, write_failure("status", {"status": 503})
     booking.tried_at, booking.broken = now - _HOUR, ["backwards 20391-b@booking.example.com"]
     # The channel sold the guest's last night a second time.
     _add_block(session, airbnb, now, leaves_on - timedelta(days=1), 3, summary="Reserved")

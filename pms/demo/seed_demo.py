@@ -221,7 +221,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     rng = Chance("demo", today)
     opened = [open_operator(operator, today, album) for operator in OPERATORS]
     sizes = [len(one.units) for one in opened]
-    hands = _dealt(situations_for(sum(sizes)), sizes)
+    hands = _deal_stories(situations_for(sum(sizes)), sizes)
     people = People(rng)
     wanted = RESERVATIONS
     for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
@@ -237,7 +237,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     return [one.rows for one in opened]
 
 
-def _dealt(stories: list[Story], sizes: list[int]) -> list[list[Story]]:
+def _deal_stories(stories: list[Story], sizes: list[int]) -> list[list[Story]]:
     """Hands of the given sizes, each with its share of every situation."""
     hands: list[list[Story]] = [[] for _ in sizes]
     for number, story in enumerate(stories, start=1):

@@ -61,8 +61,8 @@ def seed_measuring(
     _check(database, units, reservations, workspaces)
     album = album or store_album(Files(database.settings), _PICTURES)
     sizes = zip(
-        shared_out(units, workspaces, _LARGEST_SHARE_OF_UNITS),
-        shared_out(reservations, workspaces, _LARGEST_SHARE_OF_RESERVATIONS),
+        share_out(units, workspaces, _LARGEST_SHARE_OF_UNITS),
+        share_out(reservations, workspaces, _LARGEST_SHARE_OF_RESERVATIONS),
         strict=True,
     )
     made = tuple(
@@ -73,7 +73,7 @@ def seed_measuring(
     return made
 
 
-def shared_out(total: int, workspaces: int, largest_share: float) -> list[int]:
+def share_out(total: int, workspaces: int, largest_share: float) -> list[int]:
     """The total in parts: the largest its share, or as much as the others, these evenly."""
     if workspaces == 1:
         return [total]

@@ -177,7 +177,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     when the old or the new reservation is settled or cancelled.
     """
     amendment = _amendment(work.session, reservation_id)
-    old, new = _both_locked(work.session, amendment)
+    old, new = _lock_both(work.session, amendment)
     _refuse_moved_or_closed(work.session, amendment, old, new)
     held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
     transfer = deposit_transfer(held_yen, work.clock.today())
@@ -188,7 +188,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     try:
         work.session.execute(insert(DepositMoveRow), rows)
     except IntegrityError as second:
-        raise _moved_already() from second
+        raise _refusal_of_second_move() from second
     facts = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
     for one in (old, new):
         mark_changed(one, work.clock, work.actor)
@@ -207,7 +207,7 @@ def _amendment(session: Session, reservation_id: str) -> Amendment:
     raise Refused("transfer: a deposit can only be moved with a room or occupant change.")
 
 
-def _both_locked(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
+def _lock_both(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
     """Lock both units, then both reservations, each in the order of their ids."""
     ids = (amendment.old_reservation_id, amendment.new_reservation_id)
     units = select(Reservation.unit_id).where(Reservation.id.in_(ids))
@@ -221,7 +221,7 @@ def _refuse_moved_or_closed(
 ) -> None:
     moved = select(DepositMoveRow.id).where(DepositMoveRow.transfer_id == amendment.id).limit(1)
     if session.scalar(moved) is not None:
-        raise _moved_already()
+        raise _refusal_of_second_move()
     for one in (old, new):
         if one.lifecycle in CLOSED:
             raise Refused(
@@ -231,7 +231,7 @@ def _refuse_moved_or_closed(
             )
 
 
-def _moved_already() -> Refused:
+def _refusal_of_second_move() -> Refused:
     return Refused("transfer: the deposit of this change has already been moved.")
 
 

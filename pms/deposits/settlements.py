@@ -77,7 +77,7 @@ def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     earlier = select(Settlement.settled_on).where(Settlement.reservation_id == row.id)
     settled_on = session.scalar(earlier)
     if settled_on is not None:
-        raise already_settled(settled_on)
+        raise refusal_of_second_settlement(settled_on)
     state = lifecycle_on(row, on)
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:
@@ -119,7 +119,7 @@ def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDedu
         )
 
 
-def already_settled(settled_on: date | None = None) -> Refused:
+def refusal_of_second_settlement(settled_on: date | None = None) -> Refused:
     """Return the refusal of a second settlement."""
     if settled_on is None:
         return Refused(
@@ -349,4 +349,4 @@ def _settled_once() -> Iterator[None]:
     try:
         yield
     except IntegrityError as second:
-        raise already_settled() from second
+        raise refusal_of_second_settlement() from second

@@ -103,7 +103,7 @@ def kinds_of_failure(settings: Settings) -> tuple[type[Exception], ...]:
     return DBAPIError, PoolTimeout, psycopg.Error
 
 
-def tried_again(transaction: Callable[[], Answer]) -> Answer:
+def retry_after_conflict(transaction: Callable[[], Answer]) -> Answer:
     """Return the result of a transaction, which is retried after a conflict, five tries in all.
 
     The function is a whole transaction, from its beginning to its commit, and has no other effects:
@@ -183,7 +183,7 @@ class Database:
             with self.writing(workspace_id) as session:
                 return act(session)
 
-        return tried_again(act_once)
+        return retry_after_conflict(act_once)
 
     def write_as(
         self, workspace_id: str, clock: Clock, actor: str, act: Callable[[Work], Answer]
@@ -198,7 +198,7 @@ class Database:
             with self.across_workspaces_writing() as session:
                 return act(session)
 
-        return tried_again(act_once)
+        return retry_after_conflict(act_once)
 
     def note(self, workspace_id: str, act: Callable[[WorkspaceSession], object]) -> None:
         """Write something the response does not depend on, such as that a link was opened.

@@ -124,7 +124,7 @@ def lease_mails(
     return mails
 
 
-def still_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
+def lock_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
     """Return the locked row of a leased mail; `None` when it ended or was leased again since.
 
     Its recipient may have been corrected meanwhile: the result of an old try does not apply then.

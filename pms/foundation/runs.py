@@ -104,7 +104,7 @@ def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any)
     run.result, run.moved_at, run.failure = {**run.result, **result}, clock.now(), None
 
 
-def ids_left(run: Run, wanted: Sequence[str]) -> Sequence[str]:
+def list_remaining_ids(run: Run, wanted: Sequence[str]) -> Sequence[str]:
     """Return the sorted ids after the last one that the run has done, its result's `after`."""
     return wanted[bisect_right(wanted, run.result.get("after", "")) :]
 

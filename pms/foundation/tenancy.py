@@ -200,7 +200,7 @@ def add_wall(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
 def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
     """Refuse to change `workspace_id`: loader criteria check no new values of an update."""
     if state.is_update:
-        if "workspace_id" in columns_set(state.statement):
+        if "workspace_id" in list_set_columns(state.statement):
             raise WallTouchedError("A row stays in its workspace.")
         if any(row.get("workspace_id", workspace_id) != workspace_id for row in rows_of(state)):
             raise WallTouchedError("A row names another workspace.")
@@ -210,7 +210,7 @@ def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
             raise WallTouchedError(f"{mapper.class_.__name__} is written across workspaces only.")
 
 
-def columns_set(statement: object) -> set[str]:
+def list_set_columns(statement: object) -> set[str]:
     """Return the names of the columns an update statement sets.
 
     SQLAlchemy exposes them only in a private attribute; without this check an update could move a
@@ -304,14 +304,14 @@ def _derive_rows(state: ORMExecuteState) -> None:
     if state.is_insert:
         for row in rows_of(state):
             row.update(mapper.class_.derive(row))
-    elif state.is_update and _columns_set(state) & derived_from:
+    elif state.is_update and _list_set_columns(state) & derived_from:
         raise WallTouchedError(
             "Columns that others follow from are changed on objects, not in bulk."
         )
 
 
-def _columns_set(state: ORMExecuteState) -> set[str]:
-    return columns_set(state.statement).union(*rows_of(state))
+def _list_set_columns(state: ORMExecuteState) -> set[str]:
+    return list_set_columns(state.statement).union(*rows_of(state))
 
 
 class _Values(dict[str, Any]):

@@ -43,11 +43,11 @@ def _note_statement(state: ORMExecuteState) -> None:
     counter = getattr(mapper.class_, "raises_version", None) if mapper else None
     if counter is None or not (state.is_insert or state.is_update or state.is_delete):
         return
-    for workspace_id in _workspaces_written(state):
+    for workspace_id in _find_written_workspaces(state):
         note_change(state.session, workspace_id, counter)
 
 
-def _workspaces_written(state: ORMExecuteState) -> set[str]:
+def _find_written_workspaces(state: ORMExecuteState) -> set[str]:
     workspace_id = str(getattr(state.session, "workspace_id", EVERY_WORKSPACE))
     if workspace_id != EVERY_WORKSPACE or not state.is_insert:
         return {workspace_id}

@@ -103,7 +103,7 @@ def lease_due(
     return rows
 
 
-def still_leased(session: Session, leased: Row) -> Row | None:
+def lock_leased(session: Session, leased: Row) -> Row | None:
     """Return the locked row of a lease; `None` once it ended or another worker leased the row."""
     model = type(leased)
     row: Any = session.scalar(select(model).where(model.id == leased.id).with_for_update())

@@ -226,7 +226,9 @@ def conversation_that_goes_on(session: Session, conversation_id: str) -> Convers
     return row
 
 
-def whose_turn(session: Session, conversation_ids: Collection[str]) -> Mapping[str, TicketSide]:
+def find_next_sides(
+    session: Session, conversation_ids: Collection[str]
+) -> Mapping[str, TicketSide]:
     """Return whose turn it is in each conversation, in one query.
 
     It is the staff's while a ticket waits for them, an enquiry is new, or the person's last message

@@ -13,10 +13,10 @@ from pms.inbox.conversations import (
     add_handles,
     begin_conversation,
     enquiry_handle,
+    find_next_sides,
     known_conversations,
     mail_handle,
     portal_handle,
-    whose_turn,
 )
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, Ticket, TicketMessage
 from pms.reservations.models import Reservation
@@ -74,7 +74,7 @@ def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
         else:
             row = begin_conversation(session, one.person, channel=one.channel, at=one.at)
         rows.append(row)
-    turns = whose_turn(session, {row.id for row in rows}) if rows else {}
+    turns = find_next_sides(session, {row.id for row in rows}) if rows else {}
     changed = sum(_apply(row, one, turns[row.id]) for row, one in zip(rows, words, strict=True))
     session.flush()
     return changed

@@ -18,7 +18,16 @@ from pms.foundation.errors import Refused
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, ids_left, start_run, step
+from pms.foundation.runs import (
+    Run,
+    fail,
+    finish,
+    heed_stop,
+    hold_run,
+    list_remaining_ids,
+    start_run,
+    step,
+)
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
@@ -58,7 +67,7 @@ def billing_run(
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
         run = start_run(Work(session, clock, actor), kind=BILLING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(ids_left(run, wanted))
+        run.total = run.done + len(list_remaining_ids(run, wanted))
         return run.id, month_on, wanted
 
     run_id, month_on, wanted = database.write(workspace_id, start)
@@ -117,7 +126,7 @@ class _Parts:
         run = hold_run(session, self.run_id)
         if run.finished_at is not None or heed_stop(run, self.clock):
             return run
-        ids = ids_left(run, wanted)[:part]
+        ids = list_remaining_ids(run, wanted)[:part]
         if not ids:
             finish(run, self.clock)
             return run

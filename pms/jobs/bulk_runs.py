@@ -18,7 +18,7 @@ from pms.foundation.runs import (
     finish,
     heed_stop,
     hold_run,
-    ids_left,
+    list_remaining_ids,
     run_record,
     start_run,
     step,
@@ -53,7 +53,7 @@ def charging_run(
         charge = ManyCharge.of(run.asked)
         planned = charge_plans.plan_charges(session, clock.today(), charge)
         wanted = sorted(one.reservation_id for one in planned.charged)
-        run.total = run.done + len(ids_left(run, wanted))
+        run.total = run.done + len(list_remaining_ids(run, wanted))
         return charge, wanted
 
     charge, wanted = database.write(workspace_id, plan)
@@ -90,7 +90,7 @@ class _Steps(NamedTuple):
             run = hold_run(session, self.run_id)
             if run.finished_at is not None or heed_stop(run, self.clock):
                 return run
-            ids = ids_left(run, wanted)[:part]
+            ids = list_remaining_ids(run, wanted)[:part]
             if not ids:
                 finish(run, self.clock)
                 return run
@@ -118,7 +118,7 @@ def publishing_run(
     def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = owner_months.building_ids(session)
         run = start_run(Work(session, clock, actor), kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
-        run.total = run.done + len(ids_left(run, wanted))
+        run.total = run.done + len(list_remaining_ids(run, wanted))
         return run.id, wanted
 
     run_id, wanted = database.write(workspace_id, start)
@@ -177,10 +177,10 @@ def import_run(
     written.
     """
     importing = _Importing(database, clock, actor, workspace_id, run_id)
-    report = importing.looked_at()
+    report = importing.preview_sheet()
     if not importing.begin(report):
         return
-    for groups in sheet_imports.parts_of(importing.groups_left(report), part):
+    for groups in sheet_imports.parts_of(importing.list_remaining_groups(report), part):
         if not importing.write(groups):
             return
     importing.end()
@@ -196,7 +196,7 @@ class _Importing:
         self._database, self._clock, self._actor = database, clock, actor
         self._workspace_id, self._run_id = workspace_id, run_id
 
-    def looked_at(self) -> ImportReport:
+    def preview_sheet(self) -> ImportReport:
         """Return what the whole sheet would do now, without writing."""
         with self._database.reading(self._workspace_id) as session:
             return self._read(session, run_record(session, self._run_id), commit=False)
@@ -222,7 +222,7 @@ class _Importing:
 
         return self._database.write(self._workspace_id, count)
 
-    def groups_left(self, report: ImportReport) -> list[Lines]:
+    def list_remaining_groups(self, report: ImportReport) -> list[Lines]:
         """Return the groups of lines that this run has not written yet."""
         with self._database.reading(self._workspace_id) as session:
             through = run_record(session, self._run_id).result.get(_THROUGH, 0)
@@ -239,8 +239,8 @@ class _Importing:
             if len(groups) > 1:
                 return all(self.write([group]) for group in groups)
             if isinstance(failure, Problem):
-                return self._tell_refused(groups[0], failure)
-            self._tell_where(groups[0])
+                return self._record_refused_rows(groups[0], failure)
+            self._record_failed_row(groups[0])
             raise
 
     def end(self) -> None:
@@ -264,26 +264,26 @@ class _Importing:
 
         return self._database.write(self._workspace_id, write)
 
-    def _tell_refused(self, group: Lines, refusal: Problem) -> bool:
+    def _record_refused_rows(self, group: Lines, refusal: Problem) -> bool:
         """Record a group that the database refused as refused rows, each with its line."""
 
-        def tell(session: WorkspaceSession) -> None:
+        def record(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
             rows = [{"row": line, "message": refusal.message} for line in group]
             refused = [*run.result["refused"], *rows][:MOST_LISTED]
             self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
 
-        self._database.write(self._workspace_id, tell)
+        self._database.write(self._workspace_id, record)
         return True
 
-    def _tell_where(self, group: Lines) -> None:
+    def _record_failed_row(self, group: Lines) -> None:
         """Record the row that failed unexpectedly; the rows before it are written."""
 
-        def tell(session: WorkspaceSession) -> None:
+        def record(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
             run.result = {**run.result, "failed_at": group[0]}
 
-        self._database.write(self._workspace_id, tell)
+        self._database.write(self._workspace_id, record)
 
     def _step(
         self, run: Run, groups: Sequence[Lines], counts: Mapping[str, int], refused: list[Any]

@@ -24,7 +24,7 @@ from pms.foundation.provider_calls import (
 from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work, still_leased
+from pms.foundation.work import Work, lock_leased
 from pms.jobs.runs import Tools
 from pms.ledger.queries import entry_record
 from pms.providers import collected_payments, payments
@@ -68,7 +68,7 @@ def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         card = collected_payments.card_in(ask_provider(asked, limits), choice.reference)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is None:
             return
         if card is not None:
@@ -162,7 +162,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         answer = collected_payments.charge_in(ask_provider(asked, limits))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is None:
             return
         if answer is not None:
@@ -219,7 +219,7 @@ def _finish(tools: Tools, call: ProviderCall, keep: Callable[[WorkspaceSession],
     """Store the result of a call and mark it done, unless another worker has taken it."""
 
     def finish(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             keep(session)
             mark_done(ours, tools.clock)

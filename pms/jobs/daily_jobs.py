@@ -58,7 +58,7 @@ class DailyJob:
     work: Callable[[DailyRun], None]
 
 
-def bill_what_is_due(run: DailyRun) -> None:
+def bill_due_rent(run: DailyRun) -> None:
     """Bill the month that the billing day opened, unless a run has finished since that day."""
     with run.database.reading(run.workspace_id) as session:
         figures = queries.policy(session)
@@ -221,9 +221,7 @@ DAILY_JOBS = (
         "Delete conversations with the website's assistant after 90 days.",
         lambda run: run.in_parts(forget_old_chats),
     ),
-    DailyJob(
-        "bill-month", 3, "Bill the next month, starting on the billing day.", bill_what_is_due
-    ),
+    DailyJob("bill-month", 3, "Bill the next month, starting on the billing day.", bill_due_rent),
     DailyJob("send-invoices", 9, "Send the invoices of new bills.", send_invoices),
     DailyJob(
         "collect-bills",
@@ -276,7 +274,7 @@ def do_daily(
         raise
 
 
-def do_what_is_due(tools: Tools) -> None:
+def run_due_jobs(tools: Tools) -> None:
     """Run the daily jobs that are due; one that fails does not stop the others.
 
     The call returns at once while this process is still doing daily jobs.

@@ -19,7 +19,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
-from pms.foundation.work import still_leased
+from pms.foundation.work import lock_leased
 from pms.jobs.runs import Tools
 from pms.providers.line import (
     line_file_request,
@@ -75,7 +75,7 @@ def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         answer = _send_request(way, way.request(access, call.id, message), limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             if access is not None:
                 external_id = way.id_in(answer)
@@ -110,7 +110,7 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
     with loose_file(files, file.content, file.suffix) as loose:
 
         def keep(session: WorkspaceSession) -> bool:
-            ours = still_leased(session, call)
+            ours = lock_leased(session, call)
             if ours is None:
                 return False
             mark_done(ours, tools.clock)
@@ -133,7 +133,7 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     name = line_name_in(ask_provider(line_name_request(access, handle), limits))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             if name is not None:
                 note_line_name(session, conversation_id=call.subject_id, handle=handle, name=name)
@@ -165,7 +165,7 @@ def _send_request(way: _Way, request: ProviderRequest, limits: CallLimits) -> Ma
 def _finish_call(tools: Tools, call: ProviderCall) -> None:
 
     def finish(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 

@@ -19,10 +19,10 @@ from pms.foundation.outbox import (
     LEASE,
     OutboxMail,
     lease_mails,
+    lock_leased,
     mark_failed,
     mark_sent,
     release,
-    still_leased,
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
@@ -150,7 +150,7 @@ def _as_message(mail: OutboxMail, error: Exception) -> str:
 
 def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: bool = True) -> None:
     def note(session: WorkspaceSession) -> None:
-        leased = still_leased(session, mail)
+        leased = lock_leased(session, mail)
         if leased is None:
             return
         if not was_tried:

@@ -46,7 +46,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work, still_leased
+from pms.foundation.work import Work, lock_leased
 from pms.jobs import collection_calls, message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
@@ -65,7 +65,7 @@ def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None
     failure = _test_failure(tools, call, limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             ours.facts = {**ours.facts, "failure": failure}
             mark_done(ours, tools.clock)
@@ -107,7 +107,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
         page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             _keep_page(tools, session, visit, page)
             mark_done(ours, tools.clock)
@@ -128,7 +128,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> Non
         )
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is None:
             return
         if status is None or status.outcome is not None:
@@ -210,7 +210,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         envelope = esign.envelope_in(ask_provider(asked, limits))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             contract = envelopes.note_handing(session, contract_id=record.id, envelope=envelope)
             if not contract_record(session, record.id).may_be_signed:
@@ -233,7 +233,7 @@ def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> No
         status = envelopes.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is None:
             return
         if status is not None and status.event is None:
@@ -255,7 +255,7 @@ def take_document_back(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         ask_provider(esign.envelope_void_request(access, record.envelope), limits)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 
@@ -276,7 +276,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     url = checked_page(ask_provider(asked, limits).get("url"), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             envelopes.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
@@ -288,7 +288,7 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     """Typeset the signed document and mail it, here because it takes a moment."""
 
     def finish(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             signing.mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
             mark_done(ours, tools.clock)
@@ -382,7 +382,7 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
     _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
 
     def note(session: WorkspaceSession) -> None:
-        ours = still_leased(session, call)
+        ours = lock_leased(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
             if ours.given_up_at is not None and call.kind in ALL_GIVEN_UP:

@@ -15,7 +15,7 @@ from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
 from pms.foundation.outside_reading import Bounds, Unreachable, read_outside
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.work import Work, still_leased
+from pms.foundation.work import Work, lock_leased
 from pms.jobs.runs import Tools
 from pms.site import written_content
 
@@ -147,7 +147,7 @@ def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
 
     def note(session: WorkspaceSession) -> None:
-        ours = still_leased(session, event)
+        ours = lock_leased(session, event)
         if ours is not None:
             events.mark_event_failed(ours, tools.clock, reason)
 

@@ -26,7 +26,7 @@ from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
 from pms.foundation.runs import forget_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
-from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
+from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -187,7 +187,7 @@ TIMETABLE = (
     Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
     Entry("read_calendars", timedelta(minutes=1), read_calendars),
     # Called often and done once a day: what failed or was cut short is soon tried again.
-    Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
+    Entry("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
     Entry("count_rows", timedelta(hours=1), count_rows, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
     Entry("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),

@@ -241,10 +241,10 @@ def overdue(session: Session, on: date) -> Overdue:
 
 def _all_debts(session: Session, on: date) -> _Debts:
     state = counters(session, LEDGER)
-    return _DEBTS.answer(session, on, state, lambda: _added_up(_read_debts(session, on)))
+    return _DEBTS.answer(session, on, state, lambda: _add_up(_read_debts(session, on)))
 
 
-def _added_up(found: Sequence[Debt]) -> _Debts:
+def _add_up(found: Sequence[Debt]) -> _Debts:
     late = [debt.overdue_yen for debt in found if debt.overdue_yen > 0]
     return _Debts(found, Overdue(len(late), sum(late)))
 

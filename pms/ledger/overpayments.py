@@ -107,7 +107,7 @@ class MovedOn(NamedTuple):
     yen: int
 
 
-def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
+def list_moves_of_overpayments(session: Session, reservation_id: str) -> Sequence[MovedOn]:
     """Return where a reservation's moved overpayments are now, latest transfer first.
 
     What was moved away from there again is left out.

@@ -16,7 +16,7 @@ from pms.foundation.phrases import Phrase
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
-from pms.ledger.overpayments import bring_back, moved_on_to
+from pms.ledger.overpayments import bring_back, list_moves_of_overpayments
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
 from pms.pricing.agreed_price import checked_yen
@@ -160,7 +160,7 @@ def _locked_payment(session: Session, payment_id: str) -> Payment:
 
 
 def _moved_to(session: Session, reservation_id: str) -> set[str]:
-    return {one.reservation_id for one in moved_on_to(session, reservation_id)}
+    return {one.reservation_id for one in list_moves_of_overpayments(session, reservation_id)}
 
 
 def _is_known(session: Session, reference: str) -> bool:
@@ -291,7 +291,11 @@ def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequenc
 def _bring_back_to(
     session: Session, clock: Clock, payment: Payment, entry_id: str, yen: int
 ) -> None:
-    taken = [one for one in moved_on_to(session, payment.reservation_id) if one.from_id == entry_id]
+    taken = [
+        one
+        for one in list_moves_of_overpayments(session, payment.reservation_id)
+        if one.from_id == entry_id
+    ]
     settled = (_settled_since(session, one.reservation_id, payment.written_at) for one in taken)
     if any(settled) or bring_back(session, clock, taken, yen) < yen:
         raise Refused(

@@ -178,7 +178,7 @@ def find_repriced_rows(
     return tuple(row for row in planned if row.before != row.after or row.appended)
 
 
-def post_repriced(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -> None:
+def post_repriced_rows(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -> None:
     """Insert the reversing and the new lines, and the new extent of each row."""
     on = clock.today()
     extents = [
@@ -238,11 +238,11 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
             for left_id in swallowed:
                 paid = Allocation(plan.invoice_id, paid_on(work.session, left_id))
                 move_payments(work.session, work.clock, left_id, [paid])
-    post_repriced(work.session, work.clock, (*plan.repriced, *plan.dropped))
+    post_repriced_rows(work.session, work.clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
         for row in plan.invoice:
             add_row(work.session, work.clock, reservation_id, plan.invoice_id, row)
-        _issue_created(work, plan)
+        _issue_new_entries(work, plan)
     return plan
 
 
@@ -253,7 +253,7 @@ def preview_override(
     return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
-def _issue_created(work: Work, plan: OverridePlan) -> None:
+def _issue_new_entries(work: Work, plan: OverridePlan) -> None:
     """Issue the entries of rows that left the invoice, and move its overpayment to them."""
     if not plan.created or plan.invoice_id is None:
         return
@@ -336,7 +336,7 @@ def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
     changed = _plan_repriced_rows(
         work.session, rent_facts(work.session, reservation_id, work.clock.today())
     )
-    post_repriced(work.session, work.clock, changed)
+    post_repriced_rows(work.session, work.clock, changed)
     return changed
 
 

@@ -257,7 +257,7 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
     return OfferedExplanation(document, _find_explanation(session, row, facts))
 
 
-def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
+def save_consent(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
     """Save the applicant's consent to an electronic record; repeats change nothing."""
     row = locked(work.session, ReservationLink, link_id)
     facts = facts_of_offer(work.session, work.clock, row)
@@ -275,7 +275,7 @@ def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: 
     work.session.flush()
 
 
-def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
+def save_explanation_read(work: Work, *, link_id: str, document_hash: str) -> None:
     """Save that the applicant read the explanation; repeats change nothing."""
     row = locked(work.session, ReservationLink, link_id)
     if row.explanation_id is None:

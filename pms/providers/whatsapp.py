@@ -156,7 +156,7 @@ def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
     return IncomingMessage(MessageKind.TEXT, read(message)[:LONGEST_WORDS], quoted)
 
 
-def whatsapp_revoked(body: Mapping[str, Any]) -> str | None:
+def find_revoked_message(body: Mapping[str, Any]) -> str | None:
     """Return the id of the message that its writer deleted; None if it is missing."""
     return name_within(body, "message", "revoke", "original_message_id")
 

@@ -63,11 +63,13 @@ def bills_to_collect(
 
     Leaves out bills whose collection is under way or has failed `attempts` times.
     """
-    wanted = [_collection_wanted(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills]
+    wanted = [
+        _find_wanted_collection(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills
+    ]
     return sorted((one for one in wanted if one), key=lambda one: (one.due_on, one.entry_id))
 
 
-def _collection_wanted(
+def _find_wanted_collection(
     bill: Standing, tried: Sequence[Tried], way: PaymentWay, terms: CollectionTerms, on: date
 ) -> Wanted | None:
     failed = [one for one in tried if one.state is CollectionState.FAILED]

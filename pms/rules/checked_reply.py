@@ -127,7 +127,7 @@ class _Reading:
         }
 
     def problem(self) -> ReplyProblem | None:
-        homes = self._homes_named(self._text)
+        homes = self._find_named_homes(self._text)
         if homes is None:
             return ReplyProblem.UNKNOWN_ROOM
         if any(home.move_in_from is None for home in homes):
@@ -138,7 +138,7 @@ class _Reading:
         is_offer = _is_claim(self._text)
         for match in _SENTENCE.finditer(self._text):
             sentence = match.group()
-            own = self._homes_named(sentence) or []
+            own = self._find_named_homes(sentence) or []
             claims = _is_claim(sentence)
             if not self._are_days_confirmed(sentence, own or homes, is_offer=is_offer):
                 return ReplyProblem.UNCONFIRMED_DAY
@@ -182,7 +182,7 @@ class _Reading:
         known = set(_amounts(self._texts))
         asked = set(_amounts(plain(self._ground.question)))
         if not set(_amounts(self._text)) <= (
-            known if self._homes_named(self._text) else known | asked
+            known if self._find_named_homes(self._text) else known | asked
         ):
             return ReplyProblem.UNKNOWN_AMOUNT
         without_money = _MONEY.sub(" ", self._text)
@@ -191,15 +191,15 @@ class _Reading:
             return ReplyProblem.UNKNOWN_ADDRESS
         return None
 
-    def _homes_named(self, text: str) -> list[HomeFacts] | None:
+    def _find_named_homes(self, text: str) -> list[HomeFacts] | None:
         """All units that a text may mean; `None` when one of them does not exist."""
         # Numbers in an address name no unit.
         rooms = self._rooms.named_in(_PHONE.sub(" ", _ADDRESS.sub(" ", text)))
         if rooms.has_unknown:
             return None
-        return [home for name in sorted(rooms.names) for home in self._meant(name)]
+        return [home for name in sorted(rooms.names) for home in self._find_meant_homes(name)]
 
-    def _meant(self, name: str) -> list[HomeFacts]:
+    def _find_meant_homes(self, name: str) -> list[HomeFacts]:
         """The units with a name; if several buildings have it, those of buildings in the reply."""
         homes = self._by_name[name]
         in_buildings = [home for home in homes if self._buildings & set(home.building_names)]

@@ -199,7 +199,7 @@ def _pour_over_bills(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def less_paid(bills: Mapping[str, OpenBill], parts: Sequence[Part]) -> Mapping[str, OpenBill]:
+def deduct_parts(bills: Mapping[str, OpenBill], parts: Sequence[Part]) -> Mapping[str, OpenBill]:
     """The bills with what is open after the parts were paid."""
     changed: dict[str, OpenBill] = {}
     for part in parts:

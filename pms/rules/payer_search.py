@@ -82,14 +82,14 @@ class PayerIndex:
                 yield Found(reason, tuple(person_ids), is_certain=False)
 
     def _find(self, payer: Payer, text: str, message: str) -> Found:
-        referred = self._people.referred(text, message)
-        named = self._people.named(payer)
+        referred = self._people.find_referred(text, message)
+        named = self._people.find_named(payer)
         # The message may contain the name too.
         if not named and message and not payer.words:
-            named = self._people.named(self._people.read(message))
+            named = self._people.find_named(self._people.read(message))
         if referred:
             return self._by_number(payer, text, referred, named)
-        remembered, is_clear = self._people.remembered(payer)
+        remembered, is_clear = self._people.find_remembered(payer)
         if named:
             return self._by_name(payer, named, remembered)
         if remembered:

@@ -130,14 +130,14 @@ class PeopleIndex:
         aliases = {company_key(alias)[0] for alias in self.people[person_id].aliases}
         return payer.key in aliases or any(word in known for word in payer.words)
 
-    def referred(self, text: str, message: str) -> list[str]:
+    def find_referred(self, text: str, message: str) -> list[str]:
         """The people whose reference number a payer or a message contains."""
         numbers = (*reference_numbers(text, message), *signed_codes(text, message))
         return distinct(
             person for number in numbers for person in self._by_reference.get(number, ())
         )
 
-    def named(self, payer: Payer) -> dict[str, frozenset[int]]:
+    def find_named(self, payer: Payer) -> dict[str, frozenset[int]]:
         """The people all of whose name parts are among the words, with the words that name them.
 
         A name that contains another one needs its own further words.
@@ -170,7 +170,7 @@ class PeopleIndex:
         meant = {one for one in covers if not any(one < other for other in covers)}
         return {person: covered for person, covered in widest.items() if covered in meant}
 
-    def remembered(self, payer: Payer) -> tuple[list[str], bool]:
+    def find_remembered(self, payer: Payer) -> tuple[list[str], bool]:
         """The people for whom a payer is remembered, and whether that is unambiguous.
 
         Companies that differ only in legal form are two; a surname that several people have is not

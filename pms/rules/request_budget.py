@@ -113,7 +113,7 @@ FACTORS_OF_PERSON: Final = Slowing(
 )
 
 
-def wait_left(slowing: Slowing, tries: Tries | None, now: datetime) -> timedelta:
+def remaining_wait(slowing: Slowing, tries: Tries | None, now: datetime) -> timedelta:
     """Return how long the next try has to wait; zero when it may be made now."""
     if tries is None or tries.count < slowing.free_tries:
         return timedelta(0)

@@ -34,7 +34,7 @@ class RoomList(NamedTuple):
     unread: str | None = None
 
 
-def rooms_named(text: str) -> RoomList:
+def read_room_names(text: str) -> RoomList:
     """Return the rooms that a text names; a range ascends and keeps letters and zeros.
 
     "A-1" is one room: a range has a number at both ends.

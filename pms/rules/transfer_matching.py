@@ -18,9 +18,9 @@ from pms.rules.open_bills import (
     OpenBill,
     Paid,
     Part,
+    deduct_parts,
     explain_amount,
     in_order,
-    less_paid,
 )
 from pms.rules.payer_names import read_payer
 from pms.rules.payer_search import Found, PayerIndex, PayerReason
@@ -145,16 +145,16 @@ class TransferMatcher:
     def match(self, row: BankRow, *, is_taken_back: bool = False) -> Match:
         """Return the result for one deposit; what it pays is not open for the next one."""
         if is_taken_back:
-            return _unknown(row, PayerReason.NOBODY, Doubt.TAKEN_BACK)
+            return _match_nobody(row, PayerReason.NOBODY, Doubt.TAKEN_BACK)
         if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
-            return _unknown(row, PayerReason.NOBODY, Doubt.NO_TRANSFER)
+            return _match_nobody(row, PayerReason.NOBODY, Doubt.NO_TRANSFER)
         found = self.index.find(row.payer, row.message, is_broken=row.is_broken)
         match = self._answer(row, found)
         if match.verdict is not Verdict.UNKNOWN:
             parts = match.offers[0].parts
-            self._bills.update(less_paid(self._bills, parts))
+            self._bills.update(deduct_parts(self._bills, parts))
             if match.verdict is Verdict.CERTAIN:
-                self._surely.update(less_paid(self._surely, parts))
+                self._surely.update(deduct_parts(self._surely, parts))
         return match
 
     def _answer(self, row: BankRow, found: Found) -> Match:
@@ -198,7 +198,7 @@ class TransferMatcher:
     def _choose_match(self, row: BankRow, found: Found) -> Match:
         """Several could be meant, or one who is not certain: a bill to the yen decides."""
         if found.reason is PayerReason.REMEMBERED:
-            return self._chosen_remembered(row, found)
+            return self._choose_remembered(row, found)
         doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
         fitting = [offer for offer in offers if self._fits(offer)]
@@ -219,9 +219,9 @@ class TransferMatcher:
             if self._fits(together) and not together.fee_yen:
                 return _likely(row, found.reason, doubt, [together, *offers])
         why = Doubt.SEVERAL_FIT if best else Doubt.NO_BILL_FITS
-        return _unknown(row, found.reason, why, _first(best, offers))
+        return _match_nobody(row, found.reason, why, _first(best, offers))
 
-    def _chosen_remembered(self, row: BankRow, found: Found) -> Match:
+    def _choose_remembered(self, row: BankRow, found: Found) -> Match:
         """An unclear remembered payer: likely with a bill to the yen, else the nearest other."""
         together = self._offer(row.yen, found.person_ids, found.reason)
         alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
@@ -232,7 +232,7 @@ class TransferMatcher:
             guess = self._guess(row)
             if guess.verdict is Verdict.LIKELY:
                 return guess
-            return _unknown(row, found.reason, Doubt.NO_BILL_FITS, offers)
+            return _match_nobody(row, found.reason, Doubt.NO_BILL_FITS, offers)
         doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
         return _likely(row, found.reason, doubt, offers)
 
@@ -255,9 +255,9 @@ class TransferMatcher:
                 return _likely(row, found.reason, doubt, _first(fitting, others))
             hints += _first(fitting, offers)
             if fitting:
-                return _unknown(row, found.reason, Doubt.SEVERAL_FIT, hints)
+                return _match_nobody(row, found.reason, Doubt.SEVERAL_FIT, hints)
         reason = hints[0].payer_reason if hints else PayerReason.NOBODY
-        return _unknown(row, reason, Doubt.NO_BILL_FITS if hints else Doubt.NONE, hints)
+        return _match_nobody(row, reason, Doubt.NO_BILL_FITS if hints else Doubt.NONE, hints)
 
     def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
         paid = self._explain_amount(yen, person_ids)
@@ -329,5 +329,7 @@ def _likely(row: BankRow, reason: PayerReason, doubt: Doubt, offers: Sequence[Of
     return Match(row, Verdict.LIKELY, reason, doubt, tuple(offers[:_MOST_OFFERS]))
 
 
-def _unknown(row: BankRow, reason: PayerReason, doubt: Doubt, hints: Sequence[Offer] = ()) -> Match:
+def _match_nobody(
+    row: BankRow, reason: PayerReason, doubt: Doubt, hints: Sequence[Offer] = ()
+) -> Match:
     return Match(row, Verdict.UNKNOWN, reason, doubt, tuple(hints[:_MOST_OFFERS]))

@@ -167,7 +167,7 @@ def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
     ]
 
 
-def keys_that_asked(session: Session) -> Sequence[tuple[str, str]]:
+def list_keys_with_conversations(session: Session) -> Sequence[tuple[str, str]]:
     """Return the id and name of each key that has a conversation, by name."""
     used = select(ChatConversation.key_id).where(ChatConversation.key_id.is_not(None)).distinct()
     rows = session.execute(

@@ -59,7 +59,7 @@ def send_overdue_reminders(
     Each invoice is locked before the check, so that it is reminded of only once; a paid one is
     skipped and checked again the next time.
     """
-    overdue = _overdue(session, clock)
+    overdue = _list_overdue(session, clock)
     found = standings(session, {reservation.id for _, _, reservation in overdue}, clock.today())
     standing_of = {standing.id: standing for all_ in found.values() for standing in all_}
     reminded = 0
@@ -74,7 +74,9 @@ def send_overdue_reminders(
     return reminded
 
 
-def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEntry, Reservation]]:
+def _list_overdue(
+    session: Session, clock: Clock
+) -> Sequence[tuple[Invoice, LedgerEntry, Reservation]]:
     today = clock.today()
     rows = session.execute(
         select(Invoice, LedgerEntry, Reservation)

@@ -64,11 +64,11 @@ def show(token: str) -> Response:
     """Send the calendar, or 304 if the client has the current one."""
     named = named_link(auth_context().reading, auth_context().signer, UNIT_CALENDAR, token)
     if named is None:
-        return _nothing()
+        return _answer_unknown()
     session = reading_session(named.workspace_id)
     opened = unit_calendars.opened_calendar(session, named)
     if opened is None:
-        return _nothing()
+        return _answer_unknown()
     g.workspace_id = named.workspace_id
     answer = _answer(session, opened, today())
     _note_reading(named, opened)
@@ -96,7 +96,7 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
         )
 
 
-def _nothing() -> Response:
+def _answer_unknown() -> Response:
     """Return the same answer for every invalid token, whatever the reason."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
     wait = auth_context().write(lambda session: auth_tries.count_try(session, clock(), [tries]))

@@ -172,7 +172,7 @@ def way_of(asking: AskingScreen | None) -> MailedWay | None:
         return mailed_way(opened, clock(), asking.bound_to)
 
 
-def sent_again(asking: AskingScreen) -> str:
+def message_of_new_code(asking: AskingScreen) -> str:
     """Return the message for a screen that asked once more."""
     way = way_of(asking)
     if way is not None and way.is_link:

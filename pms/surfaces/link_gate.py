@@ -109,7 +109,7 @@ def _enter(gate: LinkGate[Any]) -> Response | None:
     named = named_link(auth_context().reading, auth_context().signer, gate.kind, g.link_token)
     link = gate.find(named) if named else None
     if named is None or link is None:
-        return _unknown(gate)
+        return _answer_unknown(gate)
     _introduce(named)
     speak_as_record(gate.language(link))
     admitted = gate.admit(link, named.workspace_id)
@@ -172,7 +172,7 @@ def _is_own_form() -> bool:
     return any(matches)
 
 
-def _unknown(gate: LinkGate[Any]) -> Response:
+def _answer_unknown(gate: LinkGate[Any]) -> Response:
     """Return the same answer for every invalid link, whatever the reason, and count the try."""
     tries = Subject("unknown link", client(), TRIES_OF_CLIENT)
     wait = auth_context().write(lambda session: count_try(session, clock(), [tries]))

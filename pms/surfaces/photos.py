@@ -62,12 +62,12 @@ class Contents:
 
     def __init__(self, files: Files):
         self._files = files
-        self._jpeg = lru_cache(maxsize=_KEPT_JPEGS)(self._made_jpeg)
+        self._jpeg = lru_cache(maxsize=_KEPT_JPEGS)(self._make_jpeg)
 
     def of(self, key: str, suffix: str) -> bytes | None:
         """Return the picture as `webp` or `jpg`, or `None` if its file is missing."""
         return self._files.get(key) if suffix == "webp" else self._jpeg(key)
 
-    def _made_jpeg(self, key: str) -> bytes | None:
+    def _make_jpeg(self, key: str) -> bytes | None:
         webp = self._files.get(key)
         return None if webp is None else as_jpeg(webp)

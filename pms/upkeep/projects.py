@@ -17,7 +17,7 @@ from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
 from pms.upkeep.task_visibility import TaskVisibility
-from pms.upkeep.tasks import checked_place, close_unneeded, has_records, locked_project
+from pms.upkeep.tasks import cancel_unneeded_task, checked_place, has_records, locked_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
@@ -132,7 +132,7 @@ def end_project(
     if row.state == into:
         return
     _refuse(work.session, row, into, closes_tasks=closes_tasks)
-    left = tasks_left(work.session, project_id)
+    left = list_open_tasks(work.session, project_id)
     lock_visits(work.session, left)
     lock_tasks(work.session, left)
     for task_id in left:
@@ -159,7 +159,7 @@ def folded_requests(session: Session, project_id: str) -> list[MaintenanceReques
     return list(session.scalars(wanted.with_for_update().execution_options(populate_existing=True)))
 
 
-def tasks_left(session: Session, project_id: str) -> list[str]:
+def list_open_tasks(session: Session, project_id: str) -> list[str]:
     """Return the ids of a project's tasks that are not done."""
     left = select(Task.id).where(Task.project_id == project_id, Task.state != TaskState.DONE)
     return list(session.scalars(left.order_by(Task.id)))
@@ -175,7 +175,7 @@ def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
         move_task(work, task_id=task_id, to=TaskState.DONE, visibility=visibility)
         return
     # Closed first: tickets are told of the end only, not that the work is planned again.
-    close_unneeded(work, task)
+    cancel_unneeded_task(work, task)
     leave_visit(work, task)
 
 
@@ -188,7 +188,7 @@ def _refuse(
             number=project_number(row.number),
             state=row.state,
         )
-    left = len(tasks_left(session, row.id))
+    left = len(list_open_tasks(session, row.id))
     if left and into == ProjectState.DONE and not closes_tasks:
         raise Refused("state: tasks not done yet: {left}. Finish them first.", left=left)
 

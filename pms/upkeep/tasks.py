@@ -229,10 +229,10 @@ def cancel_task(
     )
     # Residents who were told a day for this work are informed first that it is no longer planned.
     leave_visit(work, task)
-    close_unneeded(work, task, text)
+    cancel_unneeded_task(work, task, text)
 
 
-def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
+def cancel_unneeded_task(work: Work, task: Task, because: str | None = None) -> None:
     """Mark the task as cancelled; its moves record the state it had."""
     facts = {"cancelled_because": because} if because else {}
     before = {"state": task.state.value}

@@ -193,7 +193,9 @@ class _Writing:
         rows = []
         for known, becomes in moved:
             days = {"opens_on": becomes.opens_on, "due_on": becomes.due_on}
-            rows.append({"id": known.id, **days, "released_at": None} | self._anew(known.id))
+            rows.append(
+                {"id": known.id, **days, "released_at": None} | self._reopened_columns(known.id)
+            )
             before = {"opens_on": known.opens_on, "due_on": known.due_on}
             self._note(AuditEvent.TURNOVER_MOVED, known.id, before=before, after=days)
         self._update(rows)
@@ -253,7 +255,7 @@ class _Writing:
             "version": 1,
         }
 
-    def _anew(self, task_id: str) -> dict[str, Any]:
+    def _reopened_columns(self, task_id: str) -> dict[str, Any]:
         task = self.facts.tasks[task_id]
         if not task.is_cancelled:
             return {}

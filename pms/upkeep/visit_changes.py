@@ -321,7 +321,7 @@ def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:
             visit.person_id = visitor
     except IntegrityError:
         # A concurrent transaction planned the person's own visit.
-        raise _goes_already() from None
+        raise _refusal_of_second_visit() from None
 
 
 def _assign_anew(work: Work, tasks: Iterable[Task], was: str, visitor: str) -> None:
@@ -358,8 +358,8 @@ def _refuse_second(session: Session, visit: Visit, person_id: str) -> None:
         Visit.on_day == visit.on_day,
     )
     if session.scalar(theirs) is not None:
-        raise _goes_already()
+        raise _refusal_of_second_visit()
 
 
-def _goes_already() -> Refused:
+def _refusal_of_second_visit() -> Refused:
     return Refused("personId: this person already goes there on that day.")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.free_units import bookable_units, free_units, residents_followed
+from pms.arrivals.free_units import bookable_units, free_units, list_followed_residents
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Refused
 from pms.reservations.tenancies import tenancy_of
@@ -103,11 +103,11 @@ def test_what_a_successor_does_is_told_before_it_is_booked(
     office: Office, room: str, resident: str
 ) -> None:
     asked = room, day(SPRING), day(SUMMER), office.clock.today()
-    (found,) = office.ask(residents_followed, *asked)
+    (found,) = office.ask(list_followed_residents, *asked)
     assert (found.reservation_id, found.is_month_to_month) == (resident, True)
     assert (found.since, found.billed_until) == (day("2026-10-01"), day("2026-10-31"))
     held = room, day("2026-11-20"), day(SUMMER), office.clock.today()
-    assert not office.ask(residents_followed, *held), "who holds the nights is told otherwise"
+    assert not office.ask(list_followed_residents, *held), "who holds the nights is told otherwise"
 
 
 def test_a_tenancy_moves_after_somebody_month_to_month_only_by_agreement(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.bank.bank_day import recently_placed
+from pms.bank.bank_day import list_recent_transfers
 from pms.bank.payers import known_fees, small_differences, write_fees_off
 from pms.bank.transfers import place_as_offered, place_certain, take_off
 from pms.foundation.errors import Refused
@@ -63,4 +63,4 @@ def test_an_unusual_fee_is_known_once_it_was_written_off(bank: Bank) -> None:
 
 def _placed(bank: Bank) -> list[str]:
     with bank.books.reading() as session:
-        return [id_ for id_, _row, _parts in recently_placed(session)]
+        return [id_ for id_, _row, _parts in list_recent_transfers(session)]

@@ -23,7 +23,7 @@ from pms.foundation.provider_calls import (
     make_call_again,
     troubled_calls,
 )
-from pms.foundation.work import still_leased
+from pms.foundation.work import lock_leased
 from pms.ledger.models import Payment
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
@@ -277,7 +277,7 @@ def test_a_worker_that_comes_late_undoes_nothing(
     paying.works(LEASE)
     assert visit(office, checkout_id).state is CheckoutState.OPEN
     with office.database.writing(late.workspace_id) as session:
-        assert still_leased(session, late) is None
+        assert lock_leased(session, late) is None
 
 
 def test_a_bill_that_changed_meanwhile_has_no_page(

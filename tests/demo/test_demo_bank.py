@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from pms.bank.bank_day import match_waiting, recently_placed
+from pms.bank.bank_day import list_recent_transfers, match_waiting
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.models import BankPlacement
 from pms.bank.transfers import place_certain
@@ -27,7 +27,7 @@ def test_a_month_of_the_account_waits_in_every_way(
         with database.reading(workspace.id) as session:
             day = match_waiting(session, clock.today())
             (read_in,) = imports_in_force(session)
-            placed = recently_placed(session)
+            placed = list_recent_transfers(session)
         assert (len(day.certain) >= 3, len(day.likely) >= 2, len(day.unknown)) == (True, True, 2)
         assert PayerReason.REMEMBERED in {one.match.payer_reason for one in day.certain}
         assert len(day.kept) == 1

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Photo, Unit
 from pms.demo.data_files import Album
-from pms.demo.seed_measuring import seed_measuring, shared_out
+from pms.demo.seed_measuring import seed_measuring, share_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
@@ -24,7 +24,7 @@ from tests.demo.test_demo_workspaces import everything, stays_by_unit
 
 
 def test_the_largest_of_twenty_workspaces_has_600_units_and_4000_reservations() -> None:
-    units, reservations = shared_out(5_000, 20, 0.12), shared_out(40_000, 20, 0.1)
+    units, reservations = share_out(5_000, 20, 0.12), share_out(40_000, 20, 0.1)
     assert (units[0], reservations[0]) == (600, 4_000)
     assert (sum(units), sum(reservations)) == (5_000, 40_000)
     assert max(units[1:]) - min(units[1:]) <= 1
@@ -32,7 +32,7 @@ def test_the_largest_of_twenty_workspaces_has_600_units_and_4000_reservations() 
 
 @pytest.mark.parametrize("workspaces", [1, 2, 3, 7])
 def test_every_total_is_shared_out_whole(workspaces: int) -> None:
-    parts = shared_out(100, workspaces, 0.12)
+    parts = share_out(100, workspaces, 0.12)
     assert sum(parts) == 100
     assert len(parts) == workspaces
     assert parts[0] == max(parts)

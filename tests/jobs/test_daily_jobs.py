@@ -16,7 +16,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import BILLING
-from pms.jobs.daily_jobs import DAILY_JOBS, DailyJob, daily_job, do_daily, do_what_is_due
+from pms.jobs.daily_jobs import DAILY_JOBS, DailyJob, daily_job, do_daily, run_due_jobs
 from pms.jobs.daily_runs import DailyRun, Part
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
@@ -138,14 +138,14 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(
     failing_in_sumida: list[str],
 ) -> None:
     tools = tools_of(settings, database, clock)
-    do_what_is_due(tools)
+    run_due_jobs(tools)
     assert set(failing_in_sumida) == {cast.sumida.workspace_id, cast.minato.workspace_id}
     assert finished(database, cast.sumida.workspace_id, "fail", "2026-11-20") is None
     with database.reading(cast.sumida.workspace_id) as session:
         run = newest_run(session, "fail", "2026-11-20")
         assert run is not None
         assert run.failure == "RuntimeError: the mail server is on fire"
-    do_what_is_due(tools)
+    run_due_jobs(tools)
     assert finished(database, cast.sumida.workspace_id, "fail", "2026-11-20")
     assert len(failing_in_sumida) == 2
 
@@ -163,10 +163,10 @@ def test_a_turn_that_comes_while_the_work_goes_on_is_let_go_by(
 
     def work(run: DailyRun) -> None:
         asked.append(run.workspace_id)
-        do_what_is_due(tools)
+        run_due_jobs(tools)
 
     monkeypatch.setattr(daily_jobs, "DAILY_JOBS", (DailyJob("once", 0, "Once.", work),))
-    do_what_is_due(tools)
+    run_due_jobs(tools)
     assert sorted(asked) == sorted([cast.sumida.workspace_id, cast.minato.workspace_id])
 
 
@@ -175,12 +175,12 @@ def test_a_job_waits_for_its_hour_in_japan(
 ) -> None:
     one_in_japan = FixedClock(datetime(2026, 11, 24, 16, 0, tzinfo=UTC))
     tools = tools_of(settings, database, one_in_japan)
-    do_what_is_due(tools)
+    run_due_jobs(tools)
     ids = cast.sumida.workspace_id
     assert finished(database, ids, "advance-lifecycles", "2026-11-25")
     assert finished(database, ids, "bill-month", "2026-11-25") is None
     one_in_japan.advance(timedelta(hours=2))
-    do_what_is_due(tools)
+    run_due_jobs(tools)
     assert finished(database, ids, "bill-month", "2026-11-25")
 
 

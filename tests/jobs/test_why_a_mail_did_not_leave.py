@@ -13,9 +13,9 @@ from pms.foundation.outbox import (
     MOST_ATTEMPTS,
     OutboxMail,
     lease_mails,
+    lock_leased,
     put_mail,
     send_mail_again,
-    still_leased,
 )
 from pms.jobs.mail_delivery import failure_of
 from pms.surfaces.labels.provider_calls import failure_text
@@ -69,8 +69,8 @@ def test_an_old_try_says_nothing_of_a_mail_that_is_sent_again(
     with database.across_workspaces_writing() as session:
         (held,) = lease_mails(session, clock)
     with database.writing(cast.sumida.workspace_id) as session:
-        assert still_leased(session, held) is not None
+        assert lock_leased(session, held) is not None
         session.execute(update(OutboxMail).values(given_up_at=clock.now(), due_at=None))
         send_mail_again(session, clock, held.id, recipient="new@example.jp")
         session.flush()
-        assert still_leased(session, held) is None
+        assert lock_leased(session, held) is None

@@ -14,10 +14,10 @@ from pms.offers.models import ReservationLink
 from pms.offers.offer_links import RESERVATION_LINK, CreatedLink, create_reservation_link
 from pms.offers.offers import (
     MadeOffer,
-    confirm_offered,
-    consent_to_offered,
     explanation_of_offer,
     offer_record,
+    save_consent,
+    save_explanation_read,
 )
 from tests.arrivals.office import Office, day
 
@@ -68,8 +68,8 @@ class Letting:
         offered = self.office.ask(explanation_of_offer, self.office.clock, link.id)
         assert offered is not None
         facts = {"link_id": link.id, "document_hash": offered.document.body_hash}
-        self.office.do(consent_to_offered, device="a telephone", **facts)
-        self.office.do(confirm_offered, **facts)
+        self.office.do(save_consent, device="a telephone", **facts)
+        self.office.do(save_explanation_read, **facts)
 
     def accept(self, link: CreatedLink) -> Accepted:
         """Have the applicant accept."""

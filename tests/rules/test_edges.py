@@ -12,7 +12,7 @@ from pms.rules.deposit import deposit_transfer
 from pms.rules.invoices import transfer_reference
 from pms.rules.ledger_entries import LedgerEntry, Posting, Standing, standings_on
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
-from pms.rules.open_bills import OpenBill, Part, in_order, less_paid
+from pms.rules.open_bills import OpenBill, Part, deduct_parts, in_order
 from pms.rules.payments import (
     Allocation,
     PaymentProblem,
@@ -93,7 +93,7 @@ def test_overpayments_pay_the_oldest_open_bills_and_a_credit_pays_none() -> None
 def test_what_is_left_of_a_bill_is_less_each_part_and_never_negative() -> None:
     bills = {"a": OpenBill("a", "A", TODAY, TODAY, 10), "b": OpenBill("b", "A", TODAY, TODAY, 1)}
     parts = [Part("a", "A", 4), Part("a", "A", 5), Part("b", "A", 2)]
-    left = less_paid(bills, parts)
+    left = deduct_parts(bills, parts)
     assert {id_: bill.open_yen for id_, bill in left.items()} == {"a": 1, "b": 0}
     assert in_order(list(left.values())) == [left["a"]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.room_names import MOST_ROOMS, next_room, room_in_name, rooms_named
+from pms.rules.room_names import MOST_ROOMS, next_room, read_room_names, room_in_name
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ from pms.rules.room_names import MOST_ROOMS, next_room, room_in_name, rooms_name
     ],
 )
 def test_a_list_with_ranges_names_each_room_once(text: str, names: str) -> None:
-    assert rooms_named(text) == (tuple(names.split()), None)
+    assert read_room_names(text) == (tuple(names.split()), None)
 
 
 @pytest.mark.parametrize(
     "part", ["110-101", "102-101", "A1-B9", f"1-{MOST_ROOMS + 1}", f"1-{MOST_ROOMS}"]
 )
 def test_what_is_no_range_is_named(part: str) -> None:
-    assert rooms_named(f"301, {part}").unread == part
+    assert read_room_names(f"301, {part}").unread == part
 
 
 @pytest.mark.parametrize(

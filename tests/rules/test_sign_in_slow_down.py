@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pms.rules.addresses import folded_address, is_address
-from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
+from pms.rules.request_budget import Slowing, Tries, remaining_wait, with_one_more
 from pms.rules.sign_in_codes import PasswordProblem, problem_of_password, read_code
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
@@ -19,20 +19,20 @@ SLOWING = Slowing(3, 10 * SECOND, 60 * SECOND, timedelta(hours=1))
 def test_after_the_free_tries_each_wait_is_twice_as_long_up_to_the_longest(
     count: int, seconds: int
 ) -> None:
-    assert wait_left(SLOWING, Tries(count, NOW), NOW) == seconds * SECOND
+    assert remaining_wait(SLOWING, Tries(count, NOW), NOW) == seconds * SECOND
 
 
 def test_the_wait_passes_and_nobody_waits_without_a_try() -> None:
     tries = Tries(3, NOW)
-    assert wait_left(SLOWING, tries, NOW + 4 * SECOND) == 6 * SECOND
-    assert wait_left(SLOWING, tries, NOW + 10 * SECOND) == timedelta(0)
-    assert wait_left(SLOWING, tries, NOW + 11 * SECOND) == timedelta(0)
-    assert wait_left(SLOWING, None, NOW) == timedelta(0)
+    assert remaining_wait(SLOWING, tries, NOW + 4 * SECOND) == 6 * SECOND
+    assert remaining_wait(SLOWING, tries, NOW + 10 * SECOND) == timedelta(0)
+    assert remaining_wait(SLOWING, tries, NOW + 11 * SECOND) == timedelta(0)
+    assert remaining_wait(SLOWING, None, NOW) == timedelta(0)
 
 
 def test_the_waits_stop_growing_after_twenty_doublings() -> None:
     endless = Slowing(0, SECOND, timedelta(days=1_000), timedelta(hours=1))
-    waits = [wait_left(endless, Tries(count, NOW), NOW) for count in (19, 20, 21)]
+    waits = [remaining_wait(endless, Tries(count, NOW), NOW) for count in (19, 20, 21)]
     assert waits == [2**19 * SECOND, 2**20 * SECOND, 2**20 * SECOND]
 
 

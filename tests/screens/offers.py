@@ -14,10 +14,10 @@ from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.offer_links import CreatedLink, create_reservation_link
 from pms.offers.offers import (
-    confirm_offered,
-    consent_to_offered,
     contract_of_offer,
     explanation_of_offer,
+    save_consent,
+    save_explanation_read,
 )
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import add_months
@@ -77,9 +77,9 @@ def _explain(session: Session, clock: Clock, link_id: str, *, is_read: bool) -> 
     found = explanation_of_offer(session, clock, link_id)
     assert found is not None
     facts = {"link_id": link_id, "document_hash": found.document.body_hash}
-    consent_to_offered(Work(session, clock, _ACTOR), device="screens", **facts)
+    save_consent(Work(session, clock, _ACTOR), device="screens", **facts)
     if is_read:
-        confirm_offered(Work(session, clock, _ACTOR), **facts)
+        save_explanation_read(Work(session, clock, _ACTOR), **facts)
 
 
 def offers_path(world: World, screen: Screen) -> dict[str, str]:

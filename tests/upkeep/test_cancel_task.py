@@ -314,7 +314,7 @@ def test_a_task_finished_while_its_project_ends_stays_finished(
         move(session, works.clock, task_id, TaskState.DONE, actor="person/other")
         return [task_id]
 
-    monkeypatch.setattr("pms.upkeep.projects.tasks_left", finished_meanwhile)
+    monkeypatch.setattr("pms.upkeep.projects.list_open_tasks", finished_meanwhile)
     with works.writing() as session:
         ending: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
         end_project(Work(session, works.clock, OFFICE), **ending)

@@ -19,7 +19,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, ProjectState, RequestState, TaskKind, TicketStep
 from pms.upkeep.project_lines import project_hours, project_purchases, remove_hours, remove_purchase
 from pms.upkeep.project_lists import ProjectSearch, project_cost, project_list
-from pms.upkeep.projects import edit_project, end_project, reopen_project, tasks_left
+from pms.upkeep.projects import edit_project, end_project, list_open_tasks, reopen_project
 from pms.upkeep.reported_words import close_request, unfold_request
 from pms.upkeep.request_lists import RequestSearch, open_twins, request_list
 from pms.upkeep.tasks import WantedTask, add_task
@@ -183,7 +183,7 @@ def test_a_project_is_not_done_while_a_task_is_left(works: Works) -> None:
         end(works, project_id)
     end(works, project_id, ProjectState.CANCELLED)
     with works.writing() as session:
-        assert not tasks_left(session, project_id), "called off, and off the board"
+        assert not list_open_tasks(session, project_id), "called off, and off the board"
 
 
 def test_ending_twice_changes_nothing_and_ending_otherwise_is_refused(works: Works) -> None:

@@ -169,7 +169,7 @@ def _join_columns(
         parts = [column for column in columns if column.part_of == whole]
         named = {part.key: places.pop(part.key)[0] for part in parts if part.key in places}
         if whole in found:
-            own = _part_titled(record.cells[found[whole]], parts)
+            own = _find_part(record.cells[found[whole]], parts)
             if own is None or whole not in values:
                 continue
             named[own.key] = found[whole]
@@ -179,7 +179,7 @@ def _join_columns(
     return places, tuple(remarks)
 
 
-def _part_titled(title: str, parts: Sequence[Column]) -> Column | None:
+def _find_part(title: str, parts: Sequence[Column]) -> Column | None:
     wanted = fold_name(title)
     return next((part for part in parts if wanted in map(fold_name, part.names)), None)
 

@@ -144,7 +144,7 @@ def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
                 name,
                 XLSX,
                 partial(book.records, name),
-                book.hidden(name),
+                book.hidden_columns(name),
                 book.hidden_rows(name),
             )
             for name in book.names
@@ -291,7 +291,7 @@ def titles_of(data: bytes, table: str = "") -> tuple[str, ...]:
     return likely_titles(chosen_tables(open_tables(data), table)[0].records())
 
 
-def hold_unconfirmed(
+def refuse_unconfirmed_rows(
     rows: Sequence[Row], taken: MutableMapping[int, Any], confirmed: Container[int]
 ) -> None:
     """Refuse the rows with oddities, except those that a person confirmed."""

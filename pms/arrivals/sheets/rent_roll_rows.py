@@ -134,7 +134,7 @@ def read_rent_roll_rows(rows: Sequence[Row]) -> dict[int, RentRollRow]:
 
 def _rent_roll_row(row: Row) -> RentRollRow | None:
     building, unit = building_of(row), unit_of(row)
-    standing = row.read("status", _standing) or _standing_without_status(row)
+    standing = row.read("status", _read_standing) or _standing_without_status(row)
     layout, size = row.read("layout", cells.text), row.read("size_sqm", cells.size_centi_sqm)
     status = row.read("status", cells.text)
     is_vacant = standing is Standing.VACANT
@@ -156,7 +156,7 @@ def _rent_roll_row(row: Row) -> RentRollRow | None:
     return None if row.problems else values
 
 
-def _standing(cell: str) -> Standing | None:
+def _read_standing(cell: str) -> Standing | None:
     written = normalize("NFKC", cells.text(cell) or "").casefold()
     if not written:
         return None
@@ -258,7 +258,7 @@ class _Room:
     vacant_line: int | None = None
     lived_in_line: int | None = None
 
-    def overlapped_by(self, claim: _Claim) -> _Claim | None:
+    def find_overlapping(self, claim: _Claim) -> _Claim | None:
         """Return a tenancy that shares a day with the claim."""
         place = bisect_left(self.claims, claim)
         for other in self.claims[max(0, place - 1) : place + 1]:
@@ -310,7 +310,7 @@ def _add_tenancy(
     last_on = tenancy.end_on or max(tenancy.start_on, today)
     claim = _Claim(tenancy.start_on, last_on, row.line, row, tenancy)
     lives_there = found.standing in _LIVES_THERE and tenancy.start_on <= today
-    overlapped = room.overlapped_by(claim)
+    overlapped = room.find_overlapping(claim)
     if overlapped is not None:
         _refuse_overlap(row, tenancy, overlapped)
     elif lives_there and room.vacant_line is not None:

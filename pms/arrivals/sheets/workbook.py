@@ -57,7 +57,7 @@ class Workbook:
     _hidden: Mapping[str, frozenset[int]]
     _hidden_rows: Mapping[str, frozenset[int]]
 
-    def hidden(self, name: str) -> frozenset[int]:
+    def hidden_columns(self, name: str) -> frozenset[int]:
         """Return the hidden columns of a sheet, from 0."""
         return self._hidden.get(name, frozenset())
 

@@ -21,15 +21,15 @@ from pms.arrivals.takeover.whole_file import (
     balance_is_credit,
     debts_with_minus,
     earlier_months,
+    find_last_marked_day,
     holder_of,
     is_of_a_month,
     is_of_the_head,
-    last_marked,
     number_in,
     order_of_days,
     own_month,
+    read_building_sums,
     shown_totals,
-    summed_elsewhere,
     tells_rent,
     tells_start,
 )
@@ -157,7 +157,7 @@ class _Reader:
         if through is None and own:
             through = Counter(own).most_common(1)[0][0]
         if through is None:
-            through = last_marked(rows, taken.as_of or taken.read_on)
+            through = find_last_marked_day(rows, taken.as_of or taken.read_on)
         taken.billed_through = self._billed_through or through
 
     def _role(self, sheet: LaidSheet) -> None:
@@ -167,7 +167,7 @@ class _Reader:
             role = "earlier month"
         elif sheet.is_roll:
             role = "roll" if sheet in self._rolls else "beside the roll"
-        elif summed_elsewhere(sheet, None):
+        elif read_building_sums(sheet, None):
             role = "summary, no tenancies"
         elif any(is_floor(cells) for cells in sheet.words):
             role = "floor list, no tenancies"

@@ -96,26 +96,26 @@ class RowMoney:
 
     def read(self) -> None:
         """Read the columns that exist, the clearest first."""
-        self._overpaid()
+        self._read_overpaid()
         if self._row.has(Meaning.UNPAID):
-            self._unpaid(Meaning.UNPAID, None)
+            self._read_unpaid(Meaning.UNPAID, None)
         elif self._row.has(Meaning.UNPAID_DETAIL):
             self._take(read_debts(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
         elif self._row.has(Meaning.BALANCE):
-            self._unpaid(Meaning.BALANCE, self._billed_months())
+            self._read_unpaid(Meaning.BALANCE, self._billed_months())
         elif any(True for _ in self._row.under(Meaning.MONTH)):
             self._marked_months()
         elif self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID):
-            self._billed_and_paid()
+            self._read_billed_and_paid()
         elif self._row.has(Meaning.PAID):
             self._paid_alone()
         else:
             self._take(read_debts(self._words("", None)), Meaning.NOTE)
         has_both = self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID)
         if not has_both and not any(self._row.has(one) for one in _WITH_CARRIED):
-            self._ask_of_carried()
+            self._ask_about_carried()
 
-    def _overpaid(self) -> None:
+    def _read_overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._factor(Meaning.OVERPAID))
         if amount.stated not in (Stated.YEN, Stated.COUNTED) or amount.yen == 0:
             if amount.stated is Stated.WORD:
@@ -169,7 +169,7 @@ class RowMoney:
         charged.setdefault(self._whole.month, own or self._found.monthly)
         return charged
 
-    def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
+    def _read_unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
         amount = money(cell, self._factor(meaning))
         if amount.stated is Stated.YEN and meaning is Meaning.BALANCE:
@@ -192,11 +192,11 @@ class RowMoney:
         if count:
             self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": yen})
 
-    def _billed_and_paid(self) -> None:
+    def _read_billed_and_paid(self) -> None:
         billed = self._row.amount(Meaning.BILLED, self._whole.factor)
         paid = self._row.amount(Meaning.PAID, self._whole.factor)
         if billed.stated is not Stated.YEN:
-            self._ask_of_carried()
+            self._ask_about_carried()
             return
         is_on_top = self._is_carried_on_top(billed.yen)
         left = billed.yen - (paid.yen if paid.stated is Stated.YEN else 0)
@@ -221,10 +221,10 @@ class RowMoney:
         if _bills_one_month(self._row) or billed_yen == monthly:
             return True
         if billed_yen != monthly + carried:
-            self._ask_of_carried()
+            self._ask_about_carried()
         return False
 
-    def _ask_of_carried(self) -> None:
+    def _ask_about_carried(self) -> None:
         if yen := self._carried_yen:
             self._reading.ask("carried_over", Meaning.CARRIED, blocks=True, facts={"yen": yen})
 

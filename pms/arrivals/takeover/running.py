@@ -202,7 +202,7 @@ class _Plan:
                 self._refuse(let, why or ["The building has no name. Enter one for the file."])
                 continue
             stated = resident_of_tenancy(let)
-            stored = self._people.find_restated(unit_id, stated)
+            stored = self._people.find_restated_reservation(unit_id, stated)
             if stored is None:
                 taken_from = self._held.taken_from(unit_id, stated, let)
                 if taken_from is not None:

@@ -73,7 +73,7 @@ def own_month(row: LaidRow) -> date | None:
     return whole_day(cell)
 
 
-def last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
+def find_last_marked_day(rows: Sequence[LaidRow], near: date) -> date | None:
     """Return the end of the newest month for which a row states whether it was paid."""
     months = [
         month
@@ -173,7 +173,7 @@ _SUMS: Final = (
 )
 
 
-def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[str, int]:
+def read_building_sums(sheet: LaidSheet, houses: Collection[str] | None) -> dict[str, int]:
     """Return the sums of rents, deposits and debts in a sheet of one line per building.
 
     Only lines of known `houses` count; None counts every line, to find what the sheet is.
@@ -247,7 +247,7 @@ def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
     houses = {building_key(unit.building) for unit in taken.units if unit.building}
     for sheet in sheets:
         if not sheet.is_roll:
-            for name, yen in summed_elsewhere(sheet, houses).items():
+            for name, yen in read_building_sums(sheet, houses).items():
                 taken.shown_totals.setdefault(name, yen)
 
 

@@ -118,7 +118,7 @@ def _piece(unit: _Kept, shape_key: Hashable, shape: Shape) -> bytes:
     return piece
 
 
-def the_one(units: bytes, asked_for: str) -> bytes:
+def check_found(units: bytes, asked_for: str) -> bytes:
     """Return the only unit of `unit_bodies`; raise `NotFound` if it was deleted in the meantime."""
     if not units:
         raise no_such("unit", asked_for)

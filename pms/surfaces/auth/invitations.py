@@ -117,7 +117,7 @@ class FactorForm(FlaskForm):
 @blueprint.get("/sign-in/second-factor", endpoint="second_factor")
 def show_second_factor() -> Response:
     """Return the page that asks for the second factor."""
-    if _waiting() is None:
+    if _find_waiting_session() is None:
         return go(url_for("auth.sign_in"))
     return page("auth/second_factor.html", form=FactorForm(formdata=None))
 
@@ -125,7 +125,7 @@ def show_second_factor() -> Response:
 @blueprint.post("/sign-in/second-factor")
 def try_second_factor() -> Response:
     """Try the digits or a recovery code."""
-    waiting, form = _waiting(), FactorForm()
+    waiting, form = _find_waiting_session(), FactorForm()
     if waiting is None:
         return go(url_for("auth.sign_in"))
     if form.validate():
@@ -142,7 +142,7 @@ def try_second_factor() -> Response:
     return mark_unaccepted(page("auth/second_factor.html", form=form))
 
 
-def _waiting() -> FoundSession | None:
+def _find_waiting_session() -> FoundSession | None:
     found = held_session(UserKind.STAFF)
     return found if found is not None and found.waits_for_factor else None
 

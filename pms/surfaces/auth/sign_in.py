@@ -21,9 +21,9 @@ from pms.surfaces.code_screens import (
     code_page,
     forget_screen,
     format_wait,
+    message_of_new_code,
     open_screen,
     request_code,
-    sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
 from pms.surfaces.forms import QueryForm, mark_unaccepted
@@ -79,7 +79,9 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
-    return go(url_for("auth.pin", screen=screen), message=None if wait else sent_again(asking))
+    return go(
+        url_for("auth.pin", screen=screen), message=None if wait else message_of_new_code(asking)
+    )
 
 
 def _render_pin(
@@ -115,18 +117,18 @@ def submit_sign_in() -> Response:
     form = SignInForm()
     wants_code = request.form.get("way") == "code"
     if not form.validate():
-        return _again(form)
+        return _show_again(form)
     address = form.email.data or ""
     if wants_code:
         return ask(address, asked_way_back())
     if not form.password.data:
         form.password.errors = [_("Enter your password, or get a PIN by email.")]
-        return _again(form)
+        return _show_again(form)
     answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
     form.form_errors.append(_refusal(answer.wait))
-    return _again(form)
+    return _show_again(form)
 
 
 def _refusal(wait: timedelta) -> str:
@@ -142,7 +144,7 @@ def _refusal(wait: timedelta) -> str:
     return str(message)
 
 
-def _again(form: SignInForm) -> Response:
+def _show_again(form: SignInForm) -> Response:
     return mark_unaccepted(_render_sign_in(form))
 
 
@@ -202,7 +204,7 @@ _WAITING: Final = "waiting"  # the script of the pages of work writes how many t
 def leave() -> Response:
     """End this session; the answer is the same without one."""
     held = held_session(UserKind.STAFF)
-    waiting = _waiting()
+    waiting = _read_waiting()
     if held is not None and waiting and "anyway" not in request.form:
         return mark_unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
@@ -219,6 +221,6 @@ def leave() -> Response:
     return response
 
 
-def _waiting() -> int:
+def _read_waiting() -> int:
     cookie = request.cookies.get(_WAITING, "")
     return int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0

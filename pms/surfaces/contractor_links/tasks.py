@@ -57,7 +57,7 @@ def add_photos(task_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: _keep(work, record.id, form),
-        then=lambda _none: go(_here(task_id, text="photo", anchor="photos")),
+        then=lambda _none: go(_task_address(task_id, text="photo", anchor="photos")),
         again=lambda: task_page(task_id, photos=form),
     )
 
@@ -74,7 +74,7 @@ def tick(task_id: str, item_id: str) -> Response:
             is_ticked=bool(request.form.get("ticked")),
             visibility=holder().visibility,
         ),
-        then=lambda _task: go(_here(task_id, anchor="points")),
+        then=lambda _task: go(_task_address(task_id, anchor="points")),
         again=lambda: task_page(task_id),
     )
 
@@ -93,7 +93,7 @@ def task_page(
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
-        here=_here(task_id),
+        here=_task_address(task_id),
         today=today(),
     )
 
@@ -106,7 +106,7 @@ def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
         )
 
 
-def _here(task_id: str, *, text: str | None = None, anchor: str | None = None) -> str:
+def _task_address(task_id: str, *, text: str | None = None, anchor: str | None = None) -> str:
     return url_for("contractor_links.task", task_id=task_id, told=text, _anchor=anchor)
 
 

@@ -23,7 +23,7 @@ from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import (
     Shown,
     render_reservation_tab,
-    shown_or_refused,
+    show_or_refuse,
 )
 from pms.surfaces.dashboard.reservations import FollowingForm
 from pms.surfaces.fields import (
@@ -147,7 +147,7 @@ def preview_effects(
         **form.facts(header, terms),
         "follows": [one.reservation_id for one in _followed_residents(header, terms, form)],
     }
-    return shown_or_refused(
+    return show_or_refuse(
         form,
         lambda: amendments.preview_amendment(
             reading(),
@@ -166,7 +166,7 @@ def _followed_residents(
     from_on, end_on = form.fromOn.data, form.contractEndDate.data
     if from_on is None:
         return ()
-    return free_units.residents_followed(
+    return free_units.list_followed_residents(
         reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
     )
 

@@ -81,7 +81,7 @@ def _mail_kind(row: DebtRow) -> str | None:
     return _("Invoice") if row.who.invoiced_at else None
 
 
-def _overpaid(row: DebtRow) -> int | None:
+def _overpaid_yen(row: DebtRow) -> int | None:
     return row.debt.overpaid_yen or None
 
 
@@ -122,7 +122,11 @@ ARREARS: Final[Listing[DebtRow]] = listing(
         Kind.YEN,
     ),
     Column(
-        "overpaid", lazy_gettext("Overpaid elsewhere"), _overpaid, Kind.YEN, is_first_shown=False
+        "overpaid",
+        lazy_gettext("Overpaid elsewhere"),
+        _overpaid_yen,
+        Kind.YEN,
+        is_first_shown=False,
     ),
     Column("mailed", lazy_gettext("Last email"), _last_mail, Kind.INSTANT, note=_mail_kind),
 )
@@ -197,7 +201,7 @@ MOST_AT_ONCE: Final = 200
 @dashboard.get("/arrears/reminders", roles=OFFICE)
 def check_reminders() -> Response:
     """Show who would be reminded: the ticked debtors, or all of the filtered list."""
-    ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
+    ids = _list_reservations() if "all" in request.args else request.args.getlist("reservation")
     return _render_reminders(FlaskForm(), ids)
 
 
@@ -224,7 +228,7 @@ def send_reminders() -> Response:
     )
 
 
-def _everybody() -> Sequence[str]:
+def _list_reservations() -> Sequence[str]:
     form = asked_form()
     form.validate()
     found = debts.debts(reading(), today(), form.building.data)

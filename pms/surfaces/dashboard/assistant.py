@@ -219,7 +219,7 @@ class TranscriptsForm(QueryForm):
 def assistant() -> Response:
     """Show one page of the conversations, and the use of each key today."""
     form, paging = TranscriptsForm(request.args), asked_paging()
-    form.offer(chat_transcripts.keys_that_asked(reading()))
+    form.offer(chat_transcripts.list_keys_with_conversations(reading()))
     is_sound = form.validate()
     found = (
         chat_transcripts.list_transcripts(reading(), form.query, paging)
@@ -267,7 +267,7 @@ def ask_assistant() -> Response:
     """Start a conversation of staff."""
     form = QuestionForm()
     reply = _reply_to(form, None)
-    return mark_unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(_render_trial(form)) if reply is None else _go_to_chat(reply)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -277,7 +277,7 @@ def answer_in_chat(chat_id: str) -> Response:
     if chat.key_id is not None:
         return mark_unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
     reply = _reply_to(form, chat_id)
-    return mark_unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
+    return mark_unaccepted(chat_page(chat_id, form)) if reply is None else _go_to_chat(reply)
 
 
 def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:
@@ -300,5 +300,5 @@ def _render_trial(form: QuestionForm) -> Response:
     return page("dashboard/assistant/trial.html", form=form)
 
 
-def _gone_to(reply: Reply) -> Response:
+def _go_to_chat(reply: Reply) -> Response:
     return go(url_for("dashboard.assistant_chat", chat_id=reply.conversation_id))

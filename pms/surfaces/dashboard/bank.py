@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
 from pms.bank import imports, long_imports, payers, transfers
-from pms.bank.bank_day import match_waiting, recently_placed
+from pms.bank.bank_day import list_recent_transfers, match_waiting
 from pms.bank.import_previews import StatementPreview, preview_file
 from pms.bank.imports import AskedImport, import_file, imports_in_force
 from pms.bank.payers import list_payers, small_differences
@@ -295,7 +295,7 @@ def _render_bank_day(
         unknown=part_of(day.unknown, "unknown", _ROWS_A_PART),
         kept=part_of(day.kept, "kept", _ROWS_A_PART),
         imports=imports_in_force(session, most=10),
-        placed=recently_placed(session),
+        placed=list_recent_transfers(session),
         differences=part_of(small_differences(session, today()), "differences", _ROWS_A_PART),
         fees=fees or FeesForm(formdata=None),
     )

@@ -209,7 +209,7 @@ def submit_choose_campaign_units(campaign_id: str) -> Response:
         then=lambda count: go(
             f"{at(CAMPAIGN, campaign_id)}#units", message=_("Units added: %(count)s.", count=count)
         ),
-        again=lambda: _again(campaign_id, form),
+        again=lambda: _show_again(campaign_id, form),
     )
 
 
@@ -232,11 +232,11 @@ def submit_drop_campaign_units(campaign_id: str) -> Response:
             f"{at(CAMPAIGN, campaign_id)}#units",
             message=_("Units removed: %(count)s.", count=count),
         ),
-        again=lambda: _again(campaign_id, form),
+        again=lambda: _show_again(campaign_id, form),
     )
 
 
-def _again(campaign_id: str, refused: Form) -> Response:
+def _show_again(campaign_id: str, refused: Form) -> Response:
     record = CAMPAIGN.record(reading(), campaign_id, today())
     edit = Edit.of(CAMPAIGN.form.of(record), record.version)
     edit.form.form_errors.extend(refused.form_errors)

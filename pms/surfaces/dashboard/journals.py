@@ -20,7 +20,7 @@ from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
-from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
+from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, file_answer, go, page, page_or_block
@@ -123,7 +123,9 @@ class Offered(NamedTuple):
 @dashboard.get("/reports/journals", roles=OFFICE)
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
-    return _render_journals(month_asked(request.args.get("month"), today()), _close(), _reopen())
+    return _render_journals(
+        read_month_filter(request.args.get("month"), today()), _close(), _reopen()
+    )
 
 
 def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
@@ -198,7 +200,7 @@ def _filter(month_on: date) -> MonthForm:
 @dashboard.post("/reports/journals/<month>/closing", roles=OPERATOR)
 def close_month(month: str) -> Response:
     """Close a month together with all open months before it."""
-    month_on, form = month_named(month), CloseForm()
+    month_on, form = read_month(month), CloseForm()
     address = url_for("dashboard.journals", month=month)
 
     def act(work: Work) -> Any:
@@ -242,7 +244,7 @@ def reopen_month(closing_id: str) -> Response:
 @dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE)
 def journal_file(month: str, program: str, kind: str) -> Response:
     """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
-    books = months.month_books(reading(), month_named(month))
+    books = months.month_books(reading(), read_month(month))
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
     return _file(books.month_on, books.journals, chart, program, kind)
 

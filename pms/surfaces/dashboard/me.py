@@ -212,7 +212,7 @@ def own_factor() -> Response:
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
 def start_factor() -> Response:
     """Make a secret that must be confirmed."""
-    return answer_form(FlaskForm(), act=_start, then=lambda __: _again(), again=own_factor)
+    return answer_form(FlaskForm(), act=_start, then=lambda __: _go_again(), again=own_factor)
 
 
 @dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
@@ -276,7 +276,7 @@ def _remove(typed: str) -> None:
     )
 
 
-def _again() -> Response:
+def _go_again() -> Response:
     return go(url_for("dashboard.own_factor"))
 
 

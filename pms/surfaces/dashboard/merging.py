@@ -124,9 +124,9 @@ class Edit:
         return cls(
             form,
             int(version) if re.fullmatch(r"[0-9]{1,9}", version) else 0,
-            _fields_named(given, _WAS),
+            _read_prefixed_fields(given, _WAS),
             choose=tuple(given.getlist(_CHOOSE)[:_MOST_FIELDS]),
-            answers=_fields_named(given, _KEEP),
+            answers=_read_prefixed_fields(given, _KEEP),
         )
 
     def merge(
@@ -178,7 +178,7 @@ class Edit:
         kept = _("A colleague's changes were kept: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
-    def hidden(self) -> Iterator[tuple[str, str]]:
+    def hidden_fields(self) -> Iterator[tuple[str, str]]:
         """Yield the hidden fields of the form."""
         yield "version", str(self.version)
         for name, text in self.was.items():
@@ -231,7 +231,7 @@ def _fields(form: Form) -> Iterator[Field]:
     return (each for each in form if not isinstance(each, HiddenField))
 
 
-def _fields_named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
+def _read_prefixed_fields(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
     pairs = list(given.items())[:_MOST_FIELDS]
     return {
         name.removeprefix(prefix): text.replace("\r\n", "\n")

@@ -21,7 +21,7 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import (
     Shown,
     render_reservation_tab,
-    shown_or_refused,
+    show_or_refuse,
 )
 from pms.surfaces.fields import DayField, FlagField, Optional, Required, SeenField
 from pms.surfaces.forms import submitted
@@ -192,7 +192,7 @@ def preview_notice(reservation_id: str) -> Response:
     form = NoticeForm()
     found = None
     if form.validate():
-        found = shown_or_refused(
+        found = show_or_refuse(
             form,
             lambda: notice_plans.preview_notice(
                 reading(),

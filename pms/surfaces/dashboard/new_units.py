@@ -13,7 +13,7 @@ from pms.catalogue import units
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
-from pms.rules.room_names import MOST_ROOMS, rooms_named
+from pms.rules.room_names import MOST_ROOMS, read_room_names
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.units import SizeField
@@ -97,7 +97,7 @@ class RangesForm(QueryForm):
 
     def validate_rooms(self, field: LongTextField) -> None:
         """Read the list of rooms; the error names a part that is neither a room nor a range."""
-        found = rooms_named(field.data or "")
+        found = read_room_names(field.data or "")
         if found.unread is not None:
             raise StopValidation(
                 _(

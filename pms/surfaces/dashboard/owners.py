@@ -28,7 +28,7 @@ from pms.statements.owner_figures import USUAL_PAYOUT_DAY
 from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.statements import month_named
+from pms.surfaces.dashboard.statements import read_month
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -101,7 +101,7 @@ def owners() -> Response:
         lines=lines,
         total=total,
         paging=paging,
-        came_in=_came_in([line.email for line in lines]),
+        came_in=_read_last_sign_ins([line.email for line in lines]),
     )
 
 
@@ -125,7 +125,7 @@ def add_owner() -> Response:
     )
 
 
-def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
+def _read_last_sign_ins(emails: Sequence[str | None]) -> Mapping[str, datetime]:
     """Return when each of the addresses last signed in to the owners' portal, if ever."""
     with auth_context().reading() as session:
         known = own_sessions.last_sign_ins(
@@ -146,7 +146,7 @@ def owner(owner_id: str) -> Response:
     return page(
         "dashboard/owners/owner.html",
         owner=owner,
-        buildings=records.buildings_owned(reading(), [owner_id]).get(owner_id, ()),
+        buildings=records.list_owned_buildings(reading(), [owner_id]).get(owner_id, ()),
         years=owner_years.years_of_owner(
             reading(), catalogue_owners.ever_owned_buildings(reading(), [owner_id])
         ),
@@ -275,7 +275,7 @@ def building_shares(building_id: str) -> Response:
             data |= {f"owner{place}": share.owner_id, f"share{place}": share.text}
     else:
         data |= {"owner1": record.owner_id}
-    return _shares_shown(building_id, SharesForm(data=data))
+    return _show_shares(building_id, SharesForm(data=data))
 
 
 @dashboard.post("/buildings/<building_id>/shares", roles=OFFICE)
@@ -294,7 +294,7 @@ def set_building_shares(building_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.building", building_id=building_id), message=_("Saved.")
         ),
-        again=lambda: _shares_shown(building_id, form),
+        again=lambda: _show_shares(building_id, form),
     )
 
 
@@ -302,7 +302,7 @@ def _history(building_id: str) -> list[SharesFrom]:
     return list(shares_of_buildings(reading(), [building_id]).get(building_id, ()))
 
 
-def _shares_shown(building_id: str, form: SharesForm) -> Response:
+def _show_shares(building_id: str, form: SharesForm) -> Response:
     history = _history(building_id)
     shares = [share for one in history for share in one.shares]
     return page(
@@ -340,7 +340,7 @@ def building_terms(building_id: str) -> Response:
             "payoutDay": agreed[-1].payout_day,
             "payoutAccount": agreed[-1].payout_account,
         }
-    return _terms_shown(building_id, TermsForm(data=data))
+    return _show_terms(building_id, TermsForm(data=data))
 
 
 @dashboard.post("/buildings/<building_id>/owner-terms", roles=OFFICE)
@@ -361,11 +361,11 @@ def agree_building_terms(building_id: str) -> Response:
         then=lambda _terms: go(
             url_for("dashboard.building", building_id=building_id), message=_("Saved.")
         ),
-        again=lambda: _terms_shown(building_id, form),
+        again=lambda: _show_terms(building_id, form),
     )
 
 
-def _terms_shown(building_id: str, form: TermsForm) -> Response:
+def _show_terms(building_id: str, form: TermsForm) -> Response:
     return page(
         "dashboard/buildings/terms.html",
         form=form,
@@ -384,7 +384,7 @@ def fee_invoice_paper(fee_invoice_id: str) -> Response:
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/fee-invoices", roles=OFFICE)
 def issue_fee_invoices(month: str, building_id: str) -> Response:
     """Issue the fee invoices that are missing for a month published by an earlier release."""
-    form, month_on = FlaskForm(), month_named(month)
+    form, month_on = FlaskForm(), read_month(month)
     back = url_for("dashboard.owner_statement", month=month, building_id=building_id)
     return submitted(
         form,

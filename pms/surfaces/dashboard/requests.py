@@ -361,7 +361,7 @@ def _render_reporting(form: ReportForm) -> Response:
         form=form,
         building=building,
         buildings=buildings,
-        already=_already(form.chosen_unit),
+        already=_find_undecided(form.chosen_unit),
         own=request_lists.request_list(
             reading(), RequestSearch(state=None, reported_by=actor()), _OWN
         ),
@@ -379,7 +379,7 @@ def _chosen_building(
     return buildings[0] if len(buildings) == 1 else None
 
 
-def _already(unit_id: str | None) -> FoundRequests:
+def _find_undecided(unit_id: str | None) -> FoundRequests:
     """Return the undecided reports of the unit."""
     if not unit_id or not is_id(unit_id):
         return FoundRequests((), 0)

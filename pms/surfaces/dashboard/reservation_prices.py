@@ -40,7 +40,7 @@ class Shown(Generic[Preview]):
     is_refused: bool = False
 
 
-def shown_or_refused(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
+def show_or_refuse(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
     """Return the preview, or put the refusal into the form."""
     try:
         return Shown(ask())
@@ -165,7 +165,7 @@ def preview_dates(reservation_id: str) -> Response:
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
     found = Shown[DatesPreview]()
     if form.validate():
-        found = shown_or_refused(
+        found = show_or_refuse(
             form,
             lambda: dates.preview_dates(
                 reading(), clock(), reservation_id=reservation_id, **form.corrections(facts)
@@ -237,7 +237,7 @@ def preview_price(reservation_id: str) -> Response:
     history, form = _typed_form(reservation_id)
     found = Shown[PricePreview]()
     if form.validate():
-        found = shown_or_refused(form, lambda: _preview_price(reservation_id, history, form))
+        found = show_or_refuse(form, lambda: _preview_price(reservation_id, history, form))
     return _render_price_change(reservation_id, history, form, found, block="preview")
 
 

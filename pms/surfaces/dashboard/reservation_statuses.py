@@ -172,16 +172,16 @@ def reservation_history(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
 def confirm_reservation(reservation_id: str) -> Response:
     """Confirm a booking whose contract is signed and whose invoice is paid."""
-    return _moved_on(reservation_id, lifecycles.confirm_booking, _("Booking confirmed."))
+    return _move_on(reservation_id, lifecycles.confirm_booking, _("Booking confirmed."))
 
 
 @dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
 def move_in_reservation(reservation_id: str) -> Response:
     """Record that the resident has moved in."""
-    return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
+    return _move_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Response:
+def _move_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Response:
     form = VersionForm()
     return submitted(
         form,

@@ -241,7 +241,9 @@ def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     conflicts = free_units.conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
     if conflicts:
         return BookingPreview(None, None, conflicts)
-    followed = free_units.residents_followed(reading(), terms.unit_id, first_on, last_on, today())
+    followed = free_units.list_followed_residents(
+        reading(), terms.unit_id, first_on, last_on, today()
+    )
     form.ask_agreement(followed)
     # The invoice is shown before anything is agreed or written.
     facts: BookingFacts = {

@@ -65,7 +65,7 @@ class SetUpList(NamedTuple):
         return sum(line.minutes for line in self.lines if not line.is_done)
 
 
-def set_up_due() -> SetUpList | None:
+def find_due_set_up() -> SetUpList | None:
     """Return the list if Today shows it to this person, or in a sample."""
     if not may("show_set_up_list"):
         return None

@@ -46,7 +46,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _owner_asked(statement_id)
+    name, owner_ids = _name(statement_id), _read_owner(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids
@@ -58,7 +58,7 @@ def statement_paper(statement_id: str) -> Response:
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _owner_asked(statement_id)
+    name, owner_ids = _name(statement_id), _read_owner(statement_id)
     return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
@@ -67,7 +67,7 @@ def statement_csv(statement_id: str) -> Response:
     )
 
 
-def _owner_asked(statement_id: str) -> list[str] | None:
+def _read_owner(statement_id: str) -> list[str] | None:
     """Return the owner of the query, if any; raise `NotFound` for one without a share."""
     owner_id = request.args.get("owner")
     if owner_id is None:
@@ -86,7 +86,7 @@ def _name(statement_id: str) -> str:
 _is_month = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
 
 
-def month_named(text: str) -> date:
+def read_month(text: str) -> date:
     """Return the first day of a month; raise `NotFound` for an unreadable one."""
     day = strict_day(f"{text}-01") if _is_month(text) else None
     if day is None:
@@ -94,7 +94,7 @@ def month_named(text: str) -> date:
     return day
 
 
-def month_asked(text: str | None, today: date) -> date:
+def read_month_filter(text: str | None, today: date) -> date:
     """Return the month of a filter; the last month if it is missing or unreadable."""
     day = strict_day(f"{text}-01") if text and _is_month(text) else None
     return day or add_months(month_first(today), -1)
@@ -166,7 +166,7 @@ def takes_charges(one: OwnerBuildingMonth) -> bool:
 @dashboard.get("/owner-statements/<month>/buildings/<building_id>", roles=OFFICE)
 def owner_statement(month: str, building_id: str) -> Response:
     """Show the month with the form for a deduction."""
-    month_on = month_named(month)
+    month_on = read_month(month)
     on = min(month_last(month_on), today())
     return render_statement(
         month_on,
@@ -210,7 +210,7 @@ def _uninvoiced_count(found: OwnerBuildingMonth) -> int:
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/deductions", roles=OFFICE)
 def post_owner_deduction(month: str, building_id: str) -> Response:
     """Post the typed deduction; it belongs to the month of its day."""
-    month_on = month_named(month)
+    month_on = read_month(month)
     form = DeductionForm()
 
     def act(work: Work) -> date:
@@ -246,7 +246,7 @@ def check_publishing(month: str, building_id: str) -> Response:
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
 def publish_statement(month: str, building_id: str) -> Response:
     """Publish one building's month as its next version."""
-    form, month_on = FlaskForm(), month_named(month)
+    form, month_on = FlaskForm(), read_month(month)
     return submitted(
         form,
         act=lambda work: (
@@ -268,13 +268,13 @@ def publish_statement(month: str, building_id: str) -> Response:
 @dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
 def check_publishing_all(month: str) -> Response:
     """Show which buildings' months would be published."""
-    return _all_shown(month, FlaskForm())
+    return _show_all(month, FlaskForm())
 
 
 @dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
 def publish_all(month: str) -> Response:
     """Queue the run that publishes them; a worker starts it within seconds."""
-    form, month_on = FlaskForm(), month_named(month)
+    form, month_on = FlaskForm(), read_month(month)
     return submitted(
         form,
         act=lambda work: ask_run(work, kind=RunKind.PUBLISHING, subject=month).id,
@@ -282,13 +282,13 @@ def publish_all(month: str) -> Response:
             url_for("dashboard.run", run_id=run_id),
             message=_("Publishing %(month)s has started.", month=format_month(month_on)),
         ),
-        again=lambda: _all_shown(month, form),
+        again=lambda: _show_all(month, form),
     )
 
 
 def render_publishing(month: str, building_id: str, form: Form) -> Response:
     """Show what publishing would do, with the refusal of the last action."""
-    month_on = month_named(month)
+    month_on = read_month(month)
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     return page(
         "dashboard/statements/publish.html",
@@ -301,8 +301,8 @@ def render_publishing(month: str, building_id: str, form: Form) -> Response:
     )
 
 
-def _all_shown(month: str, form: Form) -> Response:
-    month_on = month_named(month)
+def _show_all(month: str, form: Form) -> Response:
+    month_on = read_month(month)
     found: Sequence[OwnerBuildingMonth] = owner_months.all_owner_months(
         reading(), month_on, today()
     )
@@ -324,7 +324,7 @@ _LINE: Final = re.compile(r"([0-9a-f]{32}):([a-z_]+):(-?[0-9]{1,12})")
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/charges", roles=OFFICE)
 def charge_into_month(month: str, building_id: str) -> Response:
     """Charge all costs that were shown into the month and show its statement."""
-    form, month_on = FlaskForm(), month_named(month)
+    form, month_on = FlaskForm(), read_month(month)
     return submitted(
         form,
         act=lambda work: owner_money.charge_into_month(
@@ -374,7 +374,7 @@ class MonthForm(FlaskForm):
 @dashboard.get("/owner-statements", roles=OFFICE)
 def owner_statements() -> Response:
     """Show one page of the buildings in a month."""
-    month_on = month_asked(request.args.get("month"), today())
+    month_on = read_month_filter(request.args.get("month"), today())
     form = MonthForm()
     form.offer(month_on, today())
     paging = asked_paging(ASKED_AT_ONCE)

@@ -273,12 +273,12 @@ def settle_takeover_check(takeover_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda run: _gone_live(takeover_id, run),
+        then=lambda run: _answer_live(takeover_id, run),
         again=lambda: _render_check(read_guide(takeover_id), form, words),
     )
 
 
-def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
+def _answer_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
         return go(step_address(takeover_id, Step.CHECK), message=_("Saved."))
     if isinstance(run, Run):

@@ -135,7 +135,7 @@ def render_task(task_id: str, form: Form | None = None, block: str = "task") -> 
         form=form,
         note_form=form
         if isinstance(form, NoteForm)
-        else NoteForm(formdata=None, data={"text": _unsent(form)}),
+        else NoteForm(formdata=None, data={"text": _unsent_note(form)}),
         photos_form=form if isinstance(form, PhotosForm) else PhotosForm(formdata=None),
         assignee_form=_assignee_form(task),
         reported=reported_words.reported_words(
@@ -150,7 +150,7 @@ def render_task(task_id: str, form: Form | None = None, block: str = "task") -> 
     )
 
 
-def _unsent(form: Form | None) -> str | None:
+def _unsent_note(form: Form | None) -> str | None:
     """Return the note of a move that came too late, so that it can still be sent as a note."""
     return form.note.data if isinstance(form, MoveForm) else None
 
@@ -217,7 +217,7 @@ def move_task(task_id: str) -> Response:
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
     form = _typed_form if tap else _typed_form()
-    return submit_tap(form, act, _answer_moved, partial(_not_moved, task_id), _moved_facts)
+    return submit_tap(form, act, _answer_moved, partial(_answer_not_moved, task_id), _moved_facts)
 
 
 def _typed_form() -> MoveForm:
@@ -232,11 +232,11 @@ def _answer_moved(moved: _Moved) -> Response:
     return go(address, message=str(_SAID[task.state]), undo=_way_back(task))
 
 
-def _not_moved(task_id: str, form: MoveForm) -> Response:
+def _answer_not_moved(task_id: str, form: MoveForm) -> Response:
     if not work_page.is_from_the_board():
         return render_task(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]
-    return work_page.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
+    return work_page.answer_not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
 
 
 def _way_back(task: MovedTask) -> Undo | None:

@@ -262,7 +262,7 @@ def answer_move(task: MovedTask, standing: Standing) -> Response:
     return _render_answer(standing, message=message, undo=undo)
 
 
-def not_moved(task_id: str, problem: str) -> Response:
+def answer_not_moved(task_id: str, problem: str) -> Response:
     """Answer with the card as it is now, and why the tap did nothing (422)."""
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():

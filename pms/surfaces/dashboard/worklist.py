@@ -30,7 +30,7 @@ from pms.surfaces.dashboard.actor_names import run_label, run_subject
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
-from pms.surfaces.dashboard.set_up import set_up_due
+from pms.surfaces.dashboard.set_up import find_due_set_up
 from pms.surfaces.dashboard.worklist_lines import (
     Act,
     Line,
@@ -359,6 +359,6 @@ def show_today() -> Response:
         "worklist",
         today=today(),
         found=worklist(shows_all="all" in request.args),
-        set_up_due=set_up_due,
+        find_due_set_up=find_due_set_up,
         figures=_figures() if current_member().is_office else (),
     )

@@ -24,9 +24,9 @@ from pms.surfaces.code_screens import (
     asking_screen,
     code_page,
     forget_screen,
+    message_of_new_code,
     open_screen,
     request_code,
-    sent_again,
 )
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
 from pms.surfaces.forms import QueryForm, mark_unaccepted
@@ -219,7 +219,9 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
-    return go(url_for(".code", screen=screen), message=None if wait else sent_again(asking))
+    return go(
+        url_for(".code", screen=screen), message=None if wait else message_of_new_code(asking)
+    )
 
 
 def _asking(screen: str) -> AskingScreen | None:

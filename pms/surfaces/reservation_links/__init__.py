@@ -8,10 +8,15 @@ from pms.surfaces.reservation_links import (  # noqa: F401 - importing a module 
     contract,
     offer,
 )
-from pms.surfaces.reservation_links.applicant import OfferGate, applicant, blueprint, tell_gone
+from pms.surfaces.reservation_links.applicant import (
+    OfferGate,
+    answer_unit_gone,
+    applicant,
+    blueprint,
+)
 
 guard(blueprint, OfferGate())
-blueprint.register_error_handler(UnitGone, tell_gone)
+blueprint.register_error_handler(UnitGone, answer_unit_gone)
 
 
 def install(app: Flask) -> None:

@@ -70,7 +70,7 @@ def to(endpoint: str) -> Response:
     return moved
 
 
-def tell_gone(_: UnitGone) -> Response:
+def answer_unit_gone(_: UnitGone) -> Response:
     """Return the page that says that the unit was taken in the meantime."""
     return OfferGate().notice("gone", 410, offer=applicant().offer)
 

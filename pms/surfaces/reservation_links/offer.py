@@ -11,10 +11,10 @@ from pms.contracts.merged_documents import document
 from pms.offers import applications, offer_links
 from pms.offers.offers import (
     OfferedExplanation,
-    confirm_offered,
-    consent_to_offered,
     explanation_of_offer,
     offered_explanation_pdf,
+    save_consent,
+    save_explanation_read,
 )
 from pms.surfaces.fields import ConsentForm, ReadForm
 from pms.surfaces.forms import LinkForm, submitted
@@ -149,7 +149,7 @@ def _consent(found: OfferedExplanation) -> Response:
     form = ConsentForm()
     return submitted(
         form,
-        act=lambda work: consent_to_offered(
+        act=lambda work: save_consent(
             work,
             link_id=applicant().offer.id,
             document_hash=form.documentHash.data or "",
@@ -164,7 +164,7 @@ def _confirm(found: OfferedExplanation) -> Response:
     form = ReadForm()
     return submitted(
         form,
-        act=lambda work: confirm_offered(
+        act=lambda work: save_explanation_read(
             work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
         ),
         then=lambda _none: to("contract"),

@@ -26,7 +26,7 @@ from pms.surfaces.agent_api.site.content import (
     site_list_answer,
     site_reader,
 )
-from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
+from pms.surfaces.agent_api.unit_bodies import check_found, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import (
     declared_fields,
     instant_text,
@@ -185,7 +185,7 @@ def _unit_body(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
     unit_id = slugs.unit_with_slug(session, slug)
     found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
-    return b'{"unit":%b}' % the_one(_units([found], locale), slug)
+    return b'{"unit":%b}' % check_found(_units([found], locale), slug)
 
 
 def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:

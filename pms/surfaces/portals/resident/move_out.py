@@ -110,11 +110,11 @@ def file(reservation_id: str) -> Response:
             url_for(".move_out", reservation_id=reservation_id),
             message=_("We have received your notice."),
         ),
-        again=lambda: _again(reservation_id, form),
+        again=lambda: _show_again(reservation_id, form),
     )
 
 
-def _again(reservation_id: str, form: MoveOutForm) -> Response:
+def _show_again(reservation_id: str, form: MoveOutForm) -> Response:
     found = _preview_notice_form(reservation_id, form) if not form.moveOutDate.errors else None
     if found is not None:
         return _second_page(reservation_id, form, found)

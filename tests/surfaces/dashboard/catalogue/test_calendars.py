@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, select
 
 from pms.availability.block_conflicts import block_conflicts
-from pms.catalogue.calendar_feeds import broken_kept, failure_kept, read_calendar
+from pms.catalogue.calendar_feeds import list_broken_events, read_calendar, write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
@@ -77,8 +77,10 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
     with database.writing(cast.sumida.workspace_id) as session:
         feed = session.scalars(select(CalendarFeed).where(CalendarFeed.url == URL)).one()
         feed_id, feed.due_at = feed.id, clock.now() + timedelta(minutes=30)
-        feed.failures, feed.failure = 3, failure_kept("status", {"status": 410})
-        feed.broken = broken_kept(read_calendar(sample("calendars/odd.ics"), clock.today()).events)
+        feed.failures, feed.failure = 3, write_failure("status", {"status": 410})
+        feed.broken = list_broken_events(
+            read_calendar(sample("calendars/odd.ics"), clock.today()).events
+        )
         for number in (1, 2):
             session.add(
                 external_block(unit_id=feed.unit_id, feed_id=feed_id, uid=f"{number}@airbnb")

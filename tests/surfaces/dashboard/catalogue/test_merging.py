@@ -112,7 +112,7 @@ def test_a_form_carries_its_choices_on_while_something_else_is_wrong(
     work: Work,
 ) -> None:
     edit = sent({"name": "c"}, {"name": "b"}, version=2, **{"choose": "name", "keep.name": "mine"})
-    carried = dict(edit.hidden())
+    carried = dict(edit.hidden_fields())
     assert carried == {"version": "2", "was.name": "c", "choose": "name", "keep.name": "mine"}
 
 
