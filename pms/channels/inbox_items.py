@@ -217,8 +217,8 @@ def newest_words(
         session, row.id, handles, visibility or InboxVisibility.everything()
     )
     for line in reversed(thread.lines):
-        is_said = line.step is None and line.kind is not MessageKind.REACTION
-        if is_said and side in (None, line.side):
+        is_message = line.step is None and line.kind is not MessageKind.REACTION
+        if is_message and side in (None, line.side):
             return NewestWords(line.side, line.at, line.by)
     return None
 

@@ -48,10 +48,10 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
     waits = is_theirs or find_next_sides(session, [row.id])[row.id] is TicketSide.STAFF
     row.awaits = TicketSide.STAFF if waits else TicketSide.RESIDENT
     _open(row)
-    said_at = min(message.sent_at, clock.now())
-    if not row.last_words or said_at >= row.last_message_at:
+    written_at = min(message.sent_at, clock.now())
+    if not row.last_words or written_at >= row.last_message_at:
         row.last_words = short_words(message.kind, message.text, message.media_name)
-        row.last_message_at = said_at
+        row.last_message_at = written_at
         if is_theirs:
             row.channel = message.channel
 

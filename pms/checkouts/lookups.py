@@ -85,8 +85,8 @@ def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Pai
     """Record the payment on the ledger, unless its reference is recorded already."""
     if paid.amount_yen != visit.amount_yen:
         raise Refused(
-            "amount: {told} were paid instead of the {asked} requested.",
-            told=str(paid.amount_yen),
+            "amount: {paid} were paid instead of the {asked} requested.",
+            paid=str(paid.amount_yen),
             asked=str(visit.amount_yen),
         )
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)

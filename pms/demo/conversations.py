@@ -222,7 +222,7 @@ class Chat(NamedTuple):
     hour: int
     questions: Sequence[str]
     by_staff: bool = False
-    model_said: str | None = None
+    model_failure: str | None = None
     """Why the words of a model were not used; empty when they were."""
 
 
@@ -296,10 +296,10 @@ def _add_chat(
             question=question,
             reply=answer.reply,
             sources=[source._asdict() for source in answer.sources],
-            answered_by=AnsweredBy.MODEL if chat.model_said == "" else AnsweredBy.RETRIEVAL,
-            failure=chat.model_said or None,
+            answered_by=AnsweredBy.MODEL if chat.model_failure == "" else AnsweredBy.RETRIEVAL,
+            failure=chat.model_failure or None,
         )
-        if chat.model_said is not None:
+        if chat.model_failure is not None:
             tokens = Tokens(rng.whole(900, 1_600), rng.whole(60, 180))
             turn.tokens_in, turn.tokens_out = tokens
             turn.cost_thousandths = cost_thousandths(tokens, _PRICES)

@@ -226,7 +226,7 @@ class EnquiryRecord(NamedTuple):
     version: int
     received_by: str
     external_id: str | None
-    said: Sequence[AnswerOrNote]
+    answers_and_notes: Sequence[AnswerOrNote]
     viewings: Sequence[ListedViewing]
     others: Sequence[ListedEnquiry]
     places: Sequence[PlaceOfPerson]
@@ -253,7 +253,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         version=version,
         received_by=received_by,
         external_id=external_id,
-        said=answers_and_notes(session, EnquiryNote.enquiry_id, enquiry_id),
+        answers_and_notes=answers_and_notes(session, EnquiryNote.enquiry_id, enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_others(session, enquiry_id, email_key, phone_key),
         places=_places(session, email_key),

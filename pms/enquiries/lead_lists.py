@@ -171,7 +171,7 @@ class LeadRecord(NamedTuple):
     received_by: str
     external_id: str | None
     declined_at: datetime | None
-    said: Sequence[AnswerOrNote]
+    answers_and_notes: Sequence[AnswerOrNote]
     others: Sequence[ListedLead]
 
     @property
@@ -198,7 +198,7 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
-        said=answers_and_notes(session, LeadNote.lead_id, lead_id),
+        answers_and_notes=answers_and_notes(session, LeadNote.lead_id, lead_id),
         others=_others(session, lead_id, email_key),
     )
 

@@ -91,7 +91,7 @@ class Doubt(StrEnum):
     MONTHS_WITHOUT_AMOUNT = "months_without_amount"
     ONE_SUM_OF_SOME_MONTHS = "one_sum_of_some_months"
     NOT_RENT = "not_rent"
-    MONTHS_NOT_TOLD = "months_not_told"
+    MONTHS_NOT_STATED = "months_not_told"
     NOT_YET_DUE = "not_yet_due"
     OLDEST_FIRST = "oldest_first"
     REMARK_ALONE = "remark_alone"
@@ -168,14 +168,16 @@ def _of_words(debt: DebtWords) -> Debts:
         return _allot_months(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
     count = _count_in(debt.cell)
     return (
-        _so_many(debt, count, count * debt.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
+        _so_many(debt, count, count * debt.monthly)
+        if count
+        else Debts(doubt=Doubt.MONTHS_NOT_STATED)
     )
 
 
 def _of_sum_and_words(debt: DebtWords, total: str, words: str) -> Debts:
     """A sum with words behind it; a second amount in them may be a part of it, or come on top."""
     if _AMOUNT_WITHIN.search(words):
-        return Debts(doubt=Doubt.MONTHS_NOT_TOLD)
+        return Debts(doubt=Doubt.MONTHS_NOT_STATED)
     return _of_sum(replace(debt, detail=words.rstrip(")")), money(total, debt.factor).yen)
 
 
@@ -259,7 +261,7 @@ def _by_rent(words: DebtWords, total: int) -> Debts:
     if words.charged is not None:
         return newest_first(words, total)
     if words.monthly <= 0 or total % words.monthly:
-        return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_TOLD, total=total)
+        return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_STATED, total=total)
     count = total // words.monthly
     made = _so_many(words, count, total)
     if count > 1:

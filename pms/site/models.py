@@ -117,14 +117,14 @@ class TelemetryReport(OfWorkspace, Base):
     """Events of one day that were reported together, kept until the day is counted and closed.
 
     One row for all of them: they are only read together, and a row each would cost ten times as
-    much to store. `told` is written and read by `write_events` and `read_events` in `visits.py`.
+    much to store. `events` is written and read by `write_events` and `read_events` in `visits.py`.
     """
 
     __tablename__ = "telemetry_report"
     __table_args__ = (Index("ix_telemetry_report_day_on", "workspace_id", "day_on"),)
 
     day_on: Mapped[date] = mapped_column(Date)
-    told: Mapped[str]
+    events: Mapped[str] = mapped_column("told")
 
 
 class TelemetryOpenDay(OfWorkspace, Base):

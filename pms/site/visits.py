@@ -65,7 +65,7 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     own_host = _own_host(session)
     figures: dict[tuple[date, TelemetryAxis], Sequence[Counted]] = {}
     reports = (
-        select(TelemetryReport.day_on, TelemetryReport.told)
+        select(TelemetryReport.day_on, TelemetryReport.events)
         .where(TelemetryReport.day_on.in_(days))
         .order_by(TelemetryReport.day_on)
         .execution_options(yield_per=_REPORTS_AT_ONCE)
@@ -318,7 +318,7 @@ def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
     kept = seen[: max(0, room)]
     if kept:
         taken = write_events(_keep_events(kept, salt))
-        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "told": taken}])
+        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "events": taken}])
     return len(kept)
 
 

@@ -188,12 +188,12 @@ def _add_entries(
     session: Session, found: Mapping[str, BuildingIncome], not_plain: Sequence[str], month_on: date
 ) -> None:
     """Add the entries that need the rules, and the details of all entries paid in the month."""
-    told_by_rule = frozenset(not_plain)
+    decided_by_rule = frozenset(not_plain)
     paid = session.scalars(paid_in_month(list(found), month_on))
-    for entry_id, building_id, unit, entry in _entries(session, [*told_by_rule.union(paid)]):
+    for entry_id, building_id, unit, entry in _entries(session, [*decided_by_rule.union(paid)]):
         income = found[building_id]
         for on, by_category in _monthly(entry).items():
-            if entry_id in told_by_rule:
+            if entry_id in decided_by_rule:
                 income.add(on, sum(by_category.values()))
             if on == month_on:
                 for category, yen in by_category.items():

@@ -204,8 +204,8 @@ def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> Remind
     if not email:
         return ReminderBar.NO_ADDRESS
     reminded = [bill.reminded_at for bill in bills if bill.reminded_at is not None]
-    is_told = any(day_of(at) == today for at in reminded)
-    return ReminderBar.REMINDED_TODAY if is_told else None
+    is_reminded = any(day_of(at) == today for at in reminded)
+    return ReminderBar.REMINDED_TODAY if is_reminded else None
 
 
 def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:

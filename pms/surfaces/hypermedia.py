@@ -85,7 +85,7 @@ def is_part() -> bool:
 def go(address: str, message: str | None = None, undo: Undo | None = None) -> Response:
     """Redirect to another page, which shows the message and may offer to undo the action."""
     if message:
-        flash(message, "said")
+        flash(message, "message")
     if undo:
         flash(undo._asdict(), "undo")  # type: ignore[arg-type]  # any value the session can hold
     if is_part():

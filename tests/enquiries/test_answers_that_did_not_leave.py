@@ -53,7 +53,7 @@ class Kind(NamedTuple):
     note: Callable[..., None]
     again: Callable[..., None]
     close: Callable[..., None]
-    said: Callable[[WorkspaceSession, str], Sequence[AnswerOrNote]]
+    answers: Callable[[WorkspaceSession, str], Sequence[AnswerOrNote]]
     to_answer: Callable[[WorkspaceSession], tuple[int, list[tuple[str, bool]]]]
     table: Any
 
@@ -86,7 +86,7 @@ KINDS = {
         lambda s, c, id_: move_enquiry(
             Work(s, c, "office"), enquiry_id=id_, into=EnquiryState.LOST
         ),
-        lambda s, id_: enquiry_record(s, id_).said,
+        lambda s, id_: enquiry_record(s, id_).answers_and_notes,
         _enquiries,
         Enquiry,
     ),
@@ -96,7 +96,7 @@ KINDS = {
         lambda s, c, id_, text: note_lead(Work(s, c, "office"), lead_id=id_, text=text),
         lambda s, c, id_, note: send_lead_again(Work(s, c, "office"), lead_id=id_, note_id=note),
         lambda s, c, id_: move_lead(Work(s, c, "office"), lead_id=id_, into=LeadState.DECLINED),
-        lambda s, id_: lead_record(s, id_).said,
+        lambda s, id_: lead_record(s, id_).answers_and_notes,
         _leads,
         Lead,
     ),
@@ -120,7 +120,7 @@ def give_up(session: WorkspaceSession, clock: FixedClock) -> None:
 
 def the_answer(kind: Kind, session: WorkspaceSession, id_: str) -> AnswerOrNote:
     session.flush()
-    (said,) = (one for one in kind.said(session, id_) if one.is_answer)
+    (said,) = (one for one in kind.answers(session, id_) if one.is_answer)
     return said
 
 
@@ -140,7 +140,7 @@ def test_an_answer_waits_then_is_sent_or_tells_why_not(
         mark_sent(mail, clock)
         sent = the_answer(kind, session, id_)
         assert (sent.state, sent.sent_at) == (MessageState.SENT, clock.now())
-        (note,) = (one for one in kind.said(session, id_) if not one.is_answer)
+        (note,) = (one for one in kind.answers(session, id_) if not one.is_answer)
         assert (note.state, note.channel) == (None, None)
         assert kind.to_answer(session) == (0, [])
 

@@ -131,7 +131,7 @@ def test_an_answer_is_mailed_once_with_what_was_asked_and_begins_the_talks(
         assert words in mail.text
         assert words in (mail.html or "")
     assert record.lead.state is LeadState.IN_TALKS
-    assert [said.text for said in record.said] == ["Come on Monday."]
+    assert [said.text for said in record.answers_and_notes] == ["Come on Monday."]
 
 
 def test_a_lead_moves_as_the_rule_says_and_every_audit_event_is_noted_without_the_person(

@@ -26,7 +26,7 @@ def test_a_value_is_copied_or_selected_to_be_copied(looker: Looker, is_allowed: 
     page.goto(looker.world.addresses["resident.pay normal"])
     page.get_by_role("button", name="Copy: Amount").click()
     amount = page.locator("#transfer-yen").inner_text()
-    output = page.locator(".copied-told").filter(has_text="cop")
+    output = page.locator(".copied-note").filter(has_text="cop")
     if is_allowed:
         expect(output).to_have_text("Copied.")
         assert page.evaluate("navigator.clipboard.readText()") == amount

@@ -214,7 +214,7 @@ def test_an_enquiry_arrives_in_the_office_and_once_however_often_it_is_sent(
 def test_visits_are_reported(runner: Runner, database: Database, cast: Cast) -> None:
     assert "2 visits are counted." in runner.runs("count", "/ja/", "/ja/units/x/")
     with database.reading(cast.sumida.workspace_id) as session:
-        reports = session.scalars(select(TelemetryReport.told)).all()
+        reports = session.scalars(select(TelemetryReport.events)).all()
     paths = [event.path for row in reports for event in read_events(row)]
     assert sorted(paths) == ["/ja/", "/ja/units/x/"]
 

@@ -278,7 +278,7 @@ class RowMoney:
             debts.doubt.value,
             column,
             proposal=_proposal(debts),
-            blocks=debts.doubt is Doubt.MONTHS_NOT_TOLD and not debts.found,
+            blocks=debts.doubt is Doubt.MONTHS_NOT_STATED and not debts.found,
             facts=facts,
         )
 
@@ -385,6 +385,6 @@ def _proposal(debts: Debts) -> Any:
         return [debt.yen for debt in debts.found]
     if debts.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
         return debts.total
-    if debts.doubt is Doubt.MONTHS_NOT_TOLD:
+    if debts.doubt is Doubt.MONTHS_NOT_STATED:
         return None
     return months_of(debts.found)

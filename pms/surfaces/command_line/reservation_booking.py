@@ -265,9 +265,9 @@ def amend(
             **facts,
         )
     moved = "moved" if done.is_deposit_moved else "moves on the day the new one starts"
-    facts_told: dict[str, Any] = {"reservation": done.booked.reservation_id, "old": reservation_id}
+    shown_facts: dict[str, Any] = {"reservation": done.booked.reservation_id, "old": reservation_id}
     show_record(
-        facts_told | {"deposit": moved, "overpaid_moved_yen": done.moved_yen},
+        shown_facts | {"deposit": moved, "overpaid_moved_yen": done.moved_yen},
         as_json=at.as_json,
         repriced=repriced_rows(done.repriced),
         invoice=invoice_lines(done.booked.invoice),

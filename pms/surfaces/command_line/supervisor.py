@@ -51,7 +51,7 @@ class Supervisor:
     children: Sequence[Child]
     say: Callable[[str], None]
     when_ready: Callable[[], bool] = lambda: True  # asked until it says yes
-    _told_to_stop: bool = field(default=False, init=False)
+    _is_stopping: bool = field(default=False, init=False)
 
     def run(self) -> int:
         """Return 0 after Ctrl-C or SIGTERM, 1 when a child would not stay up."""
@@ -59,7 +59,7 @@ class Supervisor:
             for child in self.children:
                 child.start()
             is_ready = False
-            while not self._told_to_stop:
+            while not self._is_stopping:
                 is_ready = is_ready or self.when_ready()
                 if not all(self._look_after(child) for child in self.children):
                     self._end()
@@ -130,8 +130,8 @@ class Supervisor:
             os.close(writing)
 
     def _note_signal(self, number: int, _: object) -> None:
-        if number != signal.SIGCHLD and not self._told_to_stop:
-            self._told_to_stop = True
+        if number != signal.SIGCHLD and not self._is_stopping:
+            self._is_stopping = True
             self.say("Stopping ...")
 
 

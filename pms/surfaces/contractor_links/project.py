@@ -89,7 +89,7 @@ def holder() -> Holder:
 
 def home(*, text: str | None = None, anchor: str | None = None) -> str:
     """Return the address of the project's page, with the message to show."""
-    return str(url_for("contractor_links.project", told=text, _anchor=anchor))
+    return str(url_for("contractor_links.project", message=text, _anchor=anchor))
 
 
 def status_words(text: str | None) -> str:
@@ -250,7 +250,7 @@ def show_project() -> Response:
         names=_names(
             holder(), {*(one.logged_by for one in hours), *(one.logged_by for one in purchases)}
         ),
-        told=request.args.get("told"),
+        message=request.args.get("message", request.args.get("told")),
         today=today(),
     )
 

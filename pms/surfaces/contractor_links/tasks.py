@@ -92,7 +92,7 @@ def task_page(
         photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}),
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
-        told=request.args.get("told"),
+        message=request.args.get("message", request.args.get("told")),
         here=_task_address(task_id),
         today=today(),
     )
@@ -107,7 +107,7 @@ def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
 
 
 def _task_address(task_id: str, *, text: str | None = None, anchor: str | None = None) -> str:
-    return url_for("contractor_links.task", task_id=task_id, told=text, _anchor=anchor)
+    return url_for("contractor_links.task", task_id=task_id, message=text, _anchor=anchor)
 
 
 @blueprint.post("/tasks/<task_id>", endpoint="move_task")

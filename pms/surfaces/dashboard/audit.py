@@ -261,8 +261,8 @@ def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
         before = _side(audit_event.before, name, names, is_after=False)
         after = _side(audit_event.after, name, names, is_after=True)
         # The id of something without a name means nothing to a reader.
-        is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
-        if is_told and (before, after) != (None, None):
+        is_shown = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
+        if is_shown and (before, after) != (None, None):
             yield ShownChange(fact_label(name), before, after)
 
 

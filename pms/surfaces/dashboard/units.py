@@ -113,7 +113,7 @@ def unit(unit_id: str) -> Response:
         listed=listed,
         availability=explained.availability,
         reason=explained.reason if is_office else None,
-        reason_said=reason_words(explained.reason) if is_office else None,
+        reason_text=reason_words(explained.reason) if is_office else None,
         fees=records.unit_fee_records(reading(), unit_id) if is_office else (),
         own_handbook=handbook.handbook_of_unit(reading(), unit_id),
         handbook=None if is_office else handbook.handbook_of(reading(), listed.building.id),

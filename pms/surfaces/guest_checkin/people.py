@@ -200,7 +200,7 @@ def send(position: int) -> Response:
         except Refused as problem:
             place_problem(form, problem)
         else:
-            return go(url_for("guest_checkin.ready", told="photo"))
+            return go(url_for("guest_checkin.ready", message="photo"))
     empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)
     return mark_unaccepted(_render_guest(position, entry, empty, photo_form=form))
 

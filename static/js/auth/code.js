@@ -20,7 +20,7 @@ for (const field of document.querySelectorAll("[data-code]")) {
 for (const line of document.querySelectorAll("[data-countdown]")) {
   let seconds = Number(line.dataset.countdown);
   const tell = () => {
-    line.textContent = seconds > 0 ? line.dataset.said.replace("{}", seconds) : "";
+    line.textContent = seconds > 0 ? line.dataset.text.replace("{}", seconds) : "";
     if (seconds-- > 0) setTimeout(tell, 1000);
   };
   tell();

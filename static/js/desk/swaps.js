@@ -3,7 +3,7 @@
   const status = document.getElementById("status");
   const say = (words, isBad = false) => {
     status.textContent = "";
-    status.classList.toggle("told-error", isBad);
+    status.classList.toggle("status-error", isBad);
     requestAnimationFrame(() => { status.textContent = words; });
   };
   // A tap that is kept is shown where it was tapped.
@@ -34,8 +34,8 @@
       tenth = words.dataset.tenth;
       say(words.textContent.trim());
     }
-    const told = part.matches?.("[data-say]") ? part : part.querySelector?.("[data-say]");
-    if (told) say(told.dataset.say);
+    const source = part.matches?.("[data-say]") ? part : part.querySelector?.("[data-say]");
+    if (source) say(source.dataset.say);
   });
 
   for (const one of document.querySelectorAll(".tabs [aria-current]"))

@@ -20,13 +20,13 @@ function question(tap, moves) {
   box.querySelector(".alert-title").textContent = who ? text.met : isSent ? text.arrived : text.refused;
   box.querySelector(".tap-about").textContent = tap.about;
   own.firstElementChild.append(` ${time(meant.at)}`);
-  own.lastElementChild.textContent = [said(meant), isMove(meant) && valueOf(meant, "note")].filter(Boolean).join("\n");
+  own.lastElementChild.textContent = [describe(meant), isMove(meant) && valueOf(meant, "note")].filter(Boolean).join("\n");
   theirs.hidden = !who;
   theirs.firstElementChild.textContent = [who, when].filter(Boolean).join(" ");
   theirs.lastElementChild.textContent = now ?? "";
   box.querySelector(".tap-error").textContent = who || isSent ? "" : error ?? status;
   mine.hidden = seen === undefined;
-  mine.textContent = text.mine.replace("{}", said(meant));
+  mine.textContent = text.mine.replace("{}", describe(meant));
   keep.textContent = isSent ? text.ok : who && now ? text.theirs.replace("{}", now) : text.drop;
   mine.addEventListener("click", () => insist(moves, seen));
   keep.addEventListener("click", () => giveUp(moves));

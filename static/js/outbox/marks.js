@@ -77,7 +77,7 @@ function changePage(page, taps, move) {
   if (move) {
     const to = valueOf(move, "state");
     const tag = old(page, page.querySelector(".page-header .tag"));
-    Object.assign(tag, { className: "tag tag-soft", textContent: said(move) });
+    Object.assign(tag, { className: "tag tag-soft", textContent: describe(move) });
     const steps = old(page, page.querySelector(".task-steps"));
     const [value, step] = NEXT[to] ?? [];
     const form = steps.querySelector("form");
@@ -114,11 +114,11 @@ function tick(button, isTicked) {
 function tell(line, taps) {
   const move = taps.findLast(isMove);
   if (!taps.length) return;
-  const told = waits(move ?? taps.at(-1));
-  told.querySelector("button").remove();
+  const waiting = waits(move ?? taps.at(-1));
+  waiting.querySelector("button").remove();
   const tag = move && line.querySelector(".due-fact > .tag");
   if (tag) old(line, tag).hidden = true;
-  line.querySelector(".due-who").append(told);
+  line.querySelector(".due-who").append(waiting);
 }
 
 function put(part, tap, line) {
@@ -134,8 +134,8 @@ function waits(tap) {
   const isNote = /\/notes/.test(tap.path);
   const [tag, note] = [line.querySelector(".tag"), line.querySelector(".tap-note")];
   line.dataset.tap = tap.key;
-  tag.textContent = isNote ? "" : said(tap);
-  note.textContent = isNote ? said(tap) : valueOf(tap, "note") ?? "";
+  tag.textContent = isNote ? "" : describe(tap);
+  note.textContent = isNote ? describe(tap) : valueOf(tap, "note") ?? "";
   line.querySelector("button").addEventListener("click", () => undo(tap));
   return line;
 }

@@ -80,14 +80,14 @@ async function sendAll(taps, token) {
     if (!tap || stopped.has(taskOf(tap))) continue;
     const answer = await (tap.withdrawn ? withdraw(tap, token) : post(tap, token)).catch(() => null);
     if (!answer || answer.status === 429 || answer.status >= 500 || answer.type === "opaqueredirect") break;
-    const told = await answer.json().catch(() => ({}));
-    const isSent = answer.ok && told.withdrawn !== true;
+    const given = await answer.json().catch(() => ({}));
+    const isSent = answer.ok && given.withdrawn !== true;
     const isOpen = !answer.ok && !tap.withdrawn;
     if (isSent && !tap.withdrawn) arrived.set(key, tap);
     isChanged ||= isSent || isOpen;
     if (isOpen) stopped.add(taskOf(tap));
     await change(key, (each) => {
-      if (isOpen) return { ...each, answer: { status: answer.status, ...told } };
+      if (isOpen) return { ...each, answer: { status: answer.status, ...given } };
       // It was undone, but had arrived before.
       return isSent && each.withdrawn ? { ...each, answer: { arrived: true } } : null;
     });

@@ -43,7 +43,7 @@ const isMove = (tap) => /\/moves/.test(tap.path);
 const valueOf = (tap, name) => tap.parts.find(([each]) => each === name)?.[1];
 
 // A move is told by the state it leads to, a note by its text, a picture by its name.
-function said(tap) {
+function describe(tap) {
   const reason = valueOf(tap, "holdReason");
   const photo = tap.parts.find(([, each]) => each instanceof File)?.[1];
   if (isMove(tap)) return words[valueOf(tap, "state")] + (reason ? `: ${words[reason]}` : "");

@@ -51,7 +51,9 @@ def refused(answer: TestResponse) -> str:
 def stored(database: Database, workspace_id: str) -> list[tuple[date, KeptEvent]]:
     """The events of all days, each with its day, as they came."""
     with database.reading(workspace_id) as session:
-        reports = select(TelemetryReport.day_on, TelemetryReport.told).order_by(TelemetryReport.id)
+        reports = select(TelemetryReport.day_on, TelemetryReport.events).order_by(
+            TelemetryReport.id
+        )
         return [(day, event) for day, row in session.execute(reports) for event in read_events(row)]
 
 

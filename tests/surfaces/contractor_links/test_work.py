@@ -69,7 +69,7 @@ def actors(database: Database, cast: Cast, audit_event: AuditEvent) -> Sequence[
 def test_hours_are_logged_at_the_price_of_the_link(phone: Phone, session: WorkspaceSession) -> None:
     answer = phone.post("/hours", HOURS | {"taskId": phone.site.task_id, "note": "止水"})
     assert answer.status_code == 303
-    assert answer.headers["Location"].endswith("?told=hours#hours")
+    assert answer.headers["Location"].endswith("?message=hours#hours")
     (logged,) = project_hours(session, phone.site.project_id)
     assert (logged.minutes, logged.hourly_yen, logged.yen) == (120, 3_500, 7_000)
     assert (logged.task_id, logged.note) == (phone.site.task_id, "止水")
@@ -174,7 +174,7 @@ def test_a_task_is_started_and_done_by_the_contractors_name(
         moves = str(task(database, cast, phone.site).moves)
         answer = phone.post(path, {"state": state, "moves": moves})
         assert answer.status_code == 303
-        assert answer.headers["Location"].endswith(f"?told=moved#task-{phone.site.task_id}")
+        assert answer.headers["Location"].endswith(f"?message=moved#task-{phone.site.task_id}")
         assert task(database, cast, phone.site).state is state
     assert actors(database, cast, AuditEvent.TASK_MOVED) == ["contractor", "contractor"]
 
@@ -250,7 +250,7 @@ def test_another_problem_is_reported_once_and_left_to_the_office(
     once = re.findall(r'name="once"[^>]* value="([0-9a-f]{32})"', shown)[0]
     filled = {"what": "廊下の電球が切れている", "isOutside": "y", "once": once}
     answer = phone.post("/reports", filled | {"photo": picture()})
-    assert answer.headers["Location"].endswith("?told=reported")
+    assert answer.headers["Location"].endswith("?message=reported")
     assert phone.post("/reports", filled | {"photo": picture()}).status_code == 303
     with database.reading(cast.sumida.workspace_id) as session:
         (report,) = request_list(session, RequestSearch(), Paging(1, 50)).requests

@@ -126,6 +126,6 @@ def test_a_call_about_a_message_leads_to_its_conversation(
     for kind, subject_id in ((NAMING, conversation_id), (LOOKING, new_id()), (SENDING, new_id())):
         put_failed(database, clock, cast, kind=kind, subject_id=subject_id, failure="too slow")
     page = operator.get("/integrations?lang=en").text
-    assert page.count(f'/inbox/{conversation_id}#said-{message_id}"') == 3
+    assert page.count(f'/inbox/{conversation_id}#message-{message_id}"') == 3
     assert page.count(f'/inbox/{conversation_id}"') == 1
     assert page.count("The provider did not answer in time.") == 6

@@ -71,7 +71,7 @@ def test_what_one_request_takes_from_its_session_is_there_for_another_with_the_s
     operator: Browser,
 ) -> None:
     with operator.client.session_transaction() as cookie:
-        cookie["_flashes"] = [("said", "Once only.")]
+        cookie["_flashes"] = [("message", "Once only.")]
     kept = operator.client.get_cookie("session")
     assert kept is not None
     for _ in range(2):
