@@ -200,13 +200,13 @@ class CataloguePlan:
 
 def _update_places(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
     """Update the stored places that the sheet changes, and yield each of them."""
-    for one in planned:
-        if one.stored is not None and one.row:
-            for column, value in one.row.items():
-                setattr(one.stored, column, value)
-            one.stored.updated_at = now
-            one.stored.version += 1
-            yield one.stored
+    for unit in planned:
+        if unit.stored is not None and unit.row:
+            for column, value in unit.row.items():
+                setattr(unit.stored, column, value)
+            unit.stored.updated_at = now
+            unit.stored.version += 1
+            yield unit.stored
 
 
 # The columns of the sheet, with the columns of a unit that they fill.
@@ -384,12 +384,12 @@ def _first_seen(
     return first
 
 
-def _plan_reservation(plan: ReservationPlan, one: Placed) -> Outcome:
-    outcome = Outcome("resident", _resident_values(one.stated), is_new=one.stored is None)
-    if one.stored is None:
-        plan.add(one.unit_id, one.stated)
+def _plan_reservation(plan: ReservationPlan, placed: Placed) -> Outcome:
+    outcome = Outcome("resident", _resident_values(placed.stated), is_new=placed.stored is None)
+    if placed.stored is None:
+        plan.add(placed.unit_id, placed.stated)
     else:
-        plan.change(one.stored, one.row, one.stated, outcome)
+        plan.change(placed.stored, placed.row, placed.stated, outcome)
     return outcome
 
 

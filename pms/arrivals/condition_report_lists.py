@@ -113,7 +113,9 @@ def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[M
         .limit(most)
     )
     found = [_missing(*row) for row in session.execute(question)]
-    return sorted((one for one in found if one), key=lambda one: (one.closes_on < today, one[4]))
+    return sorted(
+        (one for one in found if one), key=lambda report: (report.closes_on < today, report[4])
+    )
 
 
 def _missing(

@@ -116,19 +116,19 @@ def followed_residents(
     figures, rows = policy(session), issued_rows(session, ids)
     billed = {id_: _last_day(issued) for id_, issued in rows.items()}
 
-    def resident(one: FollowedStay) -> FollowedResident:
-        start_on, end_on = readable(one.stay.start_on), readable(one.stay.end_on)
+    def resident(stay: FollowedStay) -> FollowedResident:
+        start_on, end_on = readable(stay.stay.start_on), readable(stay.stay.end_on)
         since = window_opens_on(Term(start_on, end_on), figures) if start_on else None
-        untils = [billed.get(one.stay.id), end_on and min(end_on, first_on - ONE_DAY)]
+        untils = [billed.get(stay.stay.id), end_on and min(end_on, first_on - ONE_DAY)]
         return FollowedResident(
-            reservation_id=one.stay.id,
-            name=names[one.stay.id],
-            kind=ReservationKind(one.stay.kind),
+            reservation_id=stay.stay.id,
+            name=names[stay.stay.id],
+            kind=ReservationKind(stay.stay.kind),
             contract_end_on=end_on,
-            move_out_on=readable(one.stay.move_out_on),
+            move_out_on=readable(stay.stay.move_out_on),
             lives_there=start_on is not None and start_on <= today,
-            is_month_to_month=one.is_month_to_month,
-            since=since if one.is_month_to_month else None,
+            is_month_to_month=stay.is_month_to_month,
+            since=since if stay.is_month_to_month else None,
             billed_until=max((day for day in untils if day), default=None),
         )
 
@@ -249,9 +249,9 @@ class _HeldUnits:
         )
         return [span for span in spans if span is not None]
 
-    def span(self, one: Placed) -> Span | None:
+    def span(self, placed: Placed) -> Span | None:
         """Return the nights for which a row takes its unit."""
-        return span_of(_stay(one), self._today, self._figures)
+        return span_of(_stay(placed), self._today, self._figures)
 
     def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
         """Return an accepted row above that shares a night.
@@ -288,26 +288,26 @@ def refuse_overlaps(
     for _ in range(_MOST_ROUNDS):
         standing = [one for one in placed if not one.row.problems]
         held = _HeldUnits(standing, plan, today, figures)
-        for one in standing:
-            _refuse_overlap(one, held)
+        for stay in standing:
+            _refuse_overlap(stay, held)
         if not any(one.row.problems and one.stored is not None for one in standing):
             return
 
 
-def _refuse_overlap(one: Placed, held: _HeldUnits) -> None:
-    span = held.span(one)
+def _refuse_overlap(placed: Placed, held: _HeldUnits) -> None:
+    span = held.span(placed)
     if span is None:
         return
-    if (above := held.above(one.unit_id, span)) is not None:
-        one.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
-    elif (stored := held.find_sharing_night(one.unit_id, span)) is not None:
-        one.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
+    if (above := held.above(placed.unit_id, span)) is not None:
+        placed.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
+    elif (stored := held.find_sharing_night(placed.unit_id, span)) is not None:
+        placed.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
     else:
-        held.take(one.unit_id, span, one.row.line)
+        held.take(placed.unit_id, span, placed.row.line)
 
 
-def _stay(one: Placed) -> Stay:
-    stated, stored = one.stated, one.stored
+def _stay(placed: Placed) -> Stay:
+    stated, stored = placed.stated, placed.stored
     return Stay(
         id="" if stored is None else stored.id,
         start_on=stated.start_on,

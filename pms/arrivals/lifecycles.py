@@ -325,11 +325,11 @@ def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
 
 
 def _move_in_bill(billed: Iterable[BilledEntry]) -> Bill | None:
-    for one in billed:
-        if one.kind is EntryKind.MOVE_IN and not one.is_voided:
-            sent_at = one.invoice.sent_at if one.invoice else None
-            is_stale = one.changed is not None and one.changed.is_sent_before
-            return Bill(is_stale, day_of(sent_at) if sent_at else None, one.due_on)
+    for entry in billed:
+        if entry.kind is EntryKind.MOVE_IN and not entry.is_voided:
+            sent_at = entry.invoice.sent_at if entry.invoice else None
+            is_stale = entry.changed is not None and entry.changed.is_sent_before
+            return Bill(is_stale, day_of(sent_at) if sent_at else None, entry.due_on)
     return None
 
 

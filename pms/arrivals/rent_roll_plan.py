@@ -53,9 +53,9 @@ class RentRollPlan:
             one.id: one for one in session.scalars(select(ExternalBlock).where(from_rent_rolls))
         }
         self._stored: dict[str, dict[date | None, _Stored]] = defaultdict(dict)
-        for one in session.scalars(select(RentRollTenancy)):
-            start_on = readable(one.contract_start_date)
-            self._stored[one.unit_id][start_on] = _Stored(one, blocks[one.block_id])
+        for tenancy in session.scalars(select(RentRollTenancy)):
+            start_on = readable(tenancy.contract_start_date)
+            self._stored[tenancy.unit_id][start_on] = _Stored(tenancy, blocks[tenancy.block_id])
         self._new_blocks: list[dict[str, Any]] = []
         self._new_tenancies: list[dict[str, Any]] = []
         self._changed: list[tuple[Any, dict[str, Any]]] = []

@@ -117,8 +117,8 @@ class ReservationPlan:
         for period in session.scalars(select(PricePeriod).order_by(PricePeriod.first_on)):
             self._periods[period.reservation_id].append(period)
         self._companions: dict[str, list[str]] = defaultdict(list)
-        for one in session.scalars(select(CoOccupant).order_by(CoOccupant.position)):
-            self._companions[one.reservation_id].append(one.name)
+        for occupant in session.scalars(select(CoOccupant).order_by(CoOccupant.position)):
+            self._companions[occupant.reservation_id].append(occupant.name)
         self._new: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._changed: list[tuple[Any, dict[str, Any]]] = []
         self._companions_changed: list[str] = []

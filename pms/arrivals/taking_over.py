@@ -101,18 +101,18 @@ def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | Non
 
 def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list[str]:
     """Write the state of reservations that were already checked; return the opening entries."""
-    for row, one in taken.items():
-        row.taken_over_on, row.billed_through_on = one.on, one.billed_through_on
+    for row, tenancy in taken.items():
+        row.taken_over_on, row.billed_through_on = tenancy.on, tenancy.billed_through_on
         mark_changed(row, work.clock, work.actor)
     work.session.flush()
     ids = post_openings(work, {row.id: one for row, one in taken.items()})
-    for row, one in taken.items():
+    for row, tenancy in taken.items():
         facts = {
-            "taken_over_on": one.on,
-            "billed_through_on": one.billed_through_on,
-            "deposit_held_yen": one.deposit_held_yen,
-            "unpaid_yen": sum(debt.yen for debt in one.unpaid),
-            "overpaid_yen": one.overpaid_yen,
+            "taken_over_on": tenancy.on,
+            "billed_through_on": tenancy.billed_through_on,
+            "deposit_held_yen": tenancy.deposit_held_yen,
+            "unpaid_yen": sum(debt.yen for debt in tenancy.unpaid),
+            "overpaid_yen": tenancy.overpaid_yen,
         }
         about = of_reservation(row.id)
         note_audit_event(work, AuditEvent.RESERVATION_TAKEN_OVER, about, after=facts)

@@ -92,7 +92,7 @@ def block_conflicts(
         spans = held_spans(map(stay_of, rows.values()), today, figures)
         for meeting in meetings(spans, (block.span for block in blocks), today):
             found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
-    return sorted(found, key=lambda one: (one.first_on, one.unit, one.block_id))
+    return sorted(found, key=lambda conflict: (conflict.first_on, conflict.unit, conflict.block_id))
 
 
 _COUNTED: Final = KeptAnswers(most=4)

@@ -71,8 +71,8 @@ def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
     return KnownHandles([one for one in every if not _is_enquiry(one)], asked)
 
 
-def _is_enquiry(one: KnownHandle) -> bool:
-    return one.channel == Channel.MAIL and one.handle.startswith(ENQUIRY)
+def _is_enquiry(handle: KnownHandle) -> bool:
+    return handle.channel == Channel.MAIL and handle.handle.startswith(ENQUIRY)
 
 
 def recorded_addresses(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[str]:
@@ -123,13 +123,13 @@ def answer_ways(
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
     heard = _find_last_messages(session, row.id)
     best: dict[Channel, KnownHandle] = {}
-    for one in _reachable(session, row, handles):
-        key = (one.channel, one.handle)
-        known = best.get(one.channel)
-        if known is None or _rank(one, heard.get(key)) >= _rank(
+    for handle in _reachable(session, row, handles):
+        key = (handle.channel, handle.handle)
+        known = best.get(handle.channel)
+        if known is None or _rank(handle, heard.get(key)) >= _rank(
             known, heard.get((known.channel, known.handle))
         ):
-            best[one.channel] = one
+            best[handle.channel] = handle
     ways = [
         AnswerWay(
             one.channel,
@@ -147,11 +147,11 @@ def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Se
     portal, recorded = _portal(row, handles), recorded_addresses(session, row, handles)
     own = address_of_stay(session, row)
     found = []
-    for one in handles.all:
-        is_stay = one.channel is Channel.PORTAL and one.handle in portal
-        is_address = one.channel is Channel.MAIL and one.handle in recorded
-        if is_stay or (is_address and own is None) or one.channel not in _OF_RECORDS:
-            found.append(one)
+    for handle in handles.all:
+        is_stay = handle.channel is Channel.PORTAL and handle.handle in portal
+        is_address = handle.channel is Channel.MAIL and handle.handle in recorded
+        if is_stay or (is_address and own is None) or handle.channel not in _OF_RECORDS:
+            found.append(handle)
     if own is not None:
         found.append(KnownHandle(Channel.MAIL, own, None, row.started_at, False))
     return found
@@ -164,8 +164,8 @@ def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:
     return (own or known)[-1:]
 
 
-def _rank(one: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, datetime]:
-    return (not one.is_blocked, heard_at is not None, heard_at or one.added_at)
+def _rank(handle: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, datetime]:
+    return (not handle.is_blocked, heard_at is not None, heard_at or handle.added_at)
 
 
 def _find_last_messages(

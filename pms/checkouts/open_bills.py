@@ -139,7 +139,7 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
     transfer = transfer_details(session, reservation_id)
     return [
         OpenBill(one.id, labels[one.id], one.due_on, one.open_yen, transfer)
-        for one in sorted(waiting, key=lambda one: (one.due_on, one.id))
+        for one in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))
     ]
 
 

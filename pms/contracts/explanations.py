@@ -243,8 +243,8 @@ def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, An
     return stated_terms(facts_of_reservation(session, record.reservation_id))
 
 
-def _is_about(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(one[term.value][0] == other[term.value][0] for term in _ABOUT)
+def _is_about(facts: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(facts[term.value][0] == other[term.value][0] for term in _ABOUT)
 
 
 def _explanation(row: PriorExplanation) -> Explanation:

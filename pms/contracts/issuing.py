@@ -199,13 +199,13 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
 
 def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
     lines = [_HEADS.in_language(locale) or "", "| --- | --- | --- |"]
-    for one in changes:
+    for change in changes:
         was, becomes = (
-            one.before.in_language(locale) or _AS_SIGNED.in_language(locale),
-            one.after.in_language(locale),
+            change.before.in_language(locale) or _AS_SIGNED.in_language(locale),
+            change.after.in_language(locale),
         )
         cells = (
-            one.label.in_language(locale),
+            change.label.in_language(locale),
             escape_markdown(was or NOTHING),
             escape_markdown(becomes or NOTHING),
         )

@@ -201,8 +201,8 @@ def _settle_earlier(session: Session, contract: Contract) -> None:
         Contract.outdated_at.is_not(None),
         Contract.replaced_at.is_(None),
     )
-    for one in session.scalars(earlier):
-        one.outdated_at = None
+    for old_contract in session.scalars(earlier):
+        old_contract.outdated_at = None
 
 
 def _checked_name(name: str) -> str:

@@ -75,7 +75,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
             *_from_outside(today),
             *_make_waiting_transfers(book, today),
         ],
-        key=lambda one: one.on,
+        key=lambda transfer: transfer.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
     opening_yen = _BANK["closing_yen"] - _sum(moved)
@@ -85,11 +85,11 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         file_name=f"meisai-{today:%Y%m%d}.csv",
         account=bank_details.rsplit(" ", 1)[0],
     )
-    for row, one in zip(_rows_in_order(session), moved, strict=True):
-        if one.payment is not None:
-            _note_placed(session, row, one.payment, actor)
-        elif one.aside is not None:
-            set_transfer_aside(Work(session, clock, actor), row.id, one.aside)
+    for row, transfer in zip(_rows_in_order(session), moved, strict=True):
+        if transfer.payment is not None:
+            _note_placed(session, row, transfer.payment, actor)
+        elif transfer.aside is not None:
+            set_transfer_aside(Work(session, clock, actor), row.id, transfer.aside)
     session.flush()
     company = _find_most_indebted(book)
     if company:
@@ -113,11 +113,11 @@ def statement_csv(moved: Sequence[Moved], opening_yen: int, first: int = 1) -> b
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(_HEADS)
     balance_yen = opening_yen
-    for number, one in enumerate(moved, first):
-        balance_yen += -one.yen if one.is_out else one.yen
-        amounts = (one.yen, "") if one.is_out else ("", one.yen)
-        named = (one.text, one.payer, f"{one.on:%Y%m%d}{number:04}")
-        writer.writerow([f"{one.on:%Y/%m/%d}", *amounts, balance_yen, *named])
+    for number, transfer in enumerate(moved, first):
+        balance_yen += -transfer.yen if transfer.is_out else transfer.yen
+        amounts = (transfer.yen, "") if transfer.is_out else ("", transfer.yen)
+        named = (transfer.text, transfer.payer, f"{transfer.on:%Y%m%d}{number:04}")
+        writer.writerow([f"{transfer.on:%Y/%m/%d}", *amounts, balance_yen, *named])
     return text.getvalue().encode("cp932")
 
 
@@ -168,12 +168,12 @@ def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
     company = _find_most_indebted(book)
     people = [one for one in _of_one_name(book) if bills[one.id] and one.id != company]
     # Whoever lives here is billed last.
-    people.sort(key=lambda one: (in_order(bills[one.id])[-1].due_on, one.id), reverse=True)
+    people.sort(key=lambda person: (in_order(bills[person.id])[-1].due_on, person.id), reverse=True)
     moved = []
-    for number, one in enumerate(people[:9]):
-        owed = in_order(bills[one.id])
+    for number, person in enumerate(people[:9]):
+        owed = in_order(bills[person.id])
         on, whole = today - timedelta(days=1 + number % 4), sum(bill.open_yen for bill in owed)
-        name = one.names[0]
+        name = person.names[0]
         if number % 3 == 0:
             moved.append(Moved(on, whole, name))
         elif number % 3 == 1:

@@ -99,11 +99,11 @@ def keep_conversations(
     ids = IdMaker("conversations", slug, day_of(now))
     for talk in TALKS:
         row = None
-        for one in talk.messages:
-            at = now - timedelta(minutes=one.minutes_ago)
+        for sent in talk.messages:
+            at = now - timedelta(minutes=sent.minutes_ago)
             if row is None:
                 row = _begin(session, talk, at)
-            message = _message_row(talk, one, at, _picture(files, album, one))
+            message = _message_row(talk, sent, at, _picture(files, album, sent))
             message.id, message.conversation_id = ids.at(at), row.id
             session.add(message)
             note_message(session, FixedClock(at), row, message)
@@ -195,13 +195,13 @@ def keep_inbox(session: Session, now: datetime) -> None:
     clock = FixedClock(now)
     follow_tickets(session, None)
     follow_enquiries(session, None)
-    for one in read_toml("conversations")["template"]:
+    for template in read_toml("conversations")["template"]:
         write_reply_template(
             Work(session, clock, _BY),
             template_id=None,
-            name=one["name"],
-            text_ja=one["ja"],
-            text_en=one["en"],
+            name=template["name"],
+            text_ja=template["ja"],
+            text_en=template["en"],
         )
     office = session.scalars(
         select(Member.person_id)

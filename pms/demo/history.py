@@ -215,9 +215,9 @@ def _day(
     for event in _EVENTS:
         if times := round(views * event["share"] * rng.between(0.3, 1.7)):
             yield row(TelemetryAxis.EVENT, event["name"], event["path"], times)
-    for one in _running(number):
-        times = round(views * one["share"] * rng.between(0.8, 1.2))
-        yield row(TelemetryAxis.CAMPAIGN, one["name"], "", times)
+    for story in _running(number):
+        times = round(views * story["share"] * rng.between(0.8, 1.2))
+        yield row(TelemetryAxis.CAMPAIGN, story["name"], "", times)
 
 
 def _running(number: int) -> list[dict[str, Any]]:

@@ -62,13 +62,13 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     """Keep nine leads in every state, one of somebody who applied before."""
     positions = session.scalars(select(Position.id).order_by(Position.order, Position.id)).all()
     office = [one.person_id for one in office_people(session)]
-    for number, one in enumerate(APPLICATIONS):
-        wanted = None if one.position is None else positions[one.position :][:1]
+    for number, application in enumerate(APPLICATIONS):
+        wanted = None if application.position is None else positions[application.position :][:1]
         position = wanted[0] if wanted else None
-        lead_id = _receive(session, now, files, one, position)
+        lead_id = _receive(session, now, files, application, position)
         looked_after_by = office[number % len(office)] if office else None
-        if one.answer:
-            _answer(session, now, lead_id, one, looked_after_by)
+        if application.answer:
+            _answer(session, now, lead_id, application, looked_after_by)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -80,19 +80,19 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
 
 
 def _receive(
-    session: Session, now: datetime, files: Files, one: Application, position_id: str | None
+    session: Session, now: datetime, files: Files, application: Application, position_id: str | None
 ) -> str:
-    resume = _resume_of(one)
+    resume = _resume_of(application)
     lead = WrittenLead(
-        name=one.name,
-        email=one.email,
-        phone=one.phone,
-        message=one.message,
+        name=application.name,
+        email=application.email,
+        phone=application.phone,
+        message=application.message,
         position_id=position_id,
-        locale=one.locale,
+        locale=application.locale,
     )
     return receive_lead(
-        Work(session, _clock_of(now, one.days_ago), _DEMO),
+        Work(session, _clock_of(now, application.days_ago), _DEMO),
         lead=lead,
         resume=resume,
         resume_key=files.put_alone(resume.content, resume.suffix) if resume else None,
@@ -100,25 +100,27 @@ def _receive(
 
 
 def _answer(
-    session: Session, now: datetime, lead_id: str, one: Application, person_id: str | None
+    session: Session, now: datetime, lead_id: str, application: Application, person_id: str | None
 ) -> None:
-    clock = _clock_of(now, one.days_ago, hours=5)
+    clock = _clock_of(now, application.days_ago, hours=5)
     actor = f"person/{person_id}" if person_id else _DEMO
     assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
-    answer_lead(Work(session, clock, actor), lead_id=lead_id, text=one.answer)
-    later = _clock_of(now, one.days_ago - 4, hours=2)
-    if one.note:
-        note_lead(Work(session, later, actor), lead_id=lead_id, text=one.note)
-    for state in one.into:
+    answer_lead(Work(session, clock, actor), lead_id=lead_id, text=application.answer)
+    later = _clock_of(now, application.days_ago - 4, hours=2)
+    if application.note:
+        note_lead(Work(session, later, actor), lead_id=lead_id, text=application.note)
+    for state in application.into:
         move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
 
 
-def _resume_of(one: Application) -> Resume | None:
-    if not one.resume:
+def _resume_of(application: Application) -> Resume | None:
+    if not application.resume:
         return None
-    if one.locale == "en":
-        return read_resume("resume.pdf", pdf_resume(*one.resume))
-    return read_resume(f"{one.resume[0]}_{one.name}.docx", word_resume(*one.resume))
+    if application.locale == "en":
+        return read_resume("resume.pdf", pdf_resume(*application.resume))
+    return read_resume(
+        f"{application.resume[0]}_{application.name}.docx", word_resume(*application.resume)
+    )
 
 
 def _clock_of(now: datetime, days_ago: int, hours: int = 0) -> FixedClock:

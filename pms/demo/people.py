@@ -171,12 +171,12 @@ def name_portal_people(session: Session, slug: str) -> None:
         .limit(1)
     )
     living = residents.where(Reservation.lifecycle == Lifecycle.LIVING)
-    for person, one in (
+    for person, resident in (
         (RESIDENT, session.scalar(living.where(talks)) or session.scalar(living)),
         (APPLICANT, session.scalar(residents.where(Reservation.lifecycle == Lifecycle.BOOKED))),
     ):
-        if one is not None:
-            one.email = person.email
+        if resident is not None:
+            resident.email = person.email
     _name_owner(session)
     session.flush()
 

@@ -153,23 +153,23 @@ def keep_orders(session: Session, now: datetime) -> None:
         ).id
         for name in dict.fromkeys(one.supplier for one in ORDERS)
     }
-    for one in ORDERS:
-        clock = _days_ago(now, one.days_ago)
-        actor = f"key/{keys[one.supplier]}"
+    for order in ORDERS:
+        clock = _days_ago(now, order.days_ago)
+        actor = f"key/{keys[order.supplier]}"
         got = receive_order(
             Work(session, clock, actor),
-            order=_written_order(one, clock, projects),
-            key_id=keys[one.supplier],
+            order=_written_order(order, clock, projects),
+            key_id=keys[order.supplier],
         )
-        if one.is_aside_because:
+        if order.is_aside_because:
             set_order_aside(
-                Work(session, clock, _OFFICE), order_id=got.id, why=one.is_aside_because
+                Work(session, clock, _OFFICE), order_id=got.id, why=order.is_aside_because
             )
     session.flush()
 
 
 def _written_order(
-    one: Ordered, clock: FixedClock, projects: Sequence[ProjectRecord]
+    order: Ordered, clock: FixedClock, projects: Sequence[ProjectRecord]
 ) -> WrittenOrder:
     items = tuple(
         WrittenItem(
@@ -178,18 +178,18 @@ def _written_order(
             unit_price_yen=item["yen"],
             category=FeeCategory(item["category"]),
         )
-        for item in one.items
+        for item in order.items
     )
-    named = None if one.names is None else projects[one.names % len(projects)].name
-    place = None if one.is_at is None else projects[one.is_at % len(projects)].building_id
+    named = None if order.names is None else projects[order.names % len(projects)].name
+    place = None if order.is_at is None else projects[order.is_at % len(projects)].building_id
     return WrittenOrder(
-        supplier=one.supplier,
-        order_number=one.number,
+        supplier=order.supplier,
+        order_number=order.number,
         ordered_on=day_of(clock.now()),
         items=items,
         total_yen=sum(item.yen for item in items),
         building_id=place,
-        project_number=named or one.names_nobody,
+        project_number=named or order.names_nobody,
     )
 
 

@@ -154,8 +154,8 @@ def seed_demo(
     album = album or store_album(files)
     rows = demo_rows(today, album)
     with database.across_workspaces_writing() as session:
-        for one in rows:
-            one.write(session)
+        for rows_of_workspace in rows:
+            rows_of_workspace.write(session)
         made = tuple(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
@@ -164,10 +164,10 @@ def seed_demo(
     database.refresh_statistics()
     if not database.settings.is_production:
         employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
-    for workspace, one in zip(made, rows, strict=True):
+    for workspace, rows_of_workspace in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
             tend_turnovers(session)
-            publish_statements(session, one, today)
+            publish_statements(session, rows_of_workspace, today)
             write_events(session, today)
             _keep_work(
                 session,
@@ -224,16 +224,16 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     hands = _deal_stories(situations_for(sum(sizes)), sizes)
     people = People(rng)
     wanted = RESERVATIONS
-    for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
-        count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
+    for operator, workspace, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
+        count = round(RESERVATIONS * size / sum(sizes)) if workspace is not opened[-1] else wanted
         wanted -= count
-        filled = fill(rng.shuffle(one.units), hand, count, today, rng)
-        tenancies = Tenancies(one, people, rng)
+        filled = fill(rng.shuffle(workspace.units), hand, count, today, rng)
+        tenancies = Tenancies(workspace, people, rng)
         add_rows(filled, tenancies)
-        keep_books(one.rows, tenancies.stays, today)
-        agree_with_owners(one.rows, today)
-        publish(one, operator, people, rng)
-        wait(one, operator.slug)
+        keep_books(workspace.rows, tenancies.stays, today)
+        agree_with_owners(workspace.rows, today)
+        publish(workspace, operator, people, rng)
+        wait(workspace, operator.slug)
     return [one.rows for one in opened]
 
 

@@ -283,18 +283,18 @@ def fill(
         rng.one_of(filled).stays.append(cancelled_booking(number, today, rng))
     total = sum(len(one.stays) for one in filled)
     while total < reservations:
-        one = _least_stories(filled, rng)
-        _add_former(one, former_stay(one.edge, today, rng))
+        chosen = _least_stories(filled, rng)
+        _add_former(chosen, former_stay(chosen.edge, today, rng))
         total += 1
     return filled
 
 
 def add_rows(filled: Sequence[FilledUnit], tenancies: Tenancies) -> None:
     """Keep the rows of all stays, those of a unit from the first to the last."""
-    for one in filled:
-        tenancies.add_blocks(one.unit, one.blocks)
-        for plan in sorted(one.stays, key=lambda plan: plan.booked_on):
-            tenancies.add(one.unit, plan)
+    for unit in filled:
+        tenancies.add_blocks(unit.unit, unit.blocks)
+        for plan in sorted(unit.stays, key=lambda plan: plan.booked_on):
+            tenancies.add(unit.unit, plan)
 
 
 def _fill_unit(unit: OpenedUnit, story: Story, today: date, rng: Chance) -> FilledUnit:
@@ -304,14 +304,14 @@ def _fill_unit(unit: OpenedUnit, story: Story, today: date, rng: Chance) -> Fill
     )
 
 
-def _add_former(one: FilledUnit, plan: StayPlan) -> None:
-    one.stays.append(plan)
-    one.edge = min(one.edge, plan.starts_on or one.edge)
+def _add_former(unit: FilledUnit, plan: StayPlan) -> None:
+    unit.stays.append(plan)
+    unit.edge = min(unit.edge, plan.starts_on or unit.edge)
 
 
 def _least_stories(filled: Sequence[FilledUnit], rng: Chance) -> FilledUnit:
     """The unit of three whose past is known least far back."""
-    return max((rng.one_of(filled) for _ in range(3)), key=lambda one: one.edge)
+    return max((rng.one_of(filled) for _ in range(3)), key=lambda unit: unit.edge)
 
 
 def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
@@ -326,9 +326,9 @@ def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> Non
 
 def _return_somebody(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
     """Somebody who lives in one unit today lived in another before."""
-    here = [one for one in filled if one.story is living][2:4]
-    there = [one for one in filled if one.story is vacant][2:4]
-    for now, before in zip(here, there, strict=False):
+    return_to = [one for one in filled if one.story is living][2:4]
+    left_before = [one for one in filled if one.story is vacant][2:4]
+    for now, before in zip(return_to, left_before, strict=False):
         person = f"returned-{rng.bits(32)}"
         now.stays[0] = replace(now.stays[0], person=person)
         start = now.stays[0].starts_on or today

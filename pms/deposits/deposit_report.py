@@ -307,10 +307,10 @@ def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
     ).all()
     ids = [settled.id for settled, _ in rows]
     refunds: defaultdict[str, list[Refund]] = defaultdict(list)
-    for one in session.scalars(
+    for settlement in session.scalars(
         select(Refund).where(one_of(Refund.settlement_id, ids)).order_by(Refund.number)
     ):
-        refunds[one.settlement_id].append(one)
+        refunds[settlement.settlement_id].append(settlement)
     every = [
         SettledDeposit(
             settled,

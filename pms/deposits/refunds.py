@@ -190,9 +190,9 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     except IntegrityError as second:
         raise _refusal_of_second_move() from second
     facts = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
-    for one in (old, new):
-        mark_changed(one, work.clock, work.actor)
-        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(one), after=facts)
+    for reservation in (old, new):
+        mark_changed(reservation, work.clock, work.actor)
+        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(reservation), after=facts)
     work.session.flush()
     return transfer
 
@@ -222,12 +222,12 @@ def _refuse_moved_or_closed(
     moved = select(DepositMoveRow.id).where(DepositMoveRow.transfer_id == amendment.id).limit(1)
     if session.scalar(moved) is not None:
         raise _refusal_of_second_move()
-    for one in (old, new):
-        if one.lifecycle in CLOSED:
+    for reservation in (old, new):
+        if reservation.lifecycle in CLOSED:
             raise Refused(
                 "transfer: reservation '{reservation_id}' is {lifecycle} already.",
-                reservation_id=one.id,
-                lifecycle=Lifecycle(one.lifecycle),
+                reservation_id=reservation.id,
+                lifecycle=Lifecycle(reservation.lifecycle),
             )
 
 

@@ -137,7 +137,8 @@ def openings(session: Session, today: date) -> Sequence[Opening]:
         for unit_id, name, building_id, ja, en in units
     )
     return sorted(
-        _drop_unknown(found), key=lambda one: (one.on, not one.is_confirmed, one.unit_name)
+        _drop_unknown(found),
+        key=lambda opening: (opening.on, not opening.is_confirmed, opening.unit_name),
     )
 
 

@@ -118,20 +118,20 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
 
 def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> None:
     """Raise `Refused` if the unit is shown to others, or the host is elsewhere, at that time."""
-    for one in overlaps(session, slot, but=but):
-        if one.unit_id == slot.unit_id:
+    for overlap in overlaps(session, slot, but=but):
+        if overlap.unit_id == slot.unit_id:
             raise Refused(
                 "mayOverlap: the unit is already shown to {visitor} from {starts_at}. Tick the box "
                 "to book anyway.",
-                visitor=one.visitor,
-                starts_at=one.starts_at,
+                visitor=overlap.visitor,
+                starts_at=overlap.starts_at,
             )
         raise Refused(
             "mayOverlap: {host} already shows {unit} from {starts_at}. Tick the box to book "
             "anyway.",
-            host=one.host,
-            unit=one.unit_name,
-            starts_at=one.starts_at,
+            host=overlap.host,
+            unit=overlap.unit_name,
+            starts_at=overlap.starts_at,
         )
 
 

@@ -137,7 +137,7 @@ def sealed_columns() -> Sequence[tuple[type[OfWorkspace], Any]]:
     """Return every column marked `SEALED`, with its table."""
     return [
         (mapper.class_, getattr(mapper.class_, attribute.key))
-        for mapper in sorted(Base.registry.mappers, key=lambda one: one.class_.__name__)
+        for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.class_.__name__)
         for attribute in mapper.column_attrs
         if attribute.columns[0].info.get("is_sealed")
     ]

@@ -120,10 +120,10 @@ def add_handles(
     session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
 ) -> None:
     """Add new handles to a conversation."""
-    for one in _handles(row, handles, at):
+    for handle in _handles(row, handles, at):
         try:
             with session.begin_nested():
-                session.add(one)
+                session.add(handle)
         except IntegrityError:
             # Another transaction added the handle meanwhile: it stays with that conversation.
             continue

@@ -63,16 +63,20 @@ def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequen
 
 def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
     """Update each person's conversation with the newest texts; return how many changed."""
-    words = sorted(latest, key=lambda one: one.at)
+    words = sorted(latest, key=lambda words: words.at)
     known = known_conversations(session, [one.person for one in words])
     rows: list[Conversation] = []
-    for one, seen in zip(words, known, strict=True):
+    for latest_words, seen in zip(words, known, strict=True):
         # Two texts of one person share a conversation: the second finds the one the first began.
-        row, new_handles = seen if seen.row else known_conversations(session, [one.person])[0]
+        row, new_handles = (
+            seen if seen.row else known_conversations(session, [latest_words.person])[0]
+        )
         if row is not None:
-            add_handles(session, row, new_handles, one.at)
+            add_handles(session, row, new_handles, latest_words.at)
         else:
-            row = begin_conversation(session, one.person, channel=one.channel, at=one.at)
+            row = begin_conversation(
+                session, latest_words.person, channel=latest_words.channel, at=latest_words.at
+            )
         rows.append(row)
     turns = find_next_sides(session, {row.id for row in rows}) if rows else {}
     changed = sum(_apply(row, one, turns[row.id]) for row, one in zip(rows, words, strict=True))

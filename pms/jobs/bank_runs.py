@@ -144,8 +144,8 @@ def statement_run(
     importing = _Importing(database, clock, workspace_id, run_id)
     try:
         found = importing.read()
-        for place, one in enumerate(importing.begin(found)):
-            importing.add(one, part)
+        for place, begun in enumerate(importing.begin(found)):
+            importing.add(begun, part)
             importing.end(place, found.statements[place])
         ended = importing.finish()
     except _Stopped:
@@ -195,13 +195,13 @@ class _Importing:
 
         return self._do(begin)
 
-    def add(self, one: BegunImport, part: int) -> None:
+    def add(self, begun: BegunImport, part: int) -> None:
         """Add the new rows of an account part by part."""
-        for first in range(0, len(one.new), part):
-            some = one.new[first : first + part]
+        for first in range(0, len(begun.new), part):
+            some = begun.new[first : first + part]
 
             def add(work: Work, run: Run, some: Sequence[tuple[str, BankRow]] = some) -> None:
-                row = lock_import(work.session, str(one.import_id))
+                row = lock_import(work.session, str(begun.import_id))
                 add_rows(work.session, row.account_id, row.id, some)
                 step(run, self._clock, done=len(some))
 

@@ -135,9 +135,12 @@ def publishing_run(
 def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str) -> _Facts:
     """Publish what may be published; return the facts of the run."""
     wanted = [one for one in months if one.is_to_publish]
-    for one in wanted:
+    for month in wanted:
         owner_months.publish_statement(
-            work, building_id=one.building_id, month_on=one.figures.month_on, base_url=base_url
+            work,
+            building_id=month.building_id,
+            month_on=month.figures.month_on,
+            base_url=base_url,
         )
     barred = [one for one in months if one.bar is not None]
     return {
@@ -148,10 +151,10 @@ def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_ur
 
 
 def _barred_buildings(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:
-    for one in barred:
-        if one.bar is not None:
-            name = one.building.ja or one.building.en or ""
-            yield {"row": name, "reason": one.bar.value}
+    for building in barred:
+        if building.bar is not None:
+            name = building.building.ja or building.building.en or ""
+            yield {"row": name, "reason": building.bar.value}
 
 
 IMPORT: Final = "import"

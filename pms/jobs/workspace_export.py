@@ -228,8 +228,8 @@ def document_parts(
     part = io.BytesIO()
     packed = zipfile.ZipFile(part, "w", zipfile.ZIP_STORED)
     number, count = 1, 0
-    for one in documents:
-        content = store.get(one.key)
+    for document in documents:
+        content = store.get(document.key)
         done()
         if content is None:
             continue
@@ -238,7 +238,7 @@ def document_parts(
             yield Made(f"{name}-documents-{number}.zip", part.getvalue(), count)
             part, number, count = io.BytesIO(), number + 1, 0
             packed = zipfile.ZipFile(part, "w", zipfile.ZIP_STORED)
-        packed.writestr(one.name, content)
+        packed.writestr(document.name, content)
         count += 1
     packed.close()
     if count:
@@ -271,8 +271,8 @@ class _Exporting:
         try:
             self._make()
         except BaseException as failure:
-            for one in self._kept:
-                self._store.delete(one["key"])
+            for part in self._kept:
+                self._store.delete(part["key"])
             if not isinstance(failure, _Stopped):
                 raise
             return
@@ -368,8 +368,8 @@ def forget_exports(database: Database, clock: Clock) -> None:
     def forget(session: Session) -> None:
         ended = select(Run).where(Run.kind == EXPORT, Run.finished_at < clock.now() - KEPT_FOR)
         for run in session.scalars(ended):
-            for one in run.result.get("files", ()):
-                keys.append(one["key"])
+            for part in run.result.get("files", ()):
+                keys.append(part["key"])
             run.result = {**run.result, "files": []}
 
     keys: list[str] = []

@@ -116,16 +116,16 @@ def _find_charged(session: Session, period: str, reservation_ids: Sequence[str])
     return set(session.scalars(question))
 
 
-def _entry(charge: ManyCharge, one: ChargedTenancy, period: str, clock: Clock) -> PlannedEntry:
+def _entry(charge: ManyCharge, tenancy: ChargedTenancy, period: str, clock: Clock) -> PlannedEntry:
     label = charge.label
     tax = taxed_as(charge.category, charge.tax_treatment)
     words = ItemWords(label.ja or "", label.en or "", charge.category, tax)
     return PlannedEntry(
-        one.reservation_id,
+        tenancy.reservation_id,
         EntryKind.CHARGE,
         period,
         label,
         charge_due_on(clock.today(), charge.due_on),
-        (PlannedLine(charge.item, words, None, None, one.yen),),
+        (PlannedLine(charge.item, words, None, None, tenancy.yen),),
         (),
     )

@@ -87,8 +87,8 @@ def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
 
 
 def _use(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
-    for one in used:
-        move_payments(work.session, work.clock, one.entry_id, one.parts)
+    for overpayment in used:
+        move_payments(work.session, work.clock, overpayment.entry_id, overpayment.parts)
     yen = sum(part.yen for one in used for part in one.parts)
     about = of_reservation(row.id)
     note_audit_event(work, AuditEvent.OVERPAYMENT_USED, about, after={"amount_yen": yen})
@@ -125,7 +125,7 @@ def list_moves_of_overpayments(session: Session, reservation_id: str) -> Sequenc
                 wanted_yen, left[place] = wanted_yen - yen, left[place] - yen
                 whose = there.entry_id, there.reservation_id
                 found.append(MovedOn(line.transfer_id, line.entry_id, *whose, yen))
-    return sorted(found, key=lambda one: one.transfer_id, reverse=True)
+    return sorted(found, key=lambda line: line.transfer_id, reverse=True)
 
 
 def bring_back(session: Session, clock: Clock, moved: Iterable[MovedOn], yen: int) -> int:
@@ -134,12 +134,12 @@ def bring_back(session: Session, clock: Clock, moved: Iterable[MovedOn], yen: in
     The reservations are locked; what had been paid there is open again.
     """
     left_yen, lines = yen, []
-    for one in moved:
-        part = min(one.yen, left_yen)
+    for line in moved:
+        part = min(line.yen, left_yen)
         if part:
             left_yen -= part
-            lines.append(_row(clock, one.transfer_id, one.from_id, part))
-            lines.append(_row(clock, one.transfer_id, one.entry_id, -part))
+            lines.append(_row(clock, line.transfer_id, line.from_id, part))
+            lines.append(_row(clock, line.transfer_id, line.entry_id, -part))
     write_rows(session, Allocation, lines)
     return yen - left_yen
 

@@ -184,7 +184,7 @@ def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord,
     lines = _lines(session, [entry.id for entry, _ in rows])
     found = (_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
-    return tuple(sorted(found, key=lambda one: (one.issued_on, one.due_on, one.id)))
+    return tuple(sorted(found, key=lambda entry: (entry.issued_on, entry.due_on, entry.id)))
 
 
 def _record(entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineRecord]) -> EntryRecord:

@@ -261,6 +261,6 @@ def _returns(session: Session, reservation_id: str, on: date) -> _Returns:
     )
     returns: dict[str, tuple[ReturnRecord, ...]] = {}
     for row in found:
-        one = ReturnRecord._make(row)
-        returns[one.payment_id] = (*returns.get(one.payment_id, ()), one)
+        record = ReturnRecord._make(row)
+        returns[record.payment_id] = (*returns.get(record.payment_id, ()), record)
     return returns

@@ -109,8 +109,8 @@ def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[Field, ..
     for line in specification.strip().splitlines():
         kind, place, fields = line.split(" ", 2)
         start, layout = 0, []
-        for one in fields.split(", "):
-            name, shape = one.split(" ")
+        for field in fields.split(", "):
+            name, shape = field.split(" ")
             layout.append(Field(name, shape[0] == "N", int(shape[1:]), start))
             start += int(shape[1:])
         found[FileKind(kind), place] = tuple(layout)

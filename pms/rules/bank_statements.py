@@ -300,7 +300,7 @@ def _era_day(digits: str, today: date) -> date | None:
             found.append(date(began + year, month, day))
         except ValueError:
             continue
-    return min(found, key=lambda one: abs((one - today).days), default=None)
+    return min(found, key=lambda day: abs((day - today).days), default=None)
 
 
 def row_keys(rows: Iterable[BankRow]) -> list[str]:

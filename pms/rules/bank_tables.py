@@ -212,9 +212,9 @@ def read_bank_day(text: str, today: date) -> date | None:
     else:
         years = [year]
     days = []
-    for one in years:
+    for this_year in years:
         with suppress(ValueError):
-            days.append(date(one, int(found["month"]), int(found["day"])))
+            days.append(date(this_year, int(found["month"]), int(found["day"])))
     return min(days, key=lambda day: abs(day - today), default=None)
 
 

@@ -66,7 +66,7 @@ def bills_to_collect(
     wanted = [
         _find_wanted_collection(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills
     ]
-    return sorted((one for one in wanted if one), key=lambda one: (one.due_on, one.entry_id))
+    return sorted((one for one in wanted if one), key=lambda wish: (wish.due_on, wish.entry_id))
 
 
 def _find_wanted_collection(

@@ -40,8 +40,8 @@ def dates_in_text(text: str, today: date) -> tuple[DateInText, ...]:
     for pattern, reader in _READERS:
         spans = list(_read(pattern, reader, left, today))
         found += spans
-        for one in spans:
-            left = left[: one.start] + " " * (one.end - one.start) + left[one.end :]
+        for span in spans:
+            left = left[: span.start] + " " * (span.end - span.start) + left[span.end :]
     return tuple(sorted(found))
 
 
@@ -93,9 +93,9 @@ def _english(match: re.Match[str], today: date) -> tuple[date, date] | None:
 def _days(year: int, month: int, day: int, today: date) -> tuple[date, date] | None:
     """Return the day, or the whole month without a day; without a year the next to come."""
     tries = [year] if year else [today.year, today.year + 1]
-    for one in tries:
+    for attempt in tries:
         try:
-            first = date(one, month, day or 1)
+            first = date(attempt, month, day or 1)
         except ValueError:
             continue
         last = first if day else month_last(first)

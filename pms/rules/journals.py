@@ -131,7 +131,7 @@ class Moved(NamedTuple):
 def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
     """Return the postings of each event of an entry, in order of days (Money 1)."""
     state = _State()
-    for event in sorted(entry.events, key=lambda one: (one.on, one.order, one.key)):
+    for event in sorted(entry.events, key=lambda event: (event.on, event.order, event.key)):
         before = state.sides(entry)
         state.take(event)
         after = state.sides(entry)
@@ -322,7 +322,7 @@ def combine_postings(postings: Iterable[Posting]) -> list[Posting]:
     for role, yen, tax, _owner in postings:
         sums[role, TaxKind(tax)] += yen
     found = [Posting(role, yen, tax) for (role, tax), yen in sums.items() if yen]
-    return sorted(found, key=lambda one: (one.yen < 0, one.role, one.tax))
+    return sorted(found, key=lambda line: (line.yen < 0, line.role, line.tax))
 
 
 def corrections(

@@ -279,17 +279,17 @@ def without_voice(key: str) -> str:
     return "".join(part for part in normalize("NFD", key) if part not in "\u3099\u309a")
 
 
-def is_one_letter_off(one: str, other: str) -> bool:
+def is_one_letter_off(word: str, other: str) -> bool:
     """Whether adding, removing or changing one letter turns one key into the other."""
-    if one == other:
+    if word == other:
         return False
-    if len(one) > len(other):
-        one, other = other, one
+    if len(word) > len(other):
+        word, other = other, word
     start = 0
-    while start < len(one) and one[start] == other[start]:
+    while start < len(word) and word[start] == other[start]:
         start += 1
-    rest = 1 if len(one) == len(other) else 0
-    return one[start + rest :] == other[start + 1 :]
+    rest = 1 if len(word) == len(other) else 0
+    return word[start + rest :] == other[start + 1 :]
 
 
 def halves(name: str) -> tuple[tuple[int, str, str], ...]:

@@ -113,7 +113,9 @@ def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, .
     """
     found = list(standings)
     wanted = {
-        one.id: one.open_yen for one in sorted(found, key=lambda one: one.due_on) if one.open_yen
+        one.id: one.open_yen
+        for one in sorted(found, key=lambda entry: entry.due_on)
+        if one.open_yen
     }
     used = []
     for part in overpaid_parts(one for one in found if not one.is_credit):

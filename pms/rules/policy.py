@@ -26,9 +26,9 @@ def is_whole_month(days: Days) -> bool:
     return days.first_on.day == 1 and days.last_on == month_last(days.first_on)
 
 
-def share_a_day(one: Days, other: Days) -> bool:
+def share_a_day(days: Days, other: Days) -> bool:
     """Whether two runs have a day in common."""
-    return one.first_on <= other.last_on and other.first_on <= one.last_on
+    return days.first_on <= other.last_on and other.first_on <= days.last_on
 
 
 def split_by_month(days: Days) -> Iterator[Days]:

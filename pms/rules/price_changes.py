@@ -101,10 +101,10 @@ def refusal_of_timeline(periods: Timeline) -> TimelineProblem | None:
         return TimelineProblem.NO_PERIOD
     if any(period.last_on and period.last_on < period.first_on for period in periods):
         return TimelineProblem.REVERSED
-    for one, following in pairwise(periods):
-        if one.last_on is None or following.first_on <= one.last_on:
+    for current, following in pairwise(periods):
+        if current.last_on is None or following.first_on <= current.last_on:
             return TimelineProblem.OVERLAP
-        if following.first_on > one.last_on + ONE_DAY:
+        if following.first_on > current.last_on + ONE_DAY:
             return TimelineProblem.GAP
     return None if periods[-1].last_on is None else TimelineProblem.NOT_OPEN_ENDED
 

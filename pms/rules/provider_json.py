@@ -225,12 +225,12 @@ def _oddities(value: object, path: str) -> Iterator[str]:
         wanted = f"a number; whole ones are from {LEAST_WHOLE} to {MOST_WHOLE}"
         yield f"{path or 'The body'}: '{describe_value(value.text)}' is not {wanted}."
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _oddities(one, f"{path}[{place}]")
+        for place, item in enumerate(value):
+            yield from _oddities(item, f"{path}[{place}]")
     elif isinstance(value, dict):
         before = f"{path}." if path else ""
         if isinstance(value, _Repeating):
             for name in dict.fromkeys(value.names):
                 yield f"{before}{describe_value(name)}: given more than once."
-        for name, one in value.items():
-            yield from _oddities(one, f"{before}{describe_value(name)}")
+        for name, item in value.items():
+            yield from _oddities(item, f"{before}{describe_value(name)}")

@@ -131,11 +131,11 @@ def whole_day(cell: str, order: DayOrder | None = None) -> date | None:
 
 
 def _year_last(written: re.Match[str], order: DayOrder | None) -> date | None:
-    one, other, year = written[1], written[3], int(written[4])
+    first, other, year = written[1], written[3], int(written[4])
     if order is DayOrder.MONTH_FIRST:
-        return _date_of_parts(year, int(one), other)
-    if order is DayOrder.DAY_FIRST or written[2] == "." or one == other:
-        return _date_of_parts(year, int(other), one)
+        return _date_of_parts(year, int(first), other)
+    if order is DayOrder.DAY_FIRST or written[2] == "." or first == other:
+        return _date_of_parts(year, int(other), first)
     return None
 
 

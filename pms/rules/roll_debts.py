@@ -291,17 +291,19 @@ def newest_first(debt: DebtWords, total: int) -> Debts:
 def _parts(words: str, debt: DebtWords) -> list[_Part]:
     found: dict[date, _Part] = {}
     bare = _with_month_numbers(plain(words), debt.as_of)
-    for one in _MONTH_AND_AMOUNT.finditer(bare):
-        if one["late"]:
+    for match in _MONTH_AND_AMOUNT.finditer(bare):
+        if match["late"]:
             continue
-        months = _months_in(one["months"], debt.last_month)
-        if span := _SPAN.search(bare[one.start() :]):
+        months = _months_in(match["months"], debt.last_month)
+        if span := _SPAN.search(bare[match.start() :]):
             months = _months_between(span, debt.last_month)
-        yen = money(one["yen"]).yen if one["yen"] else None
+        yen = money(match["yen"]).yen if match["yen"] else None
         for month in months:
             found.setdefault(
                 month,
-                _Part(month, yen if len(months) == 1 else None, bool(one["part"]) and yen is None),
+                _Part(
+                    month, yen if len(months) == 1 else None, bool(match["part"]) and yen is None
+                ),
             )
     return list(found.values())
 

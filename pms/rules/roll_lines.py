@@ -259,7 +259,7 @@ def nearest_month(month: int, near: date) -> date:
     """The first day of the month with a number that is nearest to a day."""
     years = (near.year - 1, near.year, near.year + 1)
     return min(
-        (date(year, month, 1) for year in years), key=lambda one: abs((one - near).days + 15)
+        (date(year, month, 1) for year in years), key=lambda day: abs((day - near).days + 15)
     )
 
 

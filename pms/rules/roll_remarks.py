@@ -180,7 +180,7 @@ def _notice(row: Row, remark: str) -> Asked | None:
 
 def _nearest(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundDay | None:
     places = [found.start() for found in word.finditer(remark)]
-    return min(days, key=lambda one: min(abs(place - one.end) for place in places), default=None)
+    return min(days, key=lambda day: min(abs(place - day.end) for place in places), default=None)
 
 
 def _day_beside(remark: str, word: re.Pattern[str], near: date) -> date | None:

@@ -143,4 +143,4 @@ def paid_by_opening_credit(
 
 
 def _oldest_first(standings: Iterable[Standing]) -> list[Standing]:
-    return sorted(standings, key=lambda one: one.due_on)
+    return sorted(standings, key=lambda standing: standing.due_on)

@@ -97,11 +97,11 @@ def span_of(stay: Stay, today: date, policy: Policy) -> Span | None:
     return Span(stay.id, stay.start_on, end_on + timedelta(days=policy.turnover_days))
 
 
-def overlaps(one: Span, other: Span) -> bool:
+def overlaps(span: Span, other: Span) -> bool:
     """Whether two spans share a night; spans that only touch do not (Availability, Rules)."""
-    if _is_empty(one) or _is_empty(other):
+    if _is_empty(span) or _is_empty(other):
         return False
-    return _starts_inside(one, other) and _starts_inside(other, one)
+    return _starts_inside(span, other) and _starts_inside(other, span)
 
 
 def conflicts_with(new: Span, spans: Iterable[Span]) -> tuple[Span, ...]:

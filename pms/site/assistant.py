@@ -90,8 +90,8 @@ def _text(answer: Mapping[str, Any]) -> str | None:
     return content.strip() or None if isinstance(content, str) else None
 
 
-def _sum(one: Tokens, other: Tokens) -> Tokens:
-    return Tokens(one.read + other.read, one.written + other.written)
+def _sum(tokens: Tokens, other: Tokens) -> Tokens:
+    return Tokens(tokens.read + other.read, tokens.written + other.written)
 
 
 MOST_TURNS: Final = 3

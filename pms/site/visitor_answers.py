@@ -209,7 +209,7 @@ def _find_places(
         and _is_listed_so(facts, place, wish)
     ]
     offered = [one for one in match if _suits(one[1], wish, facts)]
-    offered.sort(key=lambda one: one[1].move_in_from or facts.today)
+    offered.sort(key=lambda offer: offer[1].move_in_from or facts.today)
     possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
     return offered, possible[:MOST_POSSIBLE]
 
@@ -301,8 +301,8 @@ def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
     )
     found: dict[str, Passage] = {}
     for passage in fitting:
-        one = shown if shown and passage.kind == PassageKind.UNIT else passage
-        found.setdefault(one.url, one)
+        shown_passage = shown if shown and passage.kind == PassageKind.UNIT else passage
+        found.setdefault(shown_passage.url, shown_passage)
     return list(found.values())[: MOST_SOURCES + 2]
 
 

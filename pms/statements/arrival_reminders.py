@@ -100,7 +100,7 @@ class DueMoney(NamedTuple):
 def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
     """Return what is to be paid, from the standings of entries on a day."""
     standing = [one for one in standings if not one.is_voided]
-    unpaid = sorted((one for one in standing if one.open_yen), key=lambda one: one.due_on)
+    unpaid = sorted((one for one in standing if one.open_yen), key=lambda entry: entry.due_on)
     coming = [one for one in unpaid if one.due_on >= on]
     next_on = coming[0].due_on if coming else None
     return DueMoney(

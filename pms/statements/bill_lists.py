@@ -193,8 +193,8 @@ def _of_payments() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _same(table: Any, one: Any, other: Any) -> ColumnElement[bool]:
-    return and_(table.workspace_id == LedgerEntry.workspace_id, one == other)
+def _same(table: Any, row: Any, other: Any) -> ColumnElement[bool]:
+    return and_(table.workspace_id == LedgerEntry.workspace_id, row == other)
 
 
 def _bill_conditions(search: MoneySearch, today: date) -> Iterator[ColumnElement[bool]]:
@@ -237,8 +237,8 @@ def _common(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:
 
 
 def _order(sorts: Mapping[str, tuple[Any, ...]], search: MoneySearch) -> Iterator[Any]:
-    for one in sorts.get(search.sort, ()):
-        yield (one.desc() if search.is_descending else one.asc()).nulls_last()
+    for column in sorts.get(search.sort, ()):
+        yield (column.desc() if search.is_descending else column.asc()).nulls_last()
 
 
 def _page(

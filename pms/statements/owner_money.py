@@ -72,8 +72,8 @@ def uncharged_costs(
     """
     asked = _sum_left(one_of(MaintenanceProject.building_id, building_ids), through_on)
     found: defaultdict[str, list[UnchargedCost]] = defaultdict(list)
-    for one in _costs(session, asked):
-        found[one.building_id].append(one)
+    for cost in _costs(session, asked):
+        found[cost.building_id].append(cost)
     return found
 
 
@@ -91,9 +91,9 @@ def _costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
         asked
     ):
         yen = due_through(int(due_yen), int(due_then_yen))
-        one = found.setdefault(id_, UnchargedCost(id_, number, title, state, building_id, {}))
+        cost = found.setdefault(id_, UnchargedCost(id_, number, title, state, building_id, {}))
         if yen:
-            one.due[FeeCategory(category)] = yen
+            cost.due[FeeCategory(category)] = yen
     return [replace(one, due=_in_order(one.due)) for one in found.values() if one.due]
 
 
@@ -315,8 +315,8 @@ def charge_into_month(
     due = uncharged_costs(work.session, [building_id], charged_on).get(building_id, ())
     if {one.project_id: one.due for one in due} != seen:
         raise Collision("The cost has changed since you opened this page. Check it again.")
-    for one in due:
-        charge_project(work, project_id=one.project_id, seen=one.due, charged_on=charged_on)
+    for cost in due:
+        charge_project(work, project_id=cost.project_id, seen=cost.due, charged_on=charged_on)
     return sum(one.total_yen for one in due)
 
 

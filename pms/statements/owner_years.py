@@ -146,8 +146,8 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
         raise NotFound("No month of {year} has been published.", year=str(year)[:8])
     first_on, last_on = (date(year, month, 1) for month in (1, 12))
     found: defaultdict[str, list[OwnersStatement]] = defaultdict(list)
-    for one in reversed(statements_of_owner(session, buildings, first_on, last_on)):
-        found[one.building_id].append(one)
+    for statement in reversed(statements_of_owner(session, buildings, first_on, last_on)):
+        found[statement.building_id].append(statement)
     kinds = _kinds(session, list(found), first_on, month_last(last_on))
     years = [
         _building_year(one, found[one.id], kinds, _lacking(session, one, found[one.id], today))
@@ -169,9 +169,9 @@ def _building_year(
 ) -> BuildingYear:
     income: list[IncomeRow] = []
     costs: defaultdict[str, int] = defaultdict(int)
-    for one in found:
-        income.extend(one.figures.income)
-        for line in one.figures.deductions:
+    for month in found:
+        income.extend(month.figures.income)
+        for line in month.figures.deductions:
             if line.on is not None:
                 known = kinds.get((building.id, *line[:3]), FeeCategory.OTHER.value)
                 costs[line.category or known] += line.yen
@@ -235,14 +235,16 @@ def year_csv(year: OwnerYear, locale: str) -> bytes:
     return csv_file([csv_head(_OF, categories, locale), *rows])
 
 
-def _cells(one: BuildingYear, categories: Sequence[str], locale: str) -> Iterable[tuple[Cell, ...]]:
-    yield from room_cells(one.rooms, categories, locale)
-    for text, yen in one.deductions(locale):
+def _cells(
+    year: BuildingYear, categories: Sequence[str], locale: str
+) -> Iterable[tuple[Cell, ...]]:
+    yield from room_cells(year.rooms, categories, locale)
+    for text, yen in year.deductions(locale):
         yield _COSTS.in_language(locale), "", text, yen
-    if one.fee_tax_yen:
-        yield TAX_IN_FEE.in_language(locale), "", "", one.fee_tax_yen
-    yield _NET.in_language(locale), "", "", one.net_yen
-    for month in one.months:
+    if year.fee_tax_yen:
+        yield TAX_IN_FEE.in_language(locale), "", "", year.fee_tax_yen
+    yield _NET.in_language(locale), "", "", year.net_yen
+    for month in year.months:
         yield _PAYOUT.in_language(locale), f"{month.month_on:%Y-%m}", "", month.payout_yen
 
 
@@ -268,16 +270,16 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
     )
 
 
-def _facts(one: BuildingYear, locale: str) -> dict[str, object]:
+def _facts(year: BuildingYear, locale: str) -> dict[str, object]:
     return {
-        "name": one.name.in_language(locale),
-        "rooms": room_table(one.rooms, locale),
-        "deductions": [[text, format_yen(yen)] for text, yen in one.deductions(locale)],
-        "deducted": format_yen(one.fee_yen + one.costs_yen),
-        "tax": format_yen(one.fee_tax_yen) if one.fee_yen else "",
-        "months": [_month_cells(month, locale) for month in one.months],
-        "sums": [format_yen(yen) for yen in _amounts(one)],
-        "lacking": [format_month(on, locale) for on in one.lacking],
+        "name": year.name.in_language(locale),
+        "rooms": room_table(year.rooms, locale),
+        "deductions": [[text, format_yen(yen)] for text, yen in year.deductions(locale)],
+        "deducted": format_yen(year.fee_yen + year.costs_yen),
+        "tax": format_yen(year.fee_tax_yen) if year.fee_yen else "",
+        "months": [_month_cells(month, locale) for month in year.months],
+        "sums": [format_yen(yen) for yen in _amounts(year)],
+        "lacking": [format_month(on, locale) for on in year.lacking],
     }
 
 

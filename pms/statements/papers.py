@@ -322,17 +322,17 @@ def paid_account(session: Session) -> PaidAccount | None:
     found = office_bank(session)
     if found is None:
         return None
-    one = found.facts.account
-    holder = normalize("NFKC", one.holder)
+    account = found.facts.account
+    holder = normalize("NFKC", account.holder)
     return PaidAccount(
-        one.bank_name,
-        _latin(one.bank_name),
-        one.bank_code,
-        one.branch_name,
-        _latin(one.branch_name),
-        one.branch_code,
-        one.kind,
-        one.number,
+        account.bank_name,
+        _latin(account.bank_name),
+        account.bank_code,
+        account.branch_name,
+        _latin(account.branch_name),
+        account.branch_code,
+        account.kind,
+        account.number,
         holder,
         _latin(holder),
     )

@@ -277,8 +277,8 @@ def remind_of_arrears(
             "reminder was sent today."
         )
     operator = operator_of(work.session)
-    for one in leaving:
-        _mail_arrears_reminder(work, one, operator, number_of)
+    for entry in leaving:
+        _mail_arrears_reminder(work, entry, operator, number_of)
     work.session.flush()
     return leaving
 

@@ -186,7 +186,7 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
         ReportedWords(_short(what), may_enter, state == RequestState.FOLDED, unit_name, at)
         for what, may_enter, state, unit_name, at, _count in rows
     ]
-    newest_first = sorted(reports, key=lambda one: one.reported_at, reverse=True)
+    newest_first = sorted(reports, key=lambda report: report.reported_at, reverse=True)
     return Reported(newest_first, rows[0][-1] if rows else 0)
 
 

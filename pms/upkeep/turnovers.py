@@ -203,9 +203,9 @@ class _Writing:
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
         """Delete cleanings that were not begun, and the visits that are then empty."""
         ids = [one.id for one in dropped]
-        for one in dropped:
-            before = {"opens_on": one.opens_on, "due_on": one.due_on}
-            self._note(AuditEvent.TURNOVER_DROPPED, one.id, before=before)
+        for task in dropped:
+            before = {"opens_on": task.opens_on, "due_on": task.due_on}
+            self._note(AuditEvent.TURNOVER_DROPPED, task.id, before=before)
         if not ids:
             return
         visit_ids = lock_visits(self.session, ids)
@@ -219,14 +219,14 @@ class _Writing:
     def release(self, released: Iterable[KnownTurnover]) -> None:
         """Mark begun cleanings as released; a done one loses the link to its departure."""
         rows = []
-        for one in released:
-            at = self._at(self.facts.tasks[one.id].unit_id)
+        for task in released:
+            at = self._at(self.facts.tasks[task.id].unit_id)
             rows.append(
-                {"id": one.id, "released_at": None, "leaving_id": None}
-                if one.is_done
-                else {"id": one.id, "released_at": at, "leaving_id": one.stay_id}
+                {"id": task.id, "released_at": None, "leaving_id": None}
+                if task.is_done
+                else {"id": task.id, "released_at": at, "leaving_id": task.stay_id}
             )
-            self._note(AuditEvent.TURNOVER_DROPPED, one.id, after={"released_at": at})
+            self._note(AuditEvent.TURNOVER_DROPPED, task.id, after={"released_at": at})
         self._update(rows)
 
     def _update(self, rows: list[dict[str, Any]]) -> None:

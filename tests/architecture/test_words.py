@@ -1,4 +1,4 @@
-"""One term a thing: pages, mails and the manual use the words of docs/glossary.md, no twins."""
+"""One term a thing: texts use the words of docs/glossary.md, names those of the trade."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.architecture.source_tree import ROOT
+from tests.architecture.source_tree import ROOT, python_sources
 from tests.architecture.translations import written
 
 TWINS: Final = re.compile(
@@ -32,6 +32,24 @@ PAPERS: Final = (
 ENGLISH_PAPERS: Final = tuple(pattern.replace("ja", "en") for pattern in PAPERS)
 _SEARCHED: Final = "pms/surfaces/dashboard/menu_areas.py"
 """Words by which pages are found: any that a person may type."""
+
+
+VAGUE: Final = re.compile(
+    r"""
+      (?<![\w"])\w*_(?:told|said)\b         # is_told, but no stored code
+    | \b(?:told|said)(?:_\w|[:(=]|[ ]=[ ])  # told(row), said: str, told_by
+    | \.(?:told|said)\b
+    | \bhere(?:=|[ ]=[ ])
+    | ^[ ]*for[ ][^(\[{\n]*\bone\b[^(\[{\n]*[ ]in[ ].*:$
+    | ^[ ]*one(?:,[ ]\w+)*[ ]=[ ]
+    | (?:^[ ]+|[(,][ ]?|\blambda[ ])one:
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""Names that do not say of what: `told`, `said`, `here`, and `one` where it is no comprehension's."""
+VAGUE_IN_TEMPLATES: Final = re.compile(
+    r"\bset (?:\w*(?:told|said)|here)\b|macro \w*(?:told|said)\b|class=\"[^\"]*\b(?:told|said)\b"
+)
 
 
 def _japanese() -> Iterator[tuple[str, str]]:
@@ -89,3 +107,39 @@ def test_a_planted_twin_is_found(text: str) -> None:
 )
 def test_a_longer_word_is_no_twin(text: str) -> None:
     assert not _twins(text)
+
+
+def _vague_names() -> Iterator[str]:
+    for source in python_sources("pms/"):
+        yield from (f"{source.path}: {found[0].strip()}" for found in VAGUE.finditer(source.text))
+    for path in (ROOT / "templates").rglob("*.html"):
+        found = VAGUE_IN_TEMPLATES.findall(path.read_text())
+        yield from (f"{path.relative_to(ROOT)}: {name}" for name in found)
+
+
+def test_names_say_of_what() -> None:
+    assert not list(_vague_names())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def told(row):",
+        "row.said",
+        "facts_told = {}",
+        "    here = 1",
+        "lambda one: 1",
+        "for one in rows:",
+        "def rank(one: Row)",
+        "one, other = rows",
+    ],
+)
+def test_a_planted_vague_name_is_found(line: str) -> None:
+    assert VAGUE.search(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["(one for one in rows)", "what is said here.", '"months_not_told"']
+)
+def test_a_comprehension_and_prose_may_use_the_words(line: str) -> None:
+    assert not VAGUE.search(line)

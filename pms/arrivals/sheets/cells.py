@@ -321,7 +321,10 @@ def delimiter_of(text: str) -> str:
     """
     lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
     counts = {one: [line.count(one) for line in lines] for one in DELIMITERS}
-    return max(DELIMITERS, key=lambda one: (sum(map(bool, counts[one])), sum(counts[one])))
+    return max(
+        DELIMITERS,
+        key=lambda delimiter: (sum(map(bool, counts[delimiter])), sum(counts[delimiter])),
+    )
 
 
 def read_records(text: str, delimiter: str) -> Iterator[Record]:

@@ -128,10 +128,10 @@ class PreparedRow:
     def marks(self) -> dict[str, str]:
         """Return the fields with open questions: `must` for one that blocks, else `ask`."""
         found: dict[str, str] = {}
-        for one in self.questions:
-            if one.is_open:
-                kind = "must" if one.is_waiting else found.get(one.fields[0], "ask")
-                found[one.fields[0]] = kind
+        for question in self.questions:
+            if question.is_open:
+                kind = "must" if question.is_waiting else found.get(question.fields[0], "ask")
+                found[question.fields[0]] = kind
         return found
 
 
@@ -182,8 +182,8 @@ class _Preparing:
         self._units = {unit.at: unit for unit in read.units}
         self._lets = {let.at: let for let in read.tenancies}
         self._asked: dict[str, list[Question]] = {}
-        for one in read.about_rows:
-            self._asked.setdefault(one.at or "", []).append(one)
+        for question in read.about_rows:
+            self._asked.setdefault(question.at or "", []).append(question)
 
     def places(self) -> Iterator[str]:
         """Yield the place of every room, tenancy or question, in the order of the files."""
@@ -229,11 +229,15 @@ class _Preparing:
     ) -> dict[str, str]:
         """Return the fields set by answers: an accepted proposal, or a first bill still to come."""
         found: dict[str, str] = {}
-        for one in asked:
-            answer = typed.answers.get(one.code)
-            if answer == TAKEN and one.code in _PROPOSING and isinstance(one.proposal, dict):
-                found |= {name: str(value) for name, value in one.proposal.items()}
-            elif answer == LEFT and one.code in _NOT_BILLED and values["start"]:
+        for question in asked:
+            answer = typed.answers.get(question.code)
+            if (
+                answer == TAKEN
+                and question.code in _PROPOSING
+                and isinstance(question.proposal, dict)
+            ):
+                found |= {name: str(value) for name, value in question.proposal.items()}
+            elif answer == LEFT and question.code in _NOT_BILLED and values["start"]:
                 before = date.fromisoformat(values["start"]) - ONE_DAY
                 found["billedThrough"] = before.isoformat()
         if self._of_files.has_no_deposits and not values["deposit"]:
@@ -254,20 +258,20 @@ class _Preparing:
         self, row: PreparedRow, asked: Sequence[Question], typed: RowAnswers
     ) -> list[RowQuestion]:
         found = []
-        for one in asked:
-            fields = fields_of(one.code, one.meaning)
-            answer = typed.answers.get(one.code, "")
-            is_answered = bool(answer) and (not one.blocks or one.code in _CONFIRMABLE)
+        for question in asked:
+            fields = fields_of(question.code, question.meaning)
+            answer = typed.answers.get(question.code, "")
+            is_answered = bool(answer) and (not question.blocks or question.code in _CONFIRMABLE)
             is_edited = bool(typed.edits.keys() & set(fields)) or "state" in typed.edits
             is_open = not is_answered and not is_edited and row.state is not State.OUT
             if row.state is State.OUT and row.at in self._read.rows and not typed.edits:
                 is_open = not is_answered
-            found.append(RowQuestion(one, is_open, fields, answer))
+            found.append(RowQuestion(question, is_open, fields, answer))
         asked_already = {name for one in found if one.is_waiting for name in one.fields}
-        for one in missing(row):
-            fields = fields_of(one.code, one.meaning)
+        for question in missing(row):
+            fields = fields_of(question.code, question.meaning)
             if fields[0] not in asked_already:
-                found.append(RowQuestion(one, True, fields))
+                found.append(RowQuestion(question, True, fields))
         return found
 
 
@@ -346,9 +350,9 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
             row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
 
 
-def overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
+def overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
     """Whether two tenancies of a room overlap."""
-    first, second = sorted((one, other), key=lambda found: found.start or date.min)
+    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
     return first.end is None or second.start is None or second.start <= first.end
 
 

@@ -103,7 +103,7 @@ def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
         found = _read(session, part, on)
         places = _places(session, part)
         rows = session.scalars(select(Reservation).where(one_of(Reservation.id, part)))
-        for row in sorted(rows, key=lambda one: (places[one.id], one.starts_on or on, one.id)):
+        for row in sorted(rows, key=lambda row: (places[row.id], row.starts_on or on, row.id)):
             let.add(row.unit_id)
             yield _row(row, places[row.id], found, on)
     yield from _vacant(session, let)
@@ -131,8 +131,8 @@ def _read(session: Session, ids: Sequence[str], on: date) -> _Found:
     moves = deposit_moves(session, ids, on)
     others: defaultdict[str, list[tuple[str, str | None]]] = defaultdict(list)
     people = select(CoOccupant).where(one_of(CoOccupant.reservation_id, ids))
-    for one in session.scalars(people.order_by(CoOccupant.position)):
-        others[one.reservation_id].append((one.name, one.name_kana))
+    for occupant in session.scalars(people.order_by(CoOccupant.position)):
+        others[occupant.reservation_id].append((occupant.name, occupant.name_kana))
     notices = select(MoveOutNotice.reservation_id, MoveOutNotice.filed_on).where(
         one_of(MoveOutNotice.reservation_id, ids), MoveOutNotice.withdrawn_at.is_(None)
     )
@@ -249,11 +249,11 @@ def _terms(row: Reservation, found: _Found, money: _Money) -> str:
 
 
 def _debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:
-    for one in found.standing.get(reservation_id, ()):
-        if one.unpaid_yen:
-            kind, period, label = found.labels[one.id]
+    for entry in found.standing.get(reservation_id, ()):
+        if entry.unpaid_yen:
+            kind, period, label = found.labels[entry.id]
             what = f"rent {period[:7]}" if kind == EntryKind.RENT else label
-            yield ExportedDebt(what, one.unpaid_yen, one.due_on)
+            yield ExportedDebt(what, entry.unpaid_yen, entry.due_on)
 
 
 def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date | None:

@@ -216,10 +216,10 @@ def _read(
     return read, read.billed_through
 
 
-def _content(files: Files, one: TakeoverFile) -> bytes:
-    content = files.get(one.file_key)
+def _content(files: Files, file: TakeoverFile) -> bytes:
+    content = files.get(file.file_key)
     if content is None:
-        raise NotFound("The file {name} is no longer stored. Start again with it.", name=one.name)
+        raise NotFound("The file {name} is no longer stored. Start again with it.", name=file.name)
     return content
 
 
@@ -303,16 +303,16 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
     shown = {one.at: one for one in guide.prepared.rows}
     wrong: dict[tuple[str, str], str] = {}
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-    for one in typed:
-        if one.at in shown:
-            edits = _edits(one, shown[one.at].values, wrong)
-            codes = {asked.question.code for asked in shown[one.at].questions}
+    for field in typed:
+        if field.at in shown:
+            edits = _edits(field, shown[field.at].values, wrong)
+            codes = {asked.question.code for asked in shown[field.at].questions}
             answers = {
                 code: answer
-                for code, answer in one.answers.items()
+                for code, answer in field.answers.items()
                 if code in codes and answer in (TAKEN, LEFT, "")
             }
-            changes[one.at] = (edits, answers)
+            changes[field.at] = (edits, answers)
     if wrong:
         raise WrongCells(wrong)
     return _keep(session, row.id, changes)
@@ -362,10 +362,10 @@ def answer_all(session: Session, guide: Guide, code: str) -> int:
     """Accept the proposal of a question for many rows; blocking rows are answered one by one."""
     row = open_guide(session, guide.id)
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-    for one in guide.prepared.rows:
-        for asked in one.questions:
+    for prepared in guide.prepared.rows:
+        for asked in prepared.questions:
             if asked.question.code == code and asked.is_open and not asked.question.blocks:
-                changes[one.at] = ({}, {code: TAKEN})
+                changes[prepared.at] = ({}, {code: TAKEN})
     return _keep(session, row.id, changes)
 
 

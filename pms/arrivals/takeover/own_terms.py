@@ -167,13 +167,13 @@ def _refuse_unsound(terms: OwnTerms) -> None:
 
 
 def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
-    for one, following in pairwise(prices):
-        if one.last_on is None or following.first_on <= one.last_on:
+    for price, following in pairwise(prices):
+        if price.last_on is None or following.first_on <= price.last_on:
             raise UnreadableTermsError("the prices are not in order")
     if prices and any(one.last_on is not None and one.last_on < one.first_on for one in prices):
         raise UnreadableTermsError("a price ends before it begins")
-    for one in prices:
-        if len({fee.code for fee in one.fees}) != len(one.fees):
+    for price in prices:
+        if len({fee.code for fee in price.fees}) != len(price.fees):
             raise UnreadableTermsError("a fee is stated twice")
 
 

@@ -196,7 +196,7 @@ class _Reader:
             is_free = is_vacant(row.cell(Meaning.NAME))
             why = "vacant in an earlier month" if is_free else _EARLIER
             passed[row.at] = Passed(row.at, why)
-        self._taken.passed += sorted(passed.values(), key=lambda one: number_in(one.at))
+        self._taken.passed += sorted(passed.values(), key=lambda row: number_in(row.at))
 
     def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
         """Yield each row with its building: its own, one above in merged cells, or the sheet's."""
@@ -425,6 +425,6 @@ def _has_money(row: LaidRow) -> bool:
     )
 
 
-def _overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
-    first, second = sorted((one, other), key=lambda found: found.start or date.min)
+def _overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
+    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
     return first.end is None or second.start is None or second.start <= first.end

@@ -283,10 +283,14 @@ class RowReading(RowCells):
             "start": Meaning.START if self.row.cell(Meaning.START) else Meaning.TERM,
             "end": self.end_meaning,
         }
-        for one in asked_of(row):
-            meaning = columns.get(one.column) or self._remark_meaning()
+        for question in asked_of(row):
+            meaning = columns.get(question.column) or self._remark_meaning()
             self.ask(
-                one.doubt.value, meaning, proposal=one.proposal, blocks=one.blocks, facts=one.facts
+                question.doubt.value,
+                meaning,
+                proposal=question.proposal,
+                blocks=question.blocks,
+                facts=question.facts,
             )
 
     def _remark_meaning(self) -> Meaning:

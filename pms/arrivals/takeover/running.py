@@ -112,11 +112,11 @@ def run_take_over(
         file_notices_given_before(work, plan.notices)
         plan.write_owners_rooms(work.actor)
     tend_turnovers(work.session, plan.units_with_other_nights())
-    for one in found.values():
+    for row in found.values():
         run.tenancies += 1
-        run.deposit_held_yen += one.deposit_held_yen
-        run.unpaid_yen += sum(debt.yen for debt in one.unpaid)
-        run.overpaid_yen += one.overpaid_yen
+        run.deposit_held_yen += row.deposit_held_yen
+        run.unpaid_yen += sum(debt.yen for debt in row.unpaid)
+        run.overpaid_yen += row.overpaid_yen
     return run
 
 

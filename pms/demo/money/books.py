@@ -322,18 +322,18 @@ def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
         one.plan.person: one.plan.booked_on for one in stays if one.plan.is_moved_in_from_elsewhere
     }
     places: defaultdict[Lifecycle, count[int]] = defaultdict(count)
-    for one in stays:
-        if not has_money(one.plan):
+    for stay in stays:
+        if not has_money(stay.plan):
             continue
-        number = next(places[one.plan.lifecycle])
-        is_old = one.plan.lifecycle is Lifecycle.TRANSFERRED
+        number = next(places[stay.plan.lifecycle])
+        is_old = stay.plan.lifecycle is Lifecycle.TRANSFERRED
         yield CourseFacts(
-            stay=one,
+            stay=stay,
             today=today,
             policy=DEFAULT_POLICY,
-            successor_start_on=successors.get(one.id),
-            amended_on=amended.get(one.plan.person) if is_old else None,
-            habit=habit_of(one.plan, number),
+            successor_start_on=successors.get(stay.id),
+            amended_on=amended.get(stay.plan.person) if is_old else None,
+            habit=habit_of(stay.plan, number),
             number=number,
         )
 
@@ -341,9 +341,9 @@ def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
 def _successors(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
     """The start of the next stay of each stay's unit, cancelled ones left out."""
     by_unit: defaultdict[str, list[tuple[date, str]]] = defaultdict(list)
-    for one in found_stays:
-        if one.plan.starts_on and not one.plan.cancelled_on:
-            by_unit[one.unit.id].append((one.plan.starts_on, one.id))
+    for stay in found_stays:
+        if stay.plan.starts_on and not stay.plan.cancelled_on:
+            by_unit[stay.unit.id].append((stay.plan.starts_on, stay.id))
     found: dict[str, date] = {}
     for stays in by_unit.values():
         for start_on, id_ in stays:

@@ -151,17 +151,17 @@ def _keep_deductions(
     on: date,
 ) -> None:
     reached, unreached = dict(settled.deductions), dict(settled.charges)
-    for number, one in enumerate(asked):
-        owed_yen, label = unreached.get(str(number), 0), Bilingual(one.label, one.label)
+    for number, deduction in enumerate(asked):
+        owed_yen, label = unreached.get(str(number), 0), Bilingual(deduction.label, deduction.label)
         account.rows.add(
             DeductionRow,
             instant(on, 15),
             settlement_id=settlement_id,
             position=number + 1,
-            label=one.label,
-            asked_yen=one.yen,
+            label=deduction.label,
+            asked_yen=deduction.yen,
             reached_yen=reached.get(str(number), 0),
-            charge_id=post_charge(account, label, owed_yen, on, category=one.category)
+            charge_id=post_charge(account, label, owed_yen, on, category=deduction.category)
             if owed_yen
             else None,
         )

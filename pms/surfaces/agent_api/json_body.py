@@ -175,12 +175,12 @@ class JsonBody:
             self.refuse(name, counted, wanted)
             return []
         bodies = []
-        for place, one in enumerate(value):
-            if isinstance(one, dict):
+        for place, item in enumerate(value):
+            if isinstance(item, dict):
                 within = f"{self._within}{name}[{place}]."
-                bodies.append(JsonBody(one, within, self._problems))
+                bodies.append(JsonBody(item, within, self._problems))
             else:
-                self.refuse(f"{name}[{place}]", one, "an object")
+                self.refuse(f"{name}[{place}]", item, "an object")
         return bodies
 
     def plain(self, name: str, most_names: int = 20, longest: int = 200) -> dict[str, Plain]:

@@ -182,11 +182,11 @@ def _limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:
 def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     known = [column.key for column in COLUMNS_OF[kind]]
-    for one in columns:
-        key, sign, title = one.partition("=")
+    for listed in columns:
+        key, sign, title = listed.partition("=")
         if not sign or key.strip() not in known:
             wanted = f"wanted: COLUMN=TITLE with one of {', '.join(known)}"
-            raise click.BadParameter(f"'{one}'; {wanted}", param_hint="--columns")
+            raise click.BadParameter(f"'{listed}'; {wanted}", param_hint="--columns")
         titles[key.strip()] = title.strip()
     return titles
 

@@ -153,13 +153,13 @@ def _mail(settings: Settings) -> str:
     return f"files in {settings.mail_dir}{page}"
 
 
-def _account(one: DemoAccount) -> str:
-    places = ", ".join(f"{role} of {slug}" for slug, role in one.places)
-    return f"{one.email:27} {places}"
+def _account(account: DemoAccount) -> str:
+    places = ", ".join(f"{role} of {slug}" for slug, role in account.places)
+    return f"{account.email:27} {places}"
 
 
-def _at_the_portal(settings: Settings, one: PortalPerson, user_kind: str = "resident") -> str:
-    return f"{one.email:27} {settings.base_url}/{user_kind}/{one.slug}/"
+def _at_the_portal(settings: Settings, person: PortalPerson, user_kind: str = "resident") -> str:
+    return f"{person.email:27} {settings.base_url}/{user_kind}/{person.slug}/"
 
 
 def _curl(settings: Settings, key: str) -> str:

@@ -201,7 +201,7 @@ def _render_handbook(page_id: str | None = None, code: str | None = None) -> Res
         pages=copy,
         revealed=page_id,
         code=code,
-        here=url_for("contractor_links.handbook"),
+        page_address=url_for("contractor_links.handbook"),
     )
 
 

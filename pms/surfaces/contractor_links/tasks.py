@@ -93,7 +93,7 @@ def task_page(
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         message=request.args.get("message", request.args.get("told")),
-        here=_task_address(task_id),
+        page_address=_task_address(task_id),
         today=today(),
     )
 

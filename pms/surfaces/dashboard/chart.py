@@ -225,13 +225,13 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
-        one = _place_bar(bar, window)
-        lane = next((at for at, line in enumerate(free_from) if line <= one.from_line), None)
+        shown_bar = _place_bar(bar, window)
+        lane = next((at for at, line in enumerate(free_from) if line <= shown_bar.from_line), None)
         if lane is None:
             lane = len(free_from)
             free_from.append(0)
-        free_from[lane] = one.to_line
-        placed.append(one._replace(lane=lane + 1))
+        free_from[lane] = shown_bar.to_line
+        placed.append(shown_bar._replace(lane=lane + 1))
     return ChartRow(unit, placed, max(1, len(free_from)))
 
 

@@ -63,19 +63,19 @@ class EnquiryForm(FlaskForm):
     @classmethod
     def of(cls, record: EnquiryRecord) -> Self:
         """Return the form filled with the recorded enquiry."""
-        one = record.enquiry
+        enquiry = record.enquiry
         return cls(
             formdata=None,
             data={
-                "name": one.name,
-                "email": one.email,
-                "phone": one.phone,
-                "locale": one.locale,
-                "source": one.source.value,
-                "buildingId": one.building_id,
-                "unit": one.unit_name,
-                "moveInDate": one.move_in_on,
-                "message": one.message,
+                "name": enquiry.name,
+                "email": enquiry.email,
+                "phone": enquiry.phone,
+                "locale": enquiry.locale,
+                "source": enquiry.source.value,
+                "buildingId": enquiry.building_id,
+                "unit": enquiry.unit_name,
+                "moveInDate": enquiry.move_in_on,
+                "message": enquiry.message,
             },
         )
 
@@ -161,10 +161,10 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
 
 def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
     """The states it can be moved to; a closed one reopens as answered or not, as it was before."""
-    one = record.enquiry
-    if one.state in CLOSED:
-        return (reopened_state(was_answered=one.answered_at is not None),)
-    return next_states(one.state)
+    enquiry = record.enquiry
+    if enquiry.state in CLOSED:
+        return (reopened_state(was_answered=enquiry.answered_at is not None),)
+    return next_states(enquiry.state)
 
 
 def _unit(record: EnquiryRecord) -> WantedUnit | None:
@@ -178,13 +178,13 @@ def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
     """Return the address for offering the unit; the move-in day is filled in only if certain."""
     if _OFFERING not in current_app.view_functions:
         return None
-    one = record.enquiry
-    asked: dict[str, Any] = {"enquiryId": one.id, "name": one.name, "email": one.email}
+    enquiry = record.enquiry
+    asked: dict[str, Any] = {"enquiryId": enquiry.id, "name": enquiry.name, "email": enquiry.email}
     free_on = unit.explained.availability.move_in_from if unit else None
     if unit is not None:
-        asked["unitId"] = one.unit_id
+        asked["unitId"] = enquiry.unit_id
     if free_on is not None:
-        asked["moveInDate"] = max(free_on, one.move_in_on or free_on).isoformat()
+        asked["moveInDate"] = max(free_on, enquiry.move_in_on or free_on).isoformat()
     return url_for(_OFFERING, **asked)
 
 

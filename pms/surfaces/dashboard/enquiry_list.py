@@ -89,21 +89,21 @@ class InboxForm(TabbedForm):
 class EnquiryRow(NamedTuple):
     """An enquiry, and the availability of its unit."""
 
-    one: ListedEnquiry
+    enquiry: ListedEnquiry
     availability: Availability | None
 
 
 def _wants(row: EnquiryRow) -> str:
-    if not row.one.building_id:
+    if not row.enquiry.building_id:
         return _("Any building")
-    return f"{row.one.building.in_language(chosen_language())} {row.one.unit_name or ''}".strip()
+    return f"{row.enquiry.building.in_language(chosen_language())} {row.enquiry.unit_name or ''}".strip()
 
 
 def _states_of(row: EnquiryRow) -> Tags:
     """Return the tags of the state, of an unsent answer and of an earlier enquiry."""
-    unheard = [(_("Not delivered"), "bad")] if row.one.is_unheard else []
-    again = [(_("Previous enquiry"), "soft")] if row.one.duplicate_of_id else []
-    return [*unheard, *tags_of(row.one.state), *again]
+    unheard = [(_("Not delivered"), "bad")] if row.enquiry.is_unheard else []
+    again = [(_("Previous enquiry"), "soft")] if row.enquiry.duplicate_of_id else []
+    return [*unheard, *tags_of(row.enquiry.state), *again]
 
 
 ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
@@ -112,9 +112,9 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     Column(
         "name",
         lazy_gettext("Name"),
-        lambda row: row.one.name,
+        lambda row: row.enquiry.name,
         spot=Spot.NAME,
-        href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.one.id),
+        href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.enquiry.id),
     ),
     Column("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
     Column(
@@ -124,21 +124,24 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         Kind.TAGS,
         is_sortable=False,
     ),
-    Column("moveIn", lazy_gettext("Move-in"), lambda row: row.one.move_in_on, Kind.DAY),
+    Column("moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states_of, Kind.TAGS, Spot.STATE),
     Column(
-        "source", lazy_gettext("Source"), lambda row: label_of(row.one.source), is_first_shown=False
+        "source",
+        lazy_gettext("Source"),
+        lambda row: label_of(row.enquiry.source),
+        is_first_shown=False,
     ),
     Column(
         "received",
         worded("enquiry", "Received"),
-        lambda row: row.one.received_at,
+        lambda row: row.enquiry.received_at,
         Kind.INSTANT,
         Spot.AMOUNT,
     ),
-    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.one.assignee),
-    Column("email", lazy_gettext("Email"), lambda row: row.one.email, is_first_shown=False),
-    Column("phone", lazy_gettext("Phone"), lambda row: row.one.phone, is_first_shown=False),
+    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.enquiry.assignee),
+    Column("email", lazy_gettext("Email"), lambda row: row.enquiry.email, is_first_shown=False),
+    Column("phone", lazy_gettext("Phone"), lambda row: row.enquiry.phone, is_first_shown=False),
 )
 
 

@@ -127,12 +127,12 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
     class PresetForm(FlaskForm):
         ticked = ManyField(lazy_gettext("Fees to add"), choices=[])
 
-    for one in preset:
-        written = one.written
+    for fee in preset:
+        written = fee.written
         kind = YenField if written.percent is None else PercentField
         label = written.label_ja if chosen_language() == "ja" else written.label_en
         figure = kind(label, [Optional()], default=written.amount_yen or written.percent)
-        setattr(PresetForm, _figure_of(one.code), figure)
+        setattr(PresetForm, _figure_of(fee.code), figure)
     form = PresetForm()
     form.ticked.choices = [(one.code, one.code) for one in preset]
     return form

@@ -191,7 +191,7 @@ def _render_profile(form: ProfileForm) -> Response:
             "dashboard/me/page.html",
             form=form,
             own=own_sessions.sign_in_means(session, current_member().person_id),
-            sessions=sorted(sessions, key=lambda one: one.id != this_one)[:_MOST_SESSIONS],
+            sessions=sorted(sessions, key=lambda session: session.id != this_one)[:_MOST_SESSIONS],
             total=len(sessions),
             session_id=this_one,
             sign_ins=sign_in_events.own_events(

@@ -138,14 +138,14 @@ def _render_payment(
 ) -> Response:
     reservation_id = payments.reservation_of_payment(reading(), payment_id)
     found = statement.statement(reading(), reservation_id, today())
-    one = next(one for one in received_payments(found) if one.payment.id == payment_id)
+    received = next(one for one in received_payments(found) if one.payment.id == payment_id)
     seen = planned_entries.ledger_mark(reading(), reservation_id)
-    given: dict[str, Any] = {"amountYen": one.payment.left_yen, "returnedOn": today()}
+    given: dict[str, Any] = {"amountYen": received.payment.left_yen, "returnedOn": today()}
     return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/taking_back.html",
         tab="reservation_ledger",
-        one=one,
+        one=received,
         today=today(),
         papers={each.return_id: each for each in queries.corrections_of(reading(), reservation_id)},
         reversal_form=reversal_form or ReversalForm(formdata=None, seen=seen),
@@ -181,7 +181,9 @@ class PaymentForm(QueryForm):
             if not (standing.is_voided or standing.is_credit)
         ]
         labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
-        in_order = sorted(standings, key=lambda one: (not one.open_yen, one.due_on, one.id))
+        in_order = sorted(
+            standings, key=lambda standing: (not standing.open_yen, standing.due_on, standing.id)
+        )
         form.entryId.choices = [
             _OLDEST_FIRST,
             *((one.id, f"{labels[one.id]} ({_open(one)})") for one in in_order),

@@ -42,7 +42,7 @@ from pms.surfaces.request_scope import today
 class DepositRow(NamedTuple):
     """A deposit and its resident; the resident is None until the names are read."""
 
-    one: ReportedDeposit
+    deposit: ReportedDeposit
     who: Debtor | None = None
 
 
@@ -51,26 +51,31 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
     "deposit_report",
     lazy_gettext("Deposits"),
     *debtor_columns(
-        lambda row: url_for("dashboard.reservation_deposit", reservation_id=row.one.reservation_id)
+        lambda row: url_for(
+            "dashboard.reservation_deposit", reservation_id=row.deposit.reservation_id
+        )
     ),
     Column(
         "state",
         lazy_gettext("Status"),
-        lambda row: tags_of(row.one.lifecycle),
+        lambda row: tags_of(row.deposit.lifecycle),
         Kind.TAGS,
         Spot.STATE,
     ),
-    Column("held", lazy_gettext("Held"), lambda row: row.one.balance.held_yen, Kind.YEN),
+    Column("held", lazy_gettext("Held"), lambda row: row.deposit.balance.held_yen, Kind.YEN),
     Column(
-        "unpaid", lazy_gettext("Unpaid and due"), lambda row: row.one.balance.unpaid_yen, Kind.YEN
+        "unpaid",
+        lazy_gettext("Unpaid and due"),
+        lambda row: row.deposit.balance.unpaid_yen,
+        Kind.YEN,
     ),
     Column(
-        "overpaid", lazy_gettext("Overpaid"), lambda row: row.one.balance.overpaid_yen, Kind.YEN
+        "overpaid", lazy_gettext("Overpaid"), lambda row: row.deposit.balance.overpaid_yen, Kind.YEN
     ),
     Column(
         "balance",
         lazy_gettext("Balance"),
-        lambda row: row.one.balance.balance_yen,
+        lambda row: row.deposit.balance.balance_yen,
         Kind.YEN,
         Spot.AMOUNT,
     ),
@@ -102,8 +107,8 @@ def deposit_report() -> Response:
 
 
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
-    people = arrival_reminders.debtors(reading(), [row.one.reservation_id for row in rows])
-    return [row._replace(who=people[row.one.reservation_id]) for row in rows]
+    people = arrival_reminders.debtors(reading(), [row.deposit.reservation_id for row in rows])
+    return [row._replace(who=people[row.deposit.reservation_id]) for row in rows]
 
 
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
@@ -126,13 +131,13 @@ def deposit_report_csv() -> Response:
 def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     rows, total = found.deposits, found.total
     people = arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
-    for one in rows:
-        who, balance = people[one.reservation_id], one.balance
+    for row in rows:
+        who, balance = people[row.reservation_id], row.balance
         yield (
             who.building.in_language(chosen_language()),
             who.unit,
             who.name,
-            label_of(one.lifecycle),
+            label_of(row.lifecycle),
             balance.held_yen,
             balance.unpaid_yen,
             balance.overpaid_yen,
@@ -236,9 +241,9 @@ def _category(category: str) -> str:
 
 
 def _earnings_cells(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
-    for one in found.months:
-        amounts = (found.of(one, category) for category in found.categories)
-        yield (f"{one:%Y-%m}", *amounts, found.month_yen(one))
+    for on in found.months:
+        amounts = (found.of(on, category) for category in found.categories)
+        yield (f"{on:%Y-%m}", *amounts, found.month_yen(on))
     sums = (found.category_yen(category) for category in found.categories)
     yield (_("Twelve months"), *sums, found.total_yen)
 

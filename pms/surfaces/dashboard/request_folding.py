@@ -122,7 +122,7 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
         if one.id not in known and one.unit_id in units
     ]
     projects = project_lists.open_projects(reading(), building_id)
-    nearest = sorted(projects, key=lambda one: one.unit_id not in units)
+    nearest = sorted(projects, key=lambda project: project.unit_id not in units)
     offered = Offered([*chosen, *twins], nearest)
     form.offer(*offered)
     return offered

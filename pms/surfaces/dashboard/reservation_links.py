@@ -181,8 +181,8 @@ def new_reservation_link() -> Response:
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
-    one = room_seeker()
-    asked = {**(one.person if one else {}), **request.args.to_dict()}
+    seeker = room_seeker()
+    asked = {**(seeker.person if seeker else {}), **request.args.to_dict()}
     return _form(OfferForm.from_query(asked, first_on, end_on), terms)
 
 

@@ -163,7 +163,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         move_in_on: date,
         end_on: date | None,
         new_reservation_id: str,
-        one: RoomSeeker | None = None,
+        seeker: RoomSeeker | None = None,
     ) -> Self:
         """Return the form filled with the unit's terms, the days and the person's facts."""
         form = cls(
@@ -178,7 +178,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
                 "reservationFeeYen": terms.reservation_fee_yen,
                 "depositYen": terms.deposit_yen,
                 "minimumStayDays": terms.minimum_stay_days or None,
-                **(one.person if one else {}),
+                **(seeker.person if seeker else {}),
             },
         )
         form.offer_amounts(terms.amounts)

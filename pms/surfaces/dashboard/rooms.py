@@ -90,32 +90,32 @@ def room_seeker() -> RoomSeeker | None:
 
 
 def _of_enquiry(enquiry_id: str) -> RoomSeeker:
-    one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
-    wish = read_wish(one.message, today())
+    enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+    wish = read_wish(enquiry.message, today())
     return RoomSeeker(
-        {"enquiryId": one.id},
-        url_for("dashboard.enquiry", enquiry_id=one.id),
-        one.name,
-        one.email,
-        one.phone,
-        one.locale,
-        wanted_from_on=one.move_in_on or wish.move_in_by,
-        building_id=None if one.unit_id else one.building_id,
+        {"enquiryId": enquiry.id},
+        url_for("dashboard.enquiry", enquiry_id=enquiry.id),
+        enquiry.name,
+        enquiry.email,
+        enquiry.phone,
+        enquiry.locale,
+        wanted_from_on=enquiry.move_in_on or wish.move_in_by,
+        building_id=None if enquiry.unit_id else enquiry.building_id,
         wish=wish,
     )
 
 
 def _of_waitlist(place_id: str) -> RoomSeeker:
-    one = waitlist.waiting_person(reading(), place_id)
+    person = waitlist.waiting_person(reading(), place_id)
     return RoomSeeker(
-        {"placeId": one.id},
+        {"placeId": person.id},
         url_for("dashboard.waitlist"),
-        one.name,
-        one.email,
-        one.phone,
-        wanted_from_on=one.wanted_from_on,
-        building_id=None if one.unit_id else one.building_id,
-        wish=read_wish(one.note or "", today()),
+        person.name,
+        person.email,
+        person.phone,
+        wanted_from_on=person.wanted_from_on,
+        building_id=None if person.unit_id else person.building_id,
+        wish=read_wish(person.note or "", today()),
     )
 
 
@@ -170,18 +170,18 @@ class RoomForm(QueryForm):
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
 
     @classmethod
-    def prefill(cls, one: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
+    def prefill(cls, seeker: RoomSeeker | None, moving: ReservationHeader | None) -> Self:
         """Return the form of the query, or one filled with the person's wishes."""
         if _is_asked():
             return cls(request.args)
-        begins_on = max((one and one.wanted_from_on) or today(), today())
+        begins_on = max((seeker and seeker.wanted_from_on) or today(), today())
         given: dict[str, Any] = {"moveInDate": begins_on, "months": str(_USUAL_MONTHS)}
         if moving is not None:
             end_on, tomorrow = readable(moving.end_on), today() + ONE_DAY
             given = {"moveInDate": tomorrow, "months": None}
             given["contractEndDate"] = end_on if end_on and end_on >= tomorrow else None
-        if one is not None:
-            given |= _wishes_of(one)
+        if seeker is not None:
+            given |= _wishes_of(seeker)
         return cls(formdata=None, data=given)
 
     def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
@@ -238,12 +238,12 @@ def _is_asked() -> bool:
     return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
 
 
-def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
-    wish = one.wish
+def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
+    wish = seeker.wish
     return {
         "rentMax": wish.price_max_yen,
         "type": wish.type.value if wish.type else None,
-        "building": one.building_id,
+        "building": seeker.building_id,
         "q": wish.stations[0] if wish.stations else None,
         "stationMinutes": wish.station_minutes,
         "traits": [trait.value for trait in wish.traits],
@@ -253,8 +253,8 @@ def _wishes_of(one: RoomSeeker) -> Mapping[str, Any]:
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    one, moving = room_seeker(), _moving()
-    form, paging = RoomForm.prefill(one, moving), asked_paging()
+    seeker, moving = room_seeker(), _moving()
+    form, paging = RoomForm.prefill(seeker, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
     if is_sound:
@@ -264,9 +264,9 @@ def rooms() -> Response:
         "results",
         form=form,
         found=found,
-        seeker=one,
+        seeker=seeker,
         moving=moving,
-        named_by=_named_by(one, moving),
+        named_by=_named_by(seeker, moving),
         paging=paging,
         today=today(),
     )
@@ -280,6 +280,6 @@ def _moving() -> ReservationHeader | None:
     return reservation_record.reservation_header(reading(), moving_id, today())
 
 
-def _named_by(one: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
+def _named_by(seeker: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
     """Return the query arguments that keep the person on all links of the page."""
-    return {**(one.named_by if one else {}), **({"movingId": moving.id} if moving else {})}
+    return {**(seeker.named_by if seeker else {}), **({"movingId": moving.id} if moving else {})}

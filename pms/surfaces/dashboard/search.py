@@ -150,7 +150,7 @@ def _nearest_first(
     found: Iterable[tuple[Entry, str]], words: Sequence[str]
 ) -> Sequence[tuple[Entry, str]]:
     """Return the entries with the first word in their name before the others."""
-    return sorted(found, key=lambda one: words[0] not in fold(str(one[0].text)))
+    return sorted(found, key=lambda hit: words[0] not in fold(str(hit[0].text)))
 
 
 def _choice(entry: Entry, note: str) -> Choice:

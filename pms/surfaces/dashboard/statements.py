@@ -157,10 +157,10 @@ def uncharged_of(
     return owner_money.uncharged_costs(reading(), open_ids, min(month_last(month_on), today()))
 
 
-def takes_charges(one: OwnerBuildingMonth) -> bool:
+def takes_charges(month: OwnerBuildingMonth) -> bool:
     """Whether `charge_into_month` would accept the month."""
-    is_closed = one.bar in {PublishingBar.NO_OWNER, PublishingBar.PASSED_OVER}
-    return one.published is None and not is_closed and one.figures.month_on <= today()
+    is_closed = month.bar in {PublishingBar.NO_OWNER, PublishingBar.PASSED_OVER}
+    return month.published is None and not is_closed and month.figures.month_on <= today()
 
 
 @dashboard.get("/owner-statements/<month>/buildings/<building_id>", roles=OFFICE)

@@ -302,7 +302,7 @@ def _words() -> dict[str, str]:
 def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None = None) -> Response:
     check = check_guide(reading(), guide, clock().today())
     paging = asked_paging(_BILLS_A_PAGE)
-    bills = sorted(check.bills, key=lambda one: (not one.difference_yen, not one.reasons))
+    bills = sorted(check.bills, key=lambda bill: (not bill.difference_yen, not bill.reasons))
     language = chosen_language()
     return page(
         "dashboard/takeover/check.html",

@@ -63,7 +63,7 @@ class Group(NamedTuple):
 class Asked(NamedTuple):
     """A question about a row as the grid shows it."""
 
-    one: RowQuestion
+    row_question: RowQuestion
     text: str
     left: LazyString | None
 
@@ -223,10 +223,10 @@ def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
 _WITH_PEOPLE: Final = frozenset({State.LET, State.OWNER})
 
 
-def _rank(one: RowQuestion, step: Step) -> int:
-    if not one.is_open or one.step is not step:
+def _rank(question: RowQuestion, step: Step) -> int:
+    if not question.is_open or question.step is not step:
         return 2
-    return 0 if one.is_waiting else 1
+    return 0 if question.is_waiting else 1
 
 
 def _fields(guide: Guide, step: Step) -> list[str]:
@@ -266,11 +266,11 @@ def _groups(guide: Guide, step: Step) -> list[Group]:
     counts: Counter[tuple[str, bool]] = Counter()
     first: dict[tuple[str, bool], Question] = {}
     for row in guide.prepared.rows:
-        for one in row.questions:
-            if one.is_open and one.step is step:
-                key = (one.question.code, one.is_waiting)
+        for question in row.questions:
+            if question.is_open and question.step is step:
+                key = (question.question.code, question.is_waiting)
                 counts[key] += 1
-                first.setdefault(key, one.question)
+                first.setdefault(key, question.question)
     language = chosen_language()
     found = [
         Group(code, first[code, must].in_language(language), count, must)

@@ -117,14 +117,15 @@ def viewing(viewing_id: str) -> Response:
 
 def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with the typed result."""
-    one = viewing_lists.viewing_record(reading(), viewing_id)
+    viewing = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
-        one=one,
-        form=form or ResultForm(formdata=None, data={"result": one.status.value, "note": one.note}),
-        unit=shown_unit(one.unit_id),
-        may_change=may_change(one.status),
-        may_end=may_end(one.status, one.starts_at, today()),
+        one=viewing,
+        form=form
+        or ResultForm(formdata=None, data={"result": viewing.status.value, "note": viewing.note}),
+        unit=shown_unit(viewing.unit_id),
+        may_change=may_change(viewing.status),
+        may_end=may_end(viewing.status, viewing.starts_at, today()),
     )
 
 
@@ -192,8 +193,8 @@ class ViewingForm(TimeForm):
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
     """Show the form for the time and the host."""
-    one = viewing_lists.viewing_record(reading(), viewing_id)
-    return _changing(one, Edit.of(_form_of(one), one.version))
+    viewing = viewing_lists.viewing_record(reading(), viewing_id)
+    return _changing(viewing, Edit.of(_form_of(viewing), viewing.version))
 
 
 _COLUMNS: Final = {"onDay": "starts_at", "atTime": "starts_at", "minutes": "duration_minutes"}
@@ -207,14 +208,14 @@ def move_viewing(viewing_id: str) -> Response:
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
 
     def act(work: Work) -> bool:
-        one = viewing_lists.viewing_record(work.session, viewing_id)
-        now = Edit.of(_form_of(one), one.version)
+        viewing = viewing_lists.viewing_record(work.session, viewing_id)
+        now = Edit.of(_form_of(viewing), viewing.version)
         edit.merge(work, now, subject=("viewing", viewing_id), columns=_COLUMNS)
         return viewings.move_viewing(
             work,
             Files(database().settings),
             viewing_id=viewing_id,
-            version=one.version,
+            version=viewing.version,
             starts_at=form.starts_at,
             minutes=form.minutes.data,
             host_id=form.hostId.data or None,
@@ -257,21 +258,21 @@ def end_viewing(viewing_id: str) -> Response:
     )
 
 
-def _form_of(one: ListedViewing) -> TimeForm:
+def _form_of(viewing: ListedViewing) -> TimeForm:
     return TimeForm(
         formdata=None,
         data={
-            "onDay": one.on,
-            "atTime": one.there.time(),
-            "minutes": one.minutes,
-            "hostId": one.host_id,
+            "onDay": viewing.on,
+            "atTime": viewing.there.time(),
+            "minutes": viewing.minutes,
+            "hostId": viewing.host_id,
         },
     )
 
 
-def _changing(one: ListedViewing, edit: Edit) -> Response:
-    unit = shown_unit(one.unit_id)
-    return page("dashboard/viewings/change.html", one=one, form=edit.form, edit=edit, unit=unit)
+def _changing(viewing: ListedViewing, edit: Edit) -> Response:
+    unit = shown_unit(viewing.unit_id)
+    return page("dashboard/viewings/change.html", one=viewing, form=edit.form, edit=edit, unit=unit)
 
 
 def _say_whether_mailed(words: str, is_mailed: bool) -> str:
@@ -302,8 +303,8 @@ def new_viewing() -> Response:
     enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
-    elif one := room_seeker():
-        given |= one.person
+    elif seeker := room_seeker():
+        given |= seeker.person
     if unit_id:
         unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
@@ -333,15 +334,15 @@ def book_viewing() -> Response:
 
 
 def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
-    one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+    enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
     return {
-        "enquiryId": one.id,
-        "buildingId": one.building_id,
-        "unit": one.unit_name,
-        "name": one.name,
-        "email": one.email,
-        "phone": one.phone,
-        "locale": one.locale,
+        "enquiryId": enquiry.id,
+        "buildingId": enquiry.building_id,
+        "unit": enquiry.unit_name,
+        "name": enquiry.name,
+        "email": enquiry.email,
+        "phone": enquiry.phone,
+        "locale": enquiry.locale,
     }
 
 

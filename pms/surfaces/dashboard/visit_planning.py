@@ -71,7 +71,7 @@ def _address(from_on: date, person_id: str | None) -> str:
 
 
 def _by_day(found: Sequence[ListedVisit]) -> Mapping[date, Sequence[ListedVisit]]:
-    return {day: list(visits) for day, visits in groupby(found, key=lambda one: one.on_day)}
+    return {day: list(visits) for day, visits in groupby(found, key=lambda visit: visit.on_day)}
 
 
 _TEMPLATE = "dashboard/visits/new.html"

@@ -80,12 +80,12 @@ class VisitForm(TasksForm, PersonForm):
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
 
-def _visit_message(one: PlannableTask) -> str:
-    parts = [one.card.unit_name or _("Shared areas")]
-    if one.card.due_on:
-        parts.append(_("Until %(day)s", day=plain_day(one.card.due_on)))
-    if one.held_by and one.held_on:
-        facts = {"name": one.held_by, "day": plain_day(one.held_on)}
+def _visit_message(task: PlannableTask) -> str:
+    parts = [task.card.unit_name or _("Shared areas")]
+    if task.card.due_on:
+        parts.append(_("Until %(day)s", day=plain_day(task.card.due_on)))
+    if task.held_by and task.held_on:
+        facts = {"name": task.held_by, "day": plain_day(task.held_on)}
         parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
     return " · ".join(parts)
 

@@ -87,14 +87,14 @@ def add_to_waitlist() -> Response:
 
 
 def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
-    one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+    enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
     return {
-        "unitId": one.unit_id,
-        "buildingId": one.building_id,
-        "wantedFrom": max(one.move_in_on or today(), today()),
-        "name": one.name,
-        "email": one.email,
-        "phone": one.phone,
+        "unitId": enquiry.unit_id,
+        "buildingId": enquiry.building_id,
+        "wantedFrom": max(enquiry.move_in_on or today(), today()),
+        "name": enquiry.name,
+        "email": enquiry.email,
+        "phone": enquiry.phone,
     }
 
 

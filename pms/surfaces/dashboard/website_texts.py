@@ -204,17 +204,17 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
 def _add_routes(kind: Kind) -> None:
     """Add the routes of a kind; they are the same for all kinds."""
     name, every = kind.name, f"/content/{kind.folder}"
-    one = f"{every}/<{name}_id>"
+    address = f"{every}/<{name}_id>"
     _add(kind.list_rule, kind.tab, content_pages.index, kind)
     _add(f"{every}/new", f"new_{name}", content_pages.new, kind)
     _add(f"{every}/new", f"add_{name}", content_pages.add, kind, "POST")
-    _add(one, name, content_pages.show, kind)
-    _add(one, f"edit_{name}", content_pages.save, kind, "POST")
-    _add(f"{one}/publication", f"check_{name}_publication", content_pages.check, kind)
-    _add(f"{one}/publication", f"publish_{name}", content_pages.publish, kind, "POST")
-    _add(f"{one}/withdrawal", f"withdraw_{name}", content_pages.withdraw, kind, "POST")
-    _add(f"{one}/removal", f"check_{name}_removal", check, kind)
-    _add(f"{one}/removal", f"remove_{name}", remove, kind, "POST")
+    _add(address, name, content_pages.show, kind)
+    _add(address, f"edit_{name}", content_pages.save, kind, "POST")
+    _add(f"{address}/publication", f"check_{name}_publication", content_pages.check, kind)
+    _add(f"{address}/publication", f"publish_{name}", content_pages.publish, kind, "POST")
+    _add(f"{address}/withdrawal", f"withdraw_{name}", content_pages.withdraw, kind, "POST")
+    _add(f"{address}/removal", f"check_{name}_removal", check, kind)
+    _add(f"{address}/removal", f"remove_{name}", remove, kind, "POST")
 
 
 for _kind in KINDS:

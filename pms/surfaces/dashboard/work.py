@@ -132,8 +132,8 @@ def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
 def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
     """Return the parts of an address of this workspace before and after the task's id."""
     values: dict[str, Any] = dict(arguments)
-    before, here, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
-    assert here, "the address of a task names the task"
+    before, found, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
+    assert found, "the address of a task names the task"
     return before, after
 
 

@@ -249,7 +249,7 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
         code=code,
         map=_MAP + urlencode({"api": 1, "query": link.address.ja or link.address.en or ""}),
         message=request.args.get("message", request.args.get("told")),
-        here=url_for("guest_checkin.ready"),
+        page_address=url_for("guest_checkin.ready"),
     )
 
 

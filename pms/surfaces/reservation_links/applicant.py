@@ -151,7 +151,9 @@ def keep_details() -> Response:
 
 def _form(form: DetailsForm) -> Response:
     address = url_for("reservation_links.details")
-    return page("reservation_links/details.html", form=form, offer=applicant().offer, here=address)
+    return page(
+        "reservation_links/details.html", form=form, offer=applicant().offer, page_address=address
+    )
 
 
 _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)

@@ -100,7 +100,7 @@ def _form(form: Form) -> Response:
         document=offers.contract_of_offer(reading(), clock(), offer.id),
         explanation=offers.explanation_of_offer(reading(), clock(), offer.id),
         is_signed_here=not _is_signed_elsewhere(),
-        here=url_for("reservation_links.contract"),
+        page_address=url_for("reservation_links.contract"),
     )
 
 

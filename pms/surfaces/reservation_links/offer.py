@@ -43,7 +43,7 @@ def _show_offer() -> Response:
             None,
         ),
         invoice=offer_links.preview_offer(reading(), clock(), offer.id),
-        here=url_for("reservation_links.offer"),
+        page_address=url_for("reservation_links.offer"),
     )
 
 
@@ -53,7 +53,7 @@ def _answer_applied() -> Response:
         "reservation_links/application.html",
         offer=offer,
         application=applications.application(reading(), offer.reservation_id or "", today()),
-        here=url_for("reservation_links.offer"),
+        page_address=url_for("reservation_links.offer"),
     )
 
 
@@ -180,5 +180,5 @@ def _form(found: OfferedExplanation, form: Form) -> Response:
         offer=applicant().offer,
         explanation=found,
         document=found.document if given is None else document(given.body, given.locale),
-        here=url_for("reservation_links.explanation"),
+        page_address=url_for("reservation_links.explanation"),
     )

@@ -56,9 +56,9 @@ def owned_building(building_id: str) -> OwnedBuilding:
 
 def building(building_id: str) -> OwnedBuilding:
     """Return one of the buildings owned now; raise `NotFound` for any other."""
-    for one in buildings():
-        if one.id == building_id:
-            return one
+    for building in buildings():
+        if building.id == building_id:
+            return building
     raise no_such("building", building_id)
 
 

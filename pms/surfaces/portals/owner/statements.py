@@ -146,7 +146,8 @@ def csv(statement_id: str) -> Response:
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
     order = {building.id: place for place, building in enumerate(own.stated_buildings())}
     return sorted(
-        (one for one in found if one.month_on == on), key=lambda one: order[one.building_id]
+        (one for one in found if one.month_on == on),
+        key=lambda statement: order[statement.building_id],
     )
 
 

@@ -149,9 +149,11 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
 )
 def show_correction(reservation_id: str, payment_id: str, correction_id: str) -> Response:
     """Show the document that voids or corrects the receipt of the resident's own payment."""
-    for one in _own_payment(reservation_id, payment_id).corrections:
-        if one.id == correction_id:
-            return pdf_answer(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
+    for correction in _own_payment(reservation_id, payment_id).corrections:
+        if correction.id == correction_id:
+            return pdf_answer(
+                receipt_paper.correction_pdf(reading(), correction.id), f"{correction.number}.pdf"
+            )
     raise no_such("receipt", correction_id)
 
 

@@ -38,9 +38,9 @@ def tenancies() -> Sequence[OwnTenancy]:
 
 def tenancy(reservation_id: str) -> OwnTenancy:
     """Return one of the resident's own reservations; raise `NotFound` for any other id."""
-    for one in tenancies():
-        if one.id == reservation_id:
-            return one
+    for tenancy in tenancies():
+        if tenancy.id == reservation_id:
+            return tenancy
     raise no_such("reservation", reservation_id)
 
 
