@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout, ProviderPayment
-from pms.checkouts.open_bills import CheckoutRecord, next_look
+from pms.checkouts.open_bills import CheckoutRecord, lock_checkout, next_look
 from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -53,7 +53,7 @@ def note_checkout_event(
     if reservation_id is None:
         return False
     row = reservation_to_change(work.session, reservation_id)
-    visit = _in_hand(work.session, checkout_id)
+    visit = lock_checkout(work.session, checkout_id)
     after = checkout_state_after(visit.state, outcome)
     if after is visit.state:
         return False
@@ -74,11 +74,6 @@ def note_checkout_event(
             change_payment_status(work, reservation_id=row.id, status=status)
     work.session.flush()
     return True
-
-
-def _in_hand(session: Session, checkout_id: str) -> Checkout:
-    wanted = select(Checkout).where(Checkout.id == checkout_id).with_for_update()
-    return session.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
 def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:

@@ -25,6 +25,12 @@ from pms.statements.papers import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
 
 
+def lock_checkout(session: Session, checkout_id: str) -> Checkout:
+    """Lock a visit and return it as it is now stored."""
+    wanted = select(Checkout).where(Checkout.id == checkout_id).with_for_update()
+    return session.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
 class BillToPlace(NamedTuple):
     """One open bill, in whole yen."""
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout
-from pms.checkouts.open_bills import pays_online
+from pms.checkouts.open_bills import lock_checkout, pays_online
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -38,7 +38,7 @@ def page_terms(call_id: str, written_at: datetime, now: datetime) -> PageTerms:
 
 def note_page(session: Session, clock: Clock, checkout_id: str, page: PaymentPage) -> None:
     """Store the page of a visit; a visit that was paid or ended meanwhile does not change."""
-    visit = _in_hand(session, checkout_id)
+    visit = lock_checkout(session, checkout_id)
     if visit.state is CheckoutState.FAILED and visit.url is None:
         # The call was given up and repeated; the page was never shown.
         visit.state, visit.failure, visit.ended_at = CheckoutState.ASKED, None, None
@@ -50,14 +50,9 @@ def note_page(session: Session, clock: Clock, checkout_id: str, page: PaymentPag
 
 def note_no_page(session: Session, clock: Clock, checkout_id: str, failure: str) -> None:
     """End a visit whose page could not be opened; nothing was paid."""
-    visit = _in_hand(session, checkout_id)
+    visit = lock_checkout(session, checkout_id)
     if visit.state is CheckoutState.ASKED:
         visit.state, visit.failure, visit.ended_at = CheckoutState.FAILED, failure, clock.now()
-
-
-def _in_hand(session: Session, checkout_id: str) -> Checkout:
-    wanted = select(Checkout).where(Checkout.id == checkout_id).with_for_update()
-    return session.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
 OPENING: Final = "payments.checkout"

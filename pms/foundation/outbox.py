@@ -124,17 +124,6 @@ def lease_mails(
     return mails
 
 
-def lock_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
-    """Return the locked row of a leased mail; `None` when it ended or was leased again since.
-
-    Its recipient may have been corrected meanwhile: the result of an old try does not apply then.
-    """
-    asked = select(OutboxMail).where(OutboxMail.id == mail.id).with_for_update()
-    found = session.scalar(asked)
-    is_ours = found is not None and found.attempts == mail.attempts
-    return found if is_ours else None
-
-
 def release(mail: OutboxMail, clock: Clock) -> None:
     """Return a leased mail that was not tried to the queue; the attempt is not counted."""
     mail.attempts, mail.due_at = mail.attempts - 1, clock.now()

@@ -104,7 +104,10 @@ def lease_due(
 
 
 def lock_leased(session: Session, leased: Row) -> Row | None:
-    """Return the locked row of a lease; `None` once it ended or another worker leased the row."""
+    """Return the locked row of a lease; `None` once it ended or another worker leased the row.
+
+    A mail's recipient may be another by then: the result of the old try does not apply.
+    """
     model = type(leased)
     row: Any = session.scalar(select(model).where(model.id == leased.id).with_for_update())
     before: Any = leased

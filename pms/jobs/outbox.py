@@ -19,13 +19,13 @@ from pms.foundation.outbox import (
     LEASE,
     OutboxMail,
     lease_mails,
-    lock_leased,
     mark_failed,
     mark_sent,
     release,
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
+from pms.foundation.work import lock_leased
 from pms.jobs.mail_delivery import (
     Letterhead,
     MailLane,

@@ -32,10 +32,12 @@ from wtforms.widgets import TextArea, TextInput
 
 from pms.foundation.mail_texts import format_yen
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
+from pms.rules.enumerations import Locale
 from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
 from pms.surfaces.forms import LinkForm
+from pms.surfaces.labels.enumerations import choices
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -349,6 +351,21 @@ class PinForm(FlaskForm):
         """Refuse a text that cannot be a code, without counting it as a try."""
         if read_code(field.data or "") is None:
             raise StopValidation(_("Enter the six digits of the PIN."))
+
+
+class RecipientForm(FlaskForm):
+    """Name, addresses, language and note of a person that the office writes to."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
 
 
 class ConsentForm(LinkForm):

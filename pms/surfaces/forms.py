@@ -18,12 +18,13 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from flask import Response, g, request
+from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form, HiddenField
 
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.work import Work
-from pms.surfaces.hypermedia import UNACCEPTED
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 
@@ -92,6 +93,34 @@ def submitted(
     if refusal is not None:
         place_problem(form, refusal)
     return mark_unaccepted(again())
+
+
+def submit_archiving(
+    act: Callable[[Work, bool], str],
+    again: Callable[[FlaskForm], Response],
+    *,
+    address: str,
+    list_address: str,
+) -> Response:
+    """Archive a record by a request to its `address`, or restore it when that says so.
+
+    `act` takes whether to archive and returns the record's name. The answer is the list, with the
+    way to undo an archiving.
+    """
+    form, is_archived = FlaskForm(), request.form.get("back") != "1"
+
+    def then(name: str) -> Response:
+        message = (
+            _("%(name)s is archived.", name=name)
+            if is_archived
+            else _("%(name)s is restored.", name=name)
+        )
+        undo = Undo(address, {"back": "1"}) if is_archived else None
+        return go(list_address, message=message, undo=undo)
+
+    return submitted(
+        form, act=lambda work: act(work, is_archived), then=then, again=lambda: again(form)
+    )
 
 
 def mark_unaccepted(response: Response) -> Response:

@@ -74,21 +74,23 @@ def test_a_code_of_one_address_opens_nothing_for_another(sign_ins: SignIns) -> N
     assert tries(sign_ins, "screen", digits, other).answer is CodeAnswer.OTHER_SCREEN
 
 
-def test_a_newer_code_kills_the_older_on_every_screen_of_a_browser(sign_ins: SignIns) -> None:
-    sign_ins.asks("first")
+def asks_twice(sign_ins: SignIns, first: str, second: str) -> tuple[str, str]:
+    """Ask for a code from one screen, then from another, and return both codes."""
+    sign_ins.asks(first)
     old = sign_ins.mailed_code()
-    sign_ins.asks("second")
-    new = sign_ins.mailed_code()
+    sign_ins.asks(second)
+    return old, sign_ins.mailed_code()
+
+
+def test_a_newer_code_kills_the_older_on_every_screen_of_a_browser(sign_ins: SignIns) -> None:
+    old, new = asks_twice(sign_ins, "first", "second")
     assert tries(sign_ins, "first", old).answer is CodeAnswer.REPLACED
     assert tries(sign_ins, "first", new).answer is CodeAnswer.REPLACED
     assert tries(sign_ins, "second", new).answer is CodeAnswer.OPENS
 
 
 def test_the_older_code_of_the_same_screen_is_told_as_replaced(sign_ins: SignIns) -> None:
-    sign_ins.asks("screen")
-    old = sign_ins.mailed_code()
-    sign_ins.asks("screen")
-    new = sign_ins.mailed_code()
+    old, new = asks_twice(sign_ins, "screen", "screen")
     assert tries(sign_ins, "screen", old).answer is CodeAnswer.REPLACED
     assert tries(sign_ins, "screen", new).answer is CodeAnswer.OPENS
 

@@ -13,10 +13,10 @@ from pms.foundation.outbox import (
     MOST_ATTEMPTS,
     OutboxMail,
     lease_mails,
-    lock_leased,
     put_mail,
     send_mail_again,
 )
+from pms.foundation.work import lock_leased
 from pms.jobs.mail_delivery import failure_of
 from pms.surfaces.labels.provider_calls import failure_text
 from tests.cast import Cast

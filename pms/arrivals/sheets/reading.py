@@ -291,6 +291,22 @@ def titles_of(data: bytes, table: str = "") -> tuple[str, ...]:
     return likely_titles(chosen_tables(open_tables(data), table)[0].records())
 
 
+def read_rows(
+    rows: Sequence[Row], read: Callable[[Row], T | None], note: Callable[[Row, T], None]
+) -> dict[int, T]:
+    """Return what the readable rows hold, by line; the others keep their problems.
+
+    `note` adds the notes and oddities of a row to it.
+    """
+    taken: dict[int, T] = {}
+    for row in rows:
+        found = None if row.problems else read(row)
+        if found is not None:
+            note(row, found)
+            taken[row.line] = found
+    return taken
+
+
 def refuse_unconfirmed_rows(
     rows: Sequence[Row], taken: MutableMapping[int, Any], confirmed: Container[int]
 ) -> None:

@@ -26,7 +26,7 @@ from pms.arrivals.sheets.oddities import (
     note_formulas,
     unit_of,
 )
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import Row, read_rows
 from pms.rules.days import ONE_DAY
 from pms.rules.room_names import building_key, room_key
 
@@ -123,13 +123,7 @@ class RentRollRow:
 
 def read_rent_roll_rows(rows: Sequence[Row]) -> dict[int, RentRollRow]:
     """Return the readable rows by line; the others keep their problems."""
-    taken: dict[int, RentRollRow] = {}
-    for row in rows:
-        found = None if row.problems else _rent_roll_row(row)
-        if found is not None:
-            _add_notes(row, found)
-            taken[row.line] = found
-    return taken
+    return read_rows(rows, _rent_roll_row, _add_notes)
 
 
 def _rent_roll_row(row: Row) -> RentRollRow | None:

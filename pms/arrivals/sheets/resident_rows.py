@@ -24,7 +24,7 @@ from pms.arrivals.sheets.oddities import (
     note_formulas,
     unit_of,
 )
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import Row, read_rows
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
 from pms.rules.room_names import building_key, room_key
@@ -130,13 +130,7 @@ class ResidentRow:
 
 def read_resident_rows(rows: Sequence[Row]) -> dict[int, ResidentRow]:
     """Return the readable rows by line; the others keep their problems."""
-    taken: dict[int, ResidentRow] = {}
-    for row in rows:
-        resident = None if row.problems else _resident_row(row)
-        if resident is not None:
-            _add_notes(row, resident)
-            taken[row.line] = resident
-    return taken
+    return read_rows(rows, _resident_row, _add_notes)
 
 
 def _resident_row(row: Row) -> ResidentRow | None:

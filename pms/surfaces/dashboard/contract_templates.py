@@ -24,8 +24,8 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
-from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.forms import mark_unaccepted, place_problem, submit_archiving, submitted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -55,25 +55,13 @@ def choose_contract_template(template_id: str) -> Response:
 @dashboard.post("/contract-templates/<template_id>/archive", roles=OPERATOR)
 def archive_contract_template(template_id: str) -> Response:
     """Archive a template, or restore it."""
-    form, is_archived = FlaskForm(), request.form.get("back") != "1"
-    address = url_for("dashboard.archive_contract_template", template_id=template_id)
-
-    def then(name: str) -> Response:
-        message = (
-            _("%(name)s is archived.", name=name)
-            if is_archived
-            else _("%(name)s is restored.", name=name)
-        )
-        undo = Undo(address, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.contract_templates"), message=message, undo=undo)
-
-    return submitted(
-        form,
-        act=lambda work: templates.archive_template(
+    return submit_archiving(
+        lambda work, is_archived: templates.archive_template(
             work, template_id=template_id, is_archived=is_archived
         ),
-        then=then,
-        again=lambda: _list_templates(form),
+        _list_templates,
+        address=url_for("dashboard.archive_contract_template", template_id=template_id),
+        list_address=url_for("dashboard.contract_templates"),
     )
 
 

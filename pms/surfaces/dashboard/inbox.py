@@ -33,8 +33,8 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
-from pms.surfaces.hypermedia import Undo, go, page, page_or_block
+from pms.surfaces.forms import QueryForm, mark_unaccepted, submit_archiving, submitted
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files, today
@@ -140,25 +140,13 @@ def reply_templates() -> Response:
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive a reply template, or restore it."""
-    form, is_archived = FlaskForm(), request.form.get("back") != "1"
-    address = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
-
-    def then(name: str) -> Response:
-        message = (
-            _("%(name)s is archived.", name=name)
-            if is_archived
-            else _("%(name)s is restored.", name=name)
-        )
-        undo = Undo(address, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.reply_templates"), message=message, undo=undo)
-
-    return submitted(
-        form,
-        act=lambda work: answers.archive_reply_template(
+    return submit_archiving(
+        lambda work, is_archived: answers.archive_reply_template(
             work, template_id=reply_template_id, is_archived=is_archived
         ),
-        then=then,
-        again=lambda: _list_inbox(form),
+        _list_inbox,
+        address=url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id),
+        list_address=url_for("dashboard.reply_templates"),
     )
 
 

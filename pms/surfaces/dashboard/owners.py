@@ -32,38 +32,23 @@ from pms.surfaces.dashboard.statements import read_month
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
-    EmailField,
-    KanaField,
-    LongTextField,
     Optional,
     PercentField,
-    PhoneField,
+    RecipientForm,
     Required,
     TextField,
     WholeNumberField,
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
-from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import auth_context
 
 
-class OwnerForm(FlaskForm):
+class OwnerForm(RecipientForm):
     """The facts of an owner; the owner signs in to the portal with the email address."""
-
-    name = TextField(lazy_gettext("Name"), [Required()])
-    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    note = LongTextField(lazy_gettext("Note"), [Optional()])
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.locale.choices = choices(Locale)
 
     @classmethod
     def of(cls, written: WrittenOwner) -> Self:

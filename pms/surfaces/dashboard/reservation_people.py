@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any, Self
+from typing import Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -20,36 +20,20 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
-    ChoiceField,
-    EmailField,
     KanaField,
-    LongTextField,
     Optional,
-    PhoneField,
-    Required,
+    RecipientForm,
     SeenField,
     TextField,
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.labels.enumerations import choices
 
 _FREE_ROWS = 2
 
 
-class ContactForm(FlaskForm):
+class ContactForm(RecipientForm):
     """The contact data of the contract holder."""
-
-    name = TextField(lazy_gettext("Name"), [Required()])
-    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    note = LongTextField(lazy_gettext("Note"), [Optional()])
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.locale.choices = choices(Locale)
 
     @classmethod
     def of(cls, contact: Contact) -> Self:
