@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.members import checked_name, find_or_add_person, place_of
+from pms.access.members import check_name, find_or_add_person, place_of
 from pms.access.models import Invitation, Member, Person
 from pms.access.passwords import new_password_hash
 from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
@@ -258,7 +258,7 @@ def sign_in_invited(
 
 def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None) -> str:
     wanted = new or NewPerson("", "", "ja")
-    checked_name(wanted.name)
+    check_name(wanted.name)
     hash_ = new_password_hash(auth.passwords, wanted.password, named.email)
     person = auth.write(
         lambda session: find_or_add_person(

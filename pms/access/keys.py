@@ -202,13 +202,13 @@ def issue_key(
     plaintext = new_key()
     key = ApiKey(
         id=new_id(),
-        name=_checked_name(name),
+        name=_check_name(name),
         hint=key_hint(plaintext),
         hash=key_hash(plaintext),
         scopes=sorted(granted),
         is_public=is_public,
         is_legacy=is_legacy,
-        budget_per_hour=_checked_budget(budget_per_hour),
+        budget_per_hour=_check_budget(budget_per_hour),
         created_at=work.clock.now(),
     )
     work.session.add(key)
@@ -256,7 +256,7 @@ def _every_scope() -> Joined:
     return join_with_commas(scope.value for scope in Scope)
 
 
-def _checked_name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if not 0 < len(name) <= _LONGEST_NAME:
         raise Refused(
@@ -266,7 +266,7 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _checked_budget(per_hour: int) -> int:
+def _check_budget(per_hour: int) -> int:
     if not 0 < per_hour <= MOST_PER_HOUR:
         raise Refused(
             "budget: '{per_hour}' is not a whole number from 1 to {most}.",

@@ -71,7 +71,7 @@ def find_or_add_person(
     person = Person(
         id=new_id(),
         email=address,
-        name=checked_name(name or ""),
+        name=check_name(name or ""),
         locale=locale,
         password_hash=password_hash,
         created_at=clock.now(),
@@ -84,7 +84,7 @@ def find_or_add_person(
     return person
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return a name in its stored form; raise `Refused` for an empty one."""
     name = name.strip()
     if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
@@ -111,7 +111,7 @@ def change_profile(session: Session, person_id: str, *, name: str, locale: str) 
     if locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=locale[:20])
     person = session.get_one(Person, person_id, with_for_update=True)
-    person.name, person.locale = checked_name(name), locale
+    person.name, person.locale = check_name(name), locale
     session.flush()
     return person
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.auth_tries import Subject, count_try
 from pms.access.invitations import sign_in_invited
-from pms.access.members import add_member, checked_name
+from pms.access.members import add_member, check_name
 from pms.access.models import Person, WorkspaceOpening
 from pms.access.passwords import new_password_hash
 from pms.access.sessions import AuthContext, OpenedSession, Visitor
@@ -145,7 +145,7 @@ def open_by_address(auth: AuthContext, token: str, new: NewOperator, visitor: Vi
     used or expired link, `Refused` for a bad slug, name, address or password, `Collision` for a
     slug that is taken.
     """
-    checked_name(new.name)
+    check_name(new.name)
     with auth.reading() as reading:
         # Following a mailed link confirmed that address; the link opens a workspace for no other.
         new = new._replace(email=opened_for(reading, token) or new.email)

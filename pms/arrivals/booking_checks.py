@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Required, TypedDict
 
-from pms.arrivals.contacts import Contact, checked_contact
+from pms.arrivals.contacts import Contact, check_contact
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
 from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyAmounts,
     MonthlyFee,
-    checked_amounts,
-    checked_discount,
-    checked_fees,
-    checked_yen,
+    check_amounts,
+    check_discount,
+    check_fees,
+    check_yen,
 )
-from pms.reservations.residents import NamedPerson, checked_people
+from pms.reservations.residents import NamedPerson, check_people
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.enumerations import Locale, ReservationKind
@@ -84,11 +84,11 @@ class Booking:
         return Term(self.move_in_date, self.contract_end_date)
 
 
-def checked_booking(booking: Booking) -> Booking:
+def check_booking(booking: Booking) -> Booking:
     """Return the booking with its texts trimmed; raise `Refused` naming what is wrong."""
     _check_dates(booking)
     _check_amounts(booking)
-    contact = checked_contact(
+    contact = check_contact(
         Contact(
             name=booking.name,
             name_kana=booking.name_kana,
@@ -106,7 +106,7 @@ def checked_booking(booking: Booking) -> Booking:
         email=contact.email,
         phone=contact.phone,
         note=contact.note,
-        co_occupants=checked_people(booking.co_occupants),
+        co_occupants=check_people(booking.co_occupants),
     )
 
 
@@ -169,21 +169,21 @@ def _check_dates(booking: Booking) -> None:
 
 
 def _check_amounts(booking: Booking) -> None:
-    checked_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
-    checked_yen(Phrase("depositYen"), booking.deposit_yen)
+    check_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
+    check_yen(Phrase("depositYen"), booking.deposit_yen)
     if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
         raise Refused("depositYen: An owner resident pays no refundable deposit. Enter 0.")
     if booking.amounts is None:
         _check_without_price(booking)
         return
-    checked_amounts(booking.amounts)
-    checked_fees(booking.fees)
+    check_amounts(booking.amounts)
+    check_fees(booking.fees)
     if booking.discount is not None:
         _check_discount(booking.discount, booking.term)
 
 
 def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
-    if not earns_discount(checked_discount(agreed), term):
+    if not earns_discount(check_discount(agreed), term):
         raise Refused(
             "discount: The discount needs a stay of {minimum_days} days, both ends "
             "counted. The contract runs from {start_on} to {end_on}.",

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import Booking, BookingFacts, checked_booking
+from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking
 from pms.availability.occupancy import refuse_following
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -25,8 +25,8 @@ from pms.ledger.repricing import RentFacts
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
     amounts_by_item,
-    checked_amounts,
-    checked_discount,
+    check_amounts,
+    check_discount,
 )
 from pms.pricing.prices import AgreedPrice, freeze_price
 from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
@@ -66,7 +66,7 @@ def plan_booking(
     The reservations `beside` end before this one within the same act. With `is_written` the unit's
     row is locked, so that nobody else can take the nights in between.
     """
-    sound = checked_booking(booking)
+    sound = check_booking(booking)
     known_unit(session, sound.unit_id)
     if is_written:
         lock_units(session, [sound.unit_id])
@@ -101,11 +101,11 @@ def _successor(session: Session, booking: Booking) -> date | None:
 
 def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
     """Return the price as it will be frozen."""
-    yen = dict(amounts_by_item(checked_amounts(amounts)))
+    yen = dict(amounts_by_item(check_amounts(amounts)))
     yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
     price = Price(
         (PricePeriod(booking.move_in_date, None, yen),),
-        checked_discount(booking.discount) if booking.discount else None,
+        check_discount(booking.discount) if booking.discount else None,
     )
     fees = {fee.code: fee for fee in booking.fees}
     return AgreedPrice(price, (fees,), booking.discount.label if booking.discount else None)

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import ConditionPhoto, ConditionReport, ConditionRoom
-from pms.catalogue.checks import LONGEST_TEXT, checked_text
+from pms.catalogue.checks import LONGEST_TEXT, check_text
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -33,7 +33,7 @@ def window_of(row: Reservation) -> ConditionWindow | None:
     return condition_window(readable(row.arrival_date), row.starts_on)
 
 
-def locked_report(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
+def lock_report(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
     """Lock the reservation and return its report, which is created if there is none.
 
     Raises `NotFound` for an unknown reservation, and `Refused` for a report that was sent and for a
@@ -71,7 +71,7 @@ def remove_condition_photo(
     session: Session, clock: Clock, *, reservation_id: str, photo_id: str
 ) -> None:
     """Delete a photo of the report; an id of no photo of this report changes nothing."""
-    report = locked_report(session, clock, reservation_id)
+    report = lock_report(session, clock, reservation_id)
     if is_id(photo_id):
         session.execute(
             delete(ConditionPhoto).where(
@@ -85,12 +85,12 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
 
     Raises `Refused` for a report without any room, for one that was sent, and outside its window.
     """
-    report = locked_report(work.session, work.clock, reservation_id)
+    report = lock_report(work.session, work.clock, reservation_id)
     rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
     if not rooms:
         raise Refused("rooms: describe the condition of at least one room.")
     photos = work.session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
-    report.remark = checked_text("remark", remark, LONGEST_TEXT)
+    report.remark = check_text("remark", remark, LONGEST_TEXT)
     report.sent_at = work.clock.now()
     facts = {"rooms": rooms, "photos": photos or 0}
     subject = of_reservation(reservation_id)
@@ -118,7 +118,7 @@ def save_condition_room(
     sent. Raises `Refused` once it is sent, outside its window, and for more photos than a report
     may have.
     """
-    report = locked_report(session, clock, reservation_id)
+    report = lock_report(session, clock, reservation_id)
     row = session.scalar(
         select(ConditionRoom).where(
             ConditionRoom.report_id == report.id, ConditionRoom.room == room
@@ -127,7 +127,7 @@ def save_condition_room(
     if row is None:
         row = ConditionRoom(id=new_id(), report_id=report.id, room=room.value)
         session.add(row)
-    row.state, row.note = state, checked_text("note", note, LONGEST_TEXT)
+    row.state, row.note = state, check_text("note", note, LONGEST_TEXT)
     _add_photos(session, clock, report, room, photos)
     session.flush()
 

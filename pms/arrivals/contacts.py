@@ -14,7 +14,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work, find_row
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
-from pms.reservations.residents import LONGEST_NAME, NamedPerson, checked_people, write_co_occupants
+from pms.reservations.residents import LONGEST_NAME, NamedPerson, check_people, write_co_occupants
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, Locale
 
@@ -37,7 +37,7 @@ class Contact:
     note: str | None = None
 
 
-def checked_contact(contact: Contact) -> Contact:
+def check_contact(contact: Contact) -> Contact:
     """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
     return replace(
         contact,
@@ -86,7 +86,7 @@ def change_contact(
 
     Raises `Refused` for a bad text, and `Collision` when the version is no longer the expected one.
     """
-    wanted = checked_contact(contact)
+    wanted = check_contact(contact)
     row = reservation_to_change(work.session, reservation_id, expected_version)
     is_renamed = row.name != wanted.name
     for field in fields(Contact):
@@ -147,7 +147,7 @@ def name_co_occupants(
 
     The price does not change: a surcharge is a price of its own.
     """
-    named = checked_people(people)
+    named = check_people(people)
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in _OPEN:
         raise Refused(

@@ -23,8 +23,8 @@ from pms.pricing.agreed_price import (
     MonthlyAmounts,
     MonthlyFee,
     amounts_by_item,
-    checked_amounts,
-    checked_fees,
+    check_amounts,
+    check_fees,
 )
 from pms.pricing.prices import (
     AgreedPrice,
@@ -71,8 +71,8 @@ def preview_price(
     fees: Sequence[MonthlyFee] = (),
 ) -> PricePreview:
     """Return what `change_price` with the same facts would do; raise what it would raise."""
-    yen = dict(amounts_by_item(checked_amounts(amounts)))
-    yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
+    yen = dict(amounts_by_item(check_amounts(amounts)))
+    yen |= {fee.code: fee.amount_yen for fee in check_fees(fees)}
     _refuse_closed(session, reservation_id)
     refuse_billed_days(session, reservation_id, from_on)
     facts = rent_facts(session, reservation_id, clock.today())

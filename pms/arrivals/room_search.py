@@ -112,7 +112,7 @@ def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging
 
 def _order_rooms(session: Session, search: RoomSearch, today: date) -> _RoomOrder:
     named = [id_ for id_ in find_units(session, search.facts, today) if id_ not in search.left_out]
-    ids = _that_say_so(session, named, search)
+    ids = _keep_confirmed_rooms(session, named, search)
     found = vacancies(session, ids, _wanted_stay(search), today, search.beside)
     return _RoomOrder(
         [id_ for id_ in ids if found[id_].is_free],
@@ -124,7 +124,9 @@ def _wanted_stay(search: RoomSearch) -> Stay:
     return Stay("", search.first_on, search.last_on)
 
 
-def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Sequence[str]:
+def _keep_confirmed_rooms(
+    session: Session, ids: Sequence[str], search: RoomSearch
+) -> Sequence[str]:
     """Return the rooms whose listing confirms every wished trait; a missing statement is a no."""
     if not search.traits and search.station_minutes is None:
         return ids

@@ -139,7 +139,7 @@ def forget_payer(work: Work, payer_id: str) -> None:
     work.session.flush()
 
 
-def forget_what_was_learnt(work: Work, transfer_id: str) -> None:
+def forget_learnt_payers(work: Work, transfer_id: str) -> None:
     """Forget the payers learnt from a transfer that was placed wrongly."""
     for row in work.session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
         _forget(work, row)

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from pms.bank.bank_day import Matched, match_waiting
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
+from pms.bank.payers import forget_learnt_payers, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
@@ -280,7 +280,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
         work, AuditEvent.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=facts
     )
     work.session.flush()
-    forget_what_was_learnt(work, transfer_id)
+    forget_learnt_payers(work, transfer_id)
     return len(placements)
 
 

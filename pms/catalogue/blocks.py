@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_NAME, checked_text
+from pms.catalogue.checks import LONGEST_NAME, check_text
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
@@ -41,7 +41,7 @@ def add_block(
         source=BlockSource(source),
         first_on=first_on,
         last_on=last_on,
-        summary=checked_text("summary", summary, LONGEST_NAME),
+        summary=check_text("summary", summary, LONGEST_NAME),
         created_at=now,
         updated_at=now,
     )

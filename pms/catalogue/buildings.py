@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     WrittenBuilding,
     add_row,
-    checked_building,
-    checked_postcode,
+    check_building,
+    check_postcode,
     refuse_taken,
     write_columns,
 )
@@ -38,7 +38,7 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
     Raises `Refused` for invalid values, also when the reading of a name in kanji is unknown, and
     `Collision` for a name or a slug that is taken.
     """
-    columns = checked_building(written)
+    columns = check_building(written)
     named_so = select(Building.id).where(Building.name_key == building_key(columns["name"]))
     refuse_taken(work.session, columns["name"], named_so)
     if typed_slug and typed_slug.strip():
@@ -63,7 +63,7 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
     Raises `Collision` for an outdated version, and for the name of another building.
     """
     row = locked(work.session, Building, building_id, version)
-    columns = checked_building(written)
+    columns = check_building(written)
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
     refuse_taken(work.session, columns["name"], others)
@@ -259,7 +259,7 @@ class PostcodePlace(NamedTuple):
 def place_of(typed: str | None) -> PostcodePlace | None:
     """Return the place of a postcode; `None` for an unknown one and without the library."""
     try:
-        code = checked_postcode("postcode", typed)
+        code = check_postcode("postcode", typed)
     except Refused:
         return None
     if not HAS_POSTCODES or code is None:

@@ -42,13 +42,13 @@ _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
 def needed_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str:
     """Return a required text, or raise `Refused` naming the field."""
-    text = checked_text(field, value, longest)
+    text = check_text(field, value, longest)
     if text is None:
         raise Refused("{field}: Enter 1 to {longest} characters.", field=field, longest=longest)
     return text
 
 
-def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str | None:
+def check_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str | None:
     """Return a text without surrounding blanks; `None` for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
@@ -65,9 +65,9 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
     return text or None
 
 
-def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
+def check_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
     """Return short texts, each once, without empty ones."""
-    texts = (checked_text(field, value, LONGEST_NAME) for value in values)
+    texts = (check_text(field, value, LONGEST_NAME) for value in values)
     lines = list(dict.fromkeys(text for text in texts if text))
     if len(lines) > most:
         raise Refused(
@@ -79,12 +79,12 @@ def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
     return lines
 
 
-def checked_yen(field: str, value: int | None) -> int | None:
+def check_yen(field: str, value: int | None) -> int | None:
     """Return whole yen from 0 on (specification, Money 1), or `None`."""
-    return checked_number(field, value, 0, LARGEST_YEN)
+    return check_number(field, value, 0, LARGEST_YEN)
 
 
-def checked_number(field: str, value: int | None, least: int, most: int) -> int | None:
+def check_number(field: str, value: int | None, least: int, most: int) -> int | None:
     """Return a whole number within its bounds, or `None`."""
     if value is None:
         return None
@@ -99,17 +99,17 @@ def checked_number(field: str, value: int | None, least: int, most: int) -> int 
     return value
 
 
-def checked_email(field: str, value: str | None) -> str | None:
+def check_email(field: str, value: str | None) -> str | None:
     """Return a mail address, or `None`."""
-    text = checked_text(field, value, 254)
+    text = check_text(field, value, 254)
     if text is not None and not _EMAIL.fullmatch(text):
         raise _refusal(field, text, Phrase("an address such as name@example.jp"))
     return text
 
 
-def checked_phone(field: str, value: str | None) -> str | None:
+def check_phone(field: str, value: str | None) -> str | None:
     """Return a telephone number in half-width characters, or `None`."""
-    text = checked_text(field, value, 50)
+    text = check_text(field, value, 50)
     if text is None:
         return None
     number = normalize("NFKC", text).translate(_DASHES)
@@ -118,9 +118,9 @@ def checked_phone(field: str, value: str | None) -> str | None:
     return number
 
 
-def checked_postcode(field: str, value: str | None) -> str | None:
+def check_postcode(field: str, value: str | None) -> str | None:
     """Return a postcode as 131-0032, from half- or full-width characters, or `None`."""
-    text = checked_text(field, value, 20)
+    text = check_text(field, value, 20)
     if text is None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES).lstrip("〒 "))
@@ -129,9 +129,9 @@ def checked_postcode(field: str, value: str | None) -> str | None:
     return f"{found[1]}-{found[2]}"
 
 
-def checked_reading(field: str, value: str | None) -> str | None:
+def check_reading(field: str, value: str | None) -> str | None:
     """Return the reading of a name in katakana, from either kana, or `None`."""
-    text = checked_text(field, value, LONGEST_NAME)
+    text = check_text(field, value, LONGEST_NAME)
     if text is None:
         return None
     reading = normalize("NFKC", text).translate(_TO_KATAKANA)
@@ -140,13 +140,13 @@ def checked_reading(field: str, value: str | None) -> str | None:
     return " ".join(reading.split())
 
 
-def checked_place_reading(field: str, value: str | None) -> str | None:
+def check_place_reading(field: str, value: str | None) -> str | None:
     """Return the reading of a building or a room in katakana, or `None`.
 
     A change between hiragana and katakana separates words, and letters and digits of the name are
     kept: あおばハイツ2 becomes アオバ ハイツ 2.
     """
-    text = checked_text(field, value, LONGEST_NAME)
+    text = check_text(field, value, LONGEST_NAME)
     if text is None:
         return None
     reading = part_words(text).translate(_TO_KATAKANA)
@@ -217,47 +217,47 @@ class WrittenPage:
 Columns = dict[str, Any]
 
 
-def checked_building(written: WrittenBuilding) -> Columns:
+def check_building(written: WrittenBuilding) -> Columns:
     """Return the columns of a building, or raise `Refused` naming the invalid field."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
-        "name_kana": checked_place_reading("nameKana", written.name_kana),
-        "name_en": checked_text("nameEn", written.name_en, LONGEST_NAME),
+        "name_kana": check_place_reading("nameKana", written.name_kana),
+        "name_en": check_text("nameEn", written.name_en, LONGEST_NAME),
         "area": needed_text("area", written.area, LONGEST_NAME),
-        "area_en": checked_text("areaEn", written.area_en, LONGEST_NAME),
-        "postcode": checked_postcode("postcode", written.postcode),
+        "area_en": check_text("areaEn", written.area_en, LONGEST_NAME),
+        "postcode": check_postcode("postcode", written.postcode),
         "address": needed_text("address", written.address),
-        "address_en": checked_text("addressEn", written.address_en),
-        "access_ja": checked_text("accessJa", written.access_ja, LONGEST_TEXT),
-        "access_en": checked_text("accessEn", written.access_en, LONGEST_TEXT),
-        "description_ja": checked_text("descriptionJa", written.description_ja, LONGEST_TEXT),
-        "description_en": checked_text("descriptionEn", written.description_en, LONGEST_TEXT),
+        "address_en": check_text("addressEn", written.address_en),
+        "access_ja": check_text("accessJa", written.access_ja, LONGEST_TEXT),
+        "access_en": check_text("accessEn", written.access_en, LONGEST_TEXT),
+        "description_ja": check_text("descriptionJa", written.description_ja, LONGEST_TEXT),
+        "description_en": check_text("descriptionEn", written.description_en, LONGEST_TEXT),
     }
 
 
-def checked_owner(written: WrittenOwner) -> Columns:
+def check_owner(written: WrittenOwner) -> Columns:
     """Return the columns of an owner, or raise `Refused` naming the invalid field."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
-        "name_kana": checked_reading("nameKana", written.name_kana),
-        "email": checked_email("email", written.email),
-        "phone": checked_phone("phone", written.phone),
+        "name_kana": check_reading("nameKana", written.name_kana),
+        "email": check_email("email", written.email),
+        "phone": check_phone("phone", written.phone),
         "locale": Locale(written.locale).value,
-        "note": checked_text("note", written.note, LONGEST_TEXT),
+        "note": check_text("note", written.note, LONGEST_TEXT),
     }
 
 
-def checked_page(written: WrittenPage) -> Columns:
+def check_page(written: WrittenPage) -> Columns:
     """Return the columns of a handbook page; a text in one language is enough."""
     ja, en = written.title_ja.strip(), written.title_en.strip()
     needed_text("titleJa", ja or en)
     return {
         "topic": HandbookTopic(written.topic),
-        "title_ja": checked_text("titleJa", ja) or "",
-        "title_en": checked_text("titleEn", en) or "",
-        "body_ja": checked_text("bodyJa", written.body_ja, LONGEST_TEXT) or "",
-        "body_en": checked_text("bodyEn", written.body_en, LONGEST_TEXT) or "",
-        "guarded_code": checked_text("guardedCode", written.guarded_code, LONGEST_LINE),
+        "title_ja": check_text("titleJa", ja) or "",
+        "title_en": check_text("titleEn", en) or "",
+        "body_ja": check_text("bodyJa", written.body_ja, LONGEST_TEXT) or "",
+        "body_en": check_text("bodyEn", written.body_en, LONGEST_TEXT) or "",
+        "guarded_code": check_text("guardedCode", written.guarded_code, LONGEST_LINE),
         "is_for_contractors": written.is_for_contractors,
         "is_for_residents": written.is_for_residents,
         "is_for_guests": written.is_for_guests,

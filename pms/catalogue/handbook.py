@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     WrittenPage,
     add_row,
-    checked_page,
+    check_page,
     remove_row,
     write_columns,
 )
@@ -39,7 +39,7 @@ def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
 
 
 def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
-    columns = checked_page(written)
+    columns = check_page(written)
     return {**columns, "guarded_code": sealed_text(session, columns["guarded_code"])}
 
 
@@ -62,7 +62,7 @@ def edit_handbook_page(
     With `is_code_kept` the guarded code stays: a form does not contain a code nobody asked to see.
     """
     row = locked(work.session, HandbookPage, page_id, version)
-    columns = checked_page(written)
+    columns = check_page(written)
     code = columns.pop("guarded_code")
     # Sealing the same code once more would look like a change.
     if not is_code_kept and code != opened_text(work.session, row.guarded_code):

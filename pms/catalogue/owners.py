@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     WrittenOwner,
     add_row,
-    checked_owner,
+    check_owner,
     count_change,
     write_columns,
 )
@@ -32,7 +32,7 @@ from pms.rules.owner_income import OwnerShare
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:
     """Store an owner and return their id; names need not be unique."""
-    row = Owner(**checked_owner(written), created_at=work.clock.now())
+    row = Owner(**check_owner(written), created_at=work.clock.now())
     return add_row(work, AuditEvent.OWNER_ADDED, row)
 
 
@@ -47,7 +47,7 @@ def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Local
 def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
     """Update an owner and return the version; `Collision` for an outdated version."""
     row = locked(work.session, Owner, owner_id, version)
-    write_columns(work, AuditEvent.OWNER_EDITED, row, columns=checked_owner(written))
+    write_columns(work, AuditEvent.OWNER_EDITED, row, columns=check_owner(written))
     return row.version
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     LONGEST_LINE,
     add_row,
-    checked_text,
+    check_text,
     remove_row,
     write_columns,
 )
@@ -245,8 +245,8 @@ def add_photo(
         width=sized.width,
         height=sized.height,
         files=dict(sized.files),
-        alt_ja=checked_text("altJa", alt_ja, LONGEST_LINE) or "",
-        alt_en=checked_text("altEn", alt_en, LONGEST_LINE) or "",
+        alt_ja=check_text("altJa", alt_ja, LONGEST_LINE) or "",
+        alt_en=check_text("altEn", alt_en, LONGEST_LINE) or "",
         created_at=work.clock.now(),
     )
     return add_row(work, AuditEvent.PHOTO_ADDED, row)
@@ -364,8 +364,8 @@ def describe_photo(
     """Set the descriptions of a picture in both languages and return its version."""
     row = locked(work.session, Photo, photo_id, version)
     columns = {
-        "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
-        "alt_en": checked_text("altEn", alt_en, LONGEST_LINE) or "",
+        "alt_ja": check_text("altJa", alt_ja, LONGEST_LINE) or "",
+        "alt_en": check_text("altEn", alt_en, LONGEST_LINE) or "",
     }
     write_columns(work, AuditEvent.PHOTO_EDITED, row, columns=columns)
     return row.version

@@ -82,7 +82,7 @@ def free_slug(session: Session, model: type[Building] | type[Unit], word: str) -
     return slug_of(word, word, set(_owners(session, model, word)))
 
 
-def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
+def check_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
     """Return a typed slug in lower case; raise `Refused` for an invalid one."""
     slug = typed.strip().lower()
     if len(slug) > most_characters or not _SLUG.fullmatch(slug):
@@ -99,7 +99,7 @@ def slug_to_take(
     session: Session, model: type[Building] | type[Unit], typed: str, own_id: str | None = None
 ) -> str:
     """Return a typed slug that is free; `Collision` names whose it is or was."""
-    slug = checked_slug(typed)
+    slug = check_slug(typed)
     owner_id = _owners(session, model, slug).get(slug)
     if owner_id in (None, own_id):
         return slug

@@ -12,10 +12,10 @@ from pms.catalogue.checks import (
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_LINES,
-    checked_lines,
-    checked_number,
-    checked_place_reading,
-    checked_text,
+    check_lines,
+    check_number,
+    check_place_reading,
+    check_text,
     needed_text,
 )
 from pms.rules.enumerations import UnitType
@@ -159,7 +159,7 @@ class WrittenUnit:
     description_en: str | None = None
 
 
-def checked_unit(written: WrittenUnit) -> dict[str, Any]:
+def check_unit(written: WrittenUnit) -> dict[str, Any]:
     """Return the columns of a unit, or raise `Refused` naming the invalid field."""
     return {one.column: _check_value(one, getattr(written, one.column)) for one in UNIT_FIELDS}
 
@@ -169,12 +169,12 @@ def _check_value(field: UnitField, value: Any) -> Any:
         case Kind.NAME:
             return needed_text(field.name, value, field.most)
         case Kind.READING:
-            return checked_place_reading(field.name, value)
+            return check_place_reading(field.name, value)
         case Kind.TYPE:
             return UnitType(value)
         case Kind.TEXT:
-            return checked_text(field.name, value, field.most)
+            return check_text(field.name, value, field.most)
         case Kind.LINES:
-            return checked_lines(field.name, value, field.most)
+            return check_lines(field.name, value, field.most)
         case _:
-            return checked_number(field.name, value, field.least, field.most)
+            return check_number(field.name, value, field.least, field.most)

@@ -18,14 +18,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
     add_row,
-    checked_yen,
+    check_yen,
     count_change,
     refuse_taken,
     write_columns,
 )
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
-from pms.catalogue.unit_fields import WrittenUnit, checked_unit
+from pms.catalogue.unit_fields import WrittenUnit, check_unit
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
@@ -50,7 +50,7 @@ def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     building has already.
     """
     building = locked(work.session, Building, building_id)
-    columns = checked_unit(written)
+    columns = check_unit(written)
     in_building = Unit.building_id == building_id
     named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
     refuse_taken(work.session, columns["name"], named_so)
@@ -110,7 +110,7 @@ def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -
     Raises `Collision` for an outdated version, and for the name of another room.
     """
     row = locked(work.session, Unit, unit_id, version)
-    columns = checked_unit(written)
+    columns = check_unit(written)
     others = select(Unit.id).where(
         Unit.building_id == row.building_id,
         Unit.name_key == room_key(columns["name"]),
@@ -130,7 +130,7 @@ def set_unit_fees(
     """
     unit = locked(work.session, Unit, unit_id, version)
     fee_ids = _fee_ids(work.session, amounts)
-    asked = {code: checked_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
+    asked = {code: check_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
     of_unit = select(UnitFee).where(UnitFee.unit_id == unit_id)
     stored = {row.fee_id: row for row in work.session.scalars(of_unit)}
     before = {code: row.amount_yen for code in asked if (row := stored.get(fee_ids[code]))}

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
+from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, check_text, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import (
     AnswerWay,
@@ -17,7 +17,7 @@ from pms.channels.answer_ways import (
     known_handles,
     ticket_to_answer,
 )
-from pms.channels.conversation_lists import InboxVisibility, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
@@ -108,19 +108,19 @@ def answer_conversation(
     `NotFound` when the conversation is not visible.
     """
     meets = visibility or InboxVisibility.everything()
-    row = locked_conversation(work.session, conversation_id, meets, is_changed=False)
+    row = lock_conversation(work.session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
     _refuse_open_places(words)
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     handles = known_handles(work.session, row)
     way = _way(answer_ways(work.session, row, handles, meets), channel)
-    target = _locked_target(work.session, way, handles, meets)
+    target = _lock_target(work.session, way, handles, meets)
     if way.channel is Channel.PORTAL and ticket_seen is not None:
         _refuse_another_ticket(target, ticket_seen)
     # Writers elsewhere lock the ticket or enquiry first and then its conversation. The same order
     # here avoids a deadlock.
-    row = locked_conversation(work.session, conversation_id, meets)
+    row = lock_conversation(work.session, conversation_id, meets)
     if seen_at is not None:
         _refuse_unseen(work.session, row, work.actor, seen_at, meets)
     answer = _Answer(work, row, known_handles(work.session, row), meets, words)
@@ -129,7 +129,7 @@ def answer_conversation(
     return answer.by_mail(way, target) if way.channel is Channel.MAIL else answer.on_channel(way)
 
 
-def _locked_target(
+def _lock_target(
     session: Session, way: AnswerWay, handles: KnownHandles, visibility: InboxVisibility
 ) -> str | None:
     """Lock and return the id of the ticket or enquiry to answer; None when a new one begins."""
@@ -307,7 +307,7 @@ def fill_reply(
 
     Raises `Refused` for an archived template, which may be out of date.
     """
-    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
+    row = lock_conversation(session, conversation_id, visibility, is_changed=False)
     template = reply_template(session, template_id)
     if template.archived_at is not None:
         raise Refused("templateId: this template is archived.")
@@ -385,7 +385,7 @@ def _refuse_taken_name(name: str) -> Refused:
 
 
 def _text(field: str, text: str | None) -> str:
-    words = (checked_text(field, text, LONGEST_REPLY) or "").replace("\r\n", "\n").strip()
+    words = (check_text(field, text, LONGEST_REPLY) or "").replace("\r\n", "\n").strip()
     unknown = unknown_places(words, PLACES)
     if unknown:
         raise Refused(

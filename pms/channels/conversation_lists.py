@@ -61,7 +61,7 @@ class InboxVisibility:
         return question.where(Conversation.id.in_(theirs))
 
 
-def locked_conversation(
+def lock_conversation(
     session: Session, conversation_id: str, visibility: InboxVisibility, *, is_changed: bool = True
 ) -> Conversation:
     """Return the conversation, or the one it was merged into; raise `NotFound` if invisible."""
@@ -90,7 +90,7 @@ def _leads_to(session: Session, conversation_id: str) -> str | None:
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for a person not of the office."""
-    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
+    row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -102,7 +102,7 @@ def assign_conversation(work: Work, *, conversation_id: str, person_id: str | No
 
 def close_conversation(work: Work, *, conversation_id: str) -> None:
     """Close the conversation unless it is done; its tickets and enquiries do not change."""
-    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
+    row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.DONE:
         return
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
@@ -121,7 +121,7 @@ def set_conversation_language(
     language other than Japanese or English, and `Collision` when the version is no longer the
     expected one.
     """
-    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
+    row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
     if locale not in list(Locale):
         raise Refused("locale: choose Japanese or English.")
     if locale == row.locale:
@@ -141,7 +141,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
 
     Conversations are not merged by it: two people of one stay may each write on their own channels.
     """
-    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
+    row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
     known = _keep_known_id(work.session, reservation_id)
     if known == row.reservation_id:
         return

@@ -16,7 +16,7 @@ from pms.channels.answer_ways import (
     known_handles,
     ticket_to_answer,
 )
-from pms.channels.conversation_lists import InboxVisibility, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.messages import PICTURE
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import refers_to
@@ -88,7 +88,7 @@ def conversation_record(
     session: Session, conversation_id: str, visibility: InboxVisibility
 ) -> ConversationRecord:
     """Return the conversation, or the one it was merged into; raise `NotFound` if invisible."""
-    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
+    row = lock_conversation(session, conversation_id, visibility, is_changed=False)
     handles = known_handles(session, row)
     return ConversationRecord(
         id=row.id,
@@ -374,7 +374,7 @@ def words_to_report(
 
     Raises `NotFound` for a conversation that is not visible.
     """
-    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
+    row = lock_conversation(session, conversation_id, visibility, is_changed=False)
     thread = conversation_thread(session, row.id, known_handles(session, row), visibility)
     for line in reversed(thread.lines):
         is_theirs = line.side == TicketSide.RESIDENT and line.kind is not MessageKind.REACTION

@@ -17,7 +17,7 @@ from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservat
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.work import Work, lock_leased
-from pms.inbox.conversations import Handle, conversation_that_goes_on
+from pms.inbox.conversations import Handle, lock_ongoing_conversation
 from pms.inbox.models import ConversationHandle, GuestMessage
 from pms.providers.esign import envelope_news
 from pms.providers.line import line_handle, line_message
@@ -289,7 +289,7 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
     if message is None:
         # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
-    row = conversation_that_goes_on(session, message.conversation_id)
+    row = lock_ongoing_conversation(session, message.conversation_id)
     session.refresh(message)
     subject = ("conversation", row.id)
     if not _is_about_now(session, message, event):

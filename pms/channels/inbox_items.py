@@ -16,7 +16,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import known_handles
-from pms.channels.conversation_lists import InboxVisibility, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.conversation_record import conversation_thread
 from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
 from pms.channels.messages import MediaFile, note_failures
@@ -27,7 +27,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, find_row
-from pms.inbox.conversations import conversation_that_goes_on, locked_conversations
+from pms.inbox.conversations import lock_conversations, lock_ongoing_conversation
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
@@ -185,10 +185,10 @@ class MessageInHand(NamedTuple):
     conversation: Conversation
 
 
-def locked_message(session: Session, message_id: str) -> MessageInHand:
+def lock_message(session: Session, message_id: str) -> MessageInHand:
     """Return a message with its conversation locked; raise `NotFound` for an unknown id."""
     message = find_row(session, GuestMessage, message_id)
-    row = conversation_that_goes_on(session, message.conversation_id)
+    row = lock_ongoing_conversation(session, message.conversation_id)
     session.refresh(message)
     return MessageInHand(message, row)
 
@@ -225,7 +225,7 @@ def newest_words(
 
 def fetch_again(work: Work, *, message_id: str) -> None:
     """Fetch the file again; raise `Refused` when nothing failed or there is nothing to fetch."""
-    message, row = locked_message(work.session, message_id)
+    message, row = lock_message(work.session, message_id)
     if message.media_failure is None or message.media_id is None:
         raise Refused("message: there is no file to fetch again.")
     message.media_failure = None
@@ -237,7 +237,7 @@ def fetch_again(work: Work, *, message_id: str) -> None:
 
 def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
     """Set the stored file of a message; return False if it was deleted or has one already."""
-    message, row = locked_message(session, message_id)
+    message, row = lock_message(session, message_id)
     if message.taken_back_at is not None or message.media_key is not None:
         return False
     message.media_key, message.media_type, message.media_failure = key, file.media_type, None
@@ -247,7 +247,7 @@ def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) 
 
 def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
     """Set the reason why a message's file is missing."""
-    message, row = locked_message(session, message_id)
+    message, row = lock_message(session, message_id)
     if message.taken_back_at is None and message.media_key is None:
         message.media_failure = failure
         row.version += 1
@@ -317,7 +317,7 @@ def _both(
     if conversation_id == into_id:
         raise Refused("conversation: this is the same conversation.")
     wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
-    rows = locked_conversations(session, wanted)
+    rows = lock_conversations(session, wanted)
     for id_ in (conversation_id, into_id):
         if id_ not in rows:
             raise no_such("conversation", id_)
@@ -351,7 +351,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Reopen a conversation: the side that did not write last has the turn; an open one stays."""
-    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
+    row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.OPEN:
         return
     newest = newest_words(work.session, row)

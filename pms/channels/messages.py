@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.provider_calls import put_call
 from pms.foundation.provider_http import ProviderError
 from pms.foundation.work import Work
-from pms.inbox.conversations import Handle, conversation_that_goes_on, find_next_sides
+from pms.inbox.conversations import Handle, find_next_sides, lock_ongoing_conversation
 from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
@@ -111,7 +111,7 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
 
     A repetition changes nothing.
     """
-    row = conversation_that_goes_on(work.session, message.conversation_id)
+    row = lock_ongoing_conversation(work.session, message.conversation_id)
     work.session.refresh(message)
     if message.taken_back_at is not None:
         return

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     LONGEST_LINE,
     LONGEST_NAME,
-    checked_number,
-    checked_text,
+    check_number,
+    check_text,
     needed_text,
     shorten_text,
 )
@@ -144,7 +144,7 @@ def take_order_back(work: Work, *, order_id: str) -> None:
 def set_order_aside(work: Work, *, order_id: str, why: str | None = None) -> None:
     """Set an order aside with a reason; a matched order is unmatched first."""
     row = order_of_state(work.session, order_id, OrderState.NEW)
-    row.note = checked_text("why", why, LONGEST_LINE)
+    row.note = check_text("why", why, LONGEST_LINE)
     step_order(work, row, (OrderState.SET_ASIDE, AuditEvent.ORDER_SET_ASIDE))
 
 
@@ -194,7 +194,7 @@ class CheckedOrder:
     descriptions: Sequence[str]
 
 
-def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedOrder:
+def check_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedOrder:
     """Return the checked order; raise `Refused` naming a wrong field, since nothing is corrected.
 
     Raises `NotFound` for an unknown building.
@@ -209,7 +209,7 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
             count=len(order.items),
             most=MOST_ITEMS,
         )
-    descriptions = [_checked_item(place, item) for place, item in enumerate(order.items)]
+    descriptions = [_check_item(place, item) for place, item in enumerate(order.items)]
     total = sum(item.yen for item in order.items)
     if total != order.total_yen:
         raise Refused(
@@ -224,11 +224,11 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
     )
 
 
-def _checked_item(place: int, item: WrittenItem) -> str:
+def _check_item(place: int, item: WrittenItem) -> str:
     within = f"items[{place}]"
     description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
-    checked_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
-    checked_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
+    check_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
+    check_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
     if item.yen > MOST_YEN:
         raise Refused(
             "{field}: the line costs {yen}. At most {most} yen are possible.",
@@ -286,8 +286,8 @@ def receive_order(
     Raises `Refused` naming a wrong field, and `Collision` for a known `external_id`. Without an
     `external_id` a repeated order is stored again and marked, and is not matched automatically.
     """
-    known_as = checked_text("externalId", external_id, LONGEST_LINE)
-    checked = checked_order(work.session, work.clock, order)
+    known_as = check_text("externalId", external_id, LONGEST_LINE)
+    checked = check_order(work.session, work.clock, order)
     # Lock the project before looking for repeats: a second order that names it waits here.
     project = _named_project(work.session, checked.number)
     row = _new_order(work, order, checked)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
-from pms.channels.inbox_items import locked_message
+from pms.channels.inbox_items import lock_message
 from pms.channels.messages import note_failures
 from pms.channels.sending import SENDING
 from pms.foundation.audit import note_audit_event
@@ -36,7 +36,7 @@ def note_sent(
 
     A status event that arrived before this id is applied now.
     """
-    message, row = locked_message(session, message_id)
+    message, row = lock_message(session, message_id)
     if external_id is not None and message.external_id is None:
         _name(session, message, external_id)
     if message.state in _BEFORE:
@@ -54,7 +54,7 @@ def note_sent(
 
 def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
     """Note that the provider rejected the message, and why, for a person to see."""
-    message, row = locked_message(session, message_id)
+    message, row = lock_message(session, message_id)
     if message.state is MessageState.WAITING:
         message.state, message.failure = MessageState.FAILED, failure
         note_failures(session, row, is_new=True)
@@ -171,7 +171,7 @@ def send_again(work: Work, *, message_id: str) -> None:
     """
     # The worker locks the call before the conversation; the same order here avoids a deadlock.
     call = latest_call(work.session, message_id, locked=True) if is_id(message_id) else None
-    message, row = locked_message(work.session, message_id)
+    message, row = lock_message(work.session, message_id)
     if message.state is not MessageState.FAILED:
         raise Refused("message: this message did not fail, so it cannot be sent again.")
     message.state, message.failure = MessageState.WAITING, None

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_TEXT, checked_email, needed_text
+from pms.catalogue.checks import LONGEST_TEXT, check_email, needed_text
 from pms.channels.answer_ways import known_handles, mail_words, recorded_addresses
 from pms.channels.conversations import LONGEST_NAME
 from pms.channels.messages import FORGETTING, note_message
@@ -16,7 +16,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.provider_calls import TroubledCall, put_call
 from pms.foundation.work import Work
-from pms.inbox.conversations import add_handles, locked_conversations, mail_handle
+from pms.inbox.conversations import add_handles, lock_conversations, mail_handle
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
@@ -70,7 +70,7 @@ def send_words(
 
 
 def _conversation(session: Session, conversation_id: str) -> Conversation:
-    rows = locked_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
+    rows = lock_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
     row = rows.get(conversation_id)
     if row is None:
         raise no_such("conversation", conversation_id)
@@ -114,7 +114,7 @@ def _find_reached_handle(
 
 
 def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
-    address = checked_email("channel", handle)
+    address = check_email("channel", handle)
     if address is None:
         raise Refused("channel: there is no email address, so no email can be sent.")
     by = mail_handle(address)
@@ -168,7 +168,7 @@ def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str
 
 def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
     """Set the name of a conversation that has none yet."""
-    row = locked_conversations(session, [conversation_id]).get(conversation_id)
+    row = lock_conversations(session, [conversation_id]).get(conversation_id)
     if row is not None and row.name == unnamed_person(handle):
         row.name, row.version = name[:LONGEST_NAME], row.version + 1
 

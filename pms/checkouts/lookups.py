@@ -202,7 +202,7 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
     return found or (session.scalar(in_ledger) if intent else None)
 
 
-def locked_payment(
+def lock_payment(
     session: Session, intent: str, charge: str | None = None
 ) -> ProviderPayment | None:
     """Return the locked row of a payment by the provider's intent or charge id.

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.lookups import METHOD, locked_payment, note_checkout_event, reservation_paid_for
+from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
@@ -39,7 +39,7 @@ def note_provider_disputed(
 
     Raises `NotFound` for an unknown payment.
     """
-    payment = locked_payment(work.session, intent, charge)
+    payment = lock_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
         raise NotFound("The disputed payment was not found.")
     payment.disputed_at = disputed_at or work.clock.now()
@@ -62,7 +62,7 @@ def note_provider_refunded(
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
         locked(work.session, Reservation, reservation_id)
-    payment = locked_payment(work.session, intent, charge)
+    payment = lock_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
         raise NotFound("The refunded payment was not found.")
     new_yen = total_yen - returned_yen(work.session, payment.payment_id)
@@ -112,7 +112,7 @@ def note_provider_failed(
     """
     entry = entry_record(work.session, entry_id)
     row = reservation_to_change(work.session, entry.reservation_id)
-    known = locked_payment(work.session, intent)
+    known = lock_payment(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
     payment = known or _new(work.session, row.id, entry_id, intent, amount_yen)
@@ -200,7 +200,7 @@ def note_provider_paid(
             reference=intent,
         )
         _confirm(work, row)
-    payment = locked_payment(work.session, intent, charge) or _new(
+    payment = lock_payment(work.session, intent, charge) or _new(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
     payment.charge = charge or payment.charge

@@ -17,7 +17,7 @@ from pms.contracts.queries import (
     ContractRecord,
     ContractState,
     contract_record,
-    locked_contract,
+    lock_contract,
 )
 from pms.contracts.signing import write_signature
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -44,7 +44,7 @@ def note_handing(
     signing_url: str | None = None,
 ) -> Contract:
     """Store the provider's id of a document, or its signing page; return the row."""
-    _, contract = locked_contract(session, contract_id)
+    _, contract = lock_contract(session, contract_id)
     contract.envelope = envelope or contract.envelope
     contract.signing_url = signing_url or contract.signing_url
     session.flush()
@@ -59,7 +59,7 @@ def send_contract(
     `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address, and
     `Collision` when the document was sent since or can no longer be signed.
     """
-    row, contract = locked_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     _refuse(row, record, seen_sent_at)
     _mail(work.session, work.clock, contract, link)
@@ -114,7 +114,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
     Raises `Collision` when the document does not wait at a provider, or the prior explanation is
     missing.
     """
-    _, contract = locked_contract(session, contract_id)
+    _, contract = lock_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
         raise Collision("The document is not waiting for a signature at the signature service.")
@@ -164,7 +164,7 @@ def note_envelope_event(
     contract_id = work.session.scalar(asked)
     if contract_id is None:
         return False
-    row, contract = locked_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     state = contract_record(work.session, contract_id).state
     is_sent_again = (
         state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)

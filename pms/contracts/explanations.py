@@ -18,7 +18,7 @@ from pms.contracts.merged_documents import (
     text_below_title,
 )
 from pms.contracts.models import PriorExplanation
-from pms.contracts.queries import ContractRecord, contract_record, locked_contract
+from pms.contracts.queries import ContractRecord, contract_record, lock_contract
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
@@ -106,7 +106,7 @@ def consent_to_explanation(
     work: Work, *, contract_id: str, document_hash: str, device: str
 ) -> None:
     """Store the resident's consent to receive the explanation electronically."""
-    row, _ = locked_contract(work.session, contract_id)
+    row, _ = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if explanation_of(work.session, record) is not None:
         return
@@ -163,7 +163,7 @@ def write_consent(
 
 def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
     """Store that the resident read the explanation; a repetition changes nothing."""
-    row, _ = locked_contract(work.session, contract_id)
+    row, _ = lock_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
         raise Collision("First agree to read the document online.")
@@ -192,7 +192,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     Raises `Refused` for a day in the future, and `Collision` for a contract that needs no
     explanation.
     """
-    row, _ = locked_contract(work.session, contract_id)
+    row, _ = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if not record.may_be_signed or not is_unexplained(work.session, record):
         raise Collision("This document is no longer valid, or it has already been explained.")

@@ -27,7 +27,7 @@ from pms.contracts.queries import (
     agreed_contract,
     contract_record,
     contracts_of,
-    locked_contract,
+    lock_contract,
     paper_standing,
 )
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -219,7 +219,7 @@ def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
     It is sent if the old one was sent and the signer has an address; `link` leads to it. Raises
     `Collision` for a document that is not outdated, or was renewed meanwhile.
     """
-    row, contract = locked_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     is_amended = record.signed is not None or record.kind is ContractKind.AMENDMENT
     if not is_outdated(record) or (record.signed and _is_under_way(work.session, record)):

@@ -274,7 +274,7 @@ def _record(
     )
 
 
-def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+def lock_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
     """Return the reservation and its document, locked, so that concurrent signers wait.
 
     Raises `NotFound` for an unknown document.

@@ -21,7 +21,7 @@ from pms.contracts.queries import (
     ContractRecord,
     ContractState,
     contract_record,
-    locked_contract,
+    lock_contract,
 )
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -108,7 +108,7 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
 
     Without an address the PDF is stored only.
     """
-    _, contract = locked_contract(session, contract_id)
+    _, contract = lock_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.signed is None or contract.file_key is not None:
         return False
@@ -154,13 +154,13 @@ def sign_contract(
     and `Collision` when the text is another one, was declined, has expired, waits at a provider,
     lacks its prior explanation, or when the booking is cancelled.
     """
-    row, contract = locked_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if record.state is ContractState.SIGNED:
         return
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
-    name = _checked_name(name)
+    name = _check_name(name)
     _refuse(record, document_hash)
     refuse_unexplained(work.session, record)
     write_signature(work, row, contract, name=name, device=device)
@@ -205,7 +205,7 @@ def _settle_earlier(session: Session, contract: Contract) -> None:
         old_contract.outdated_at = None
 
 
-def _checked_name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(

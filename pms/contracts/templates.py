@@ -117,8 +117,8 @@ def write_template(
     Issued documents keep their text. Raises `Refused` for a text with unknown places, and
     `Collision` when the template was changed since `version`.
     """
-    name, texts = checked_name(name), checked_texts(body_ja, body_en)
-    kind = checked_lease_kind(lease_kind)
+    name, texts = check_name(name), check_texts(body_ja, body_en)
+    kind = check_lease_kind(lease_kind)
     if template_id is None:
         is_first = work.session.scalar(select(ContractTemplate.id).limit(1)) is None
         row = ContractTemplate(id=new_id(), is_default=is_first, version=0)
@@ -142,7 +142,7 @@ def write_template(
     return row.id
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return the checked name of a template; raise `Refused`."""
     name = " ".join(name.split())
     if not 0 < len(name) <= _LONGEST_NAME:
@@ -152,7 +152,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def checked_lease_kind(lease_kind: str) -> LeaseKind:
+def check_lease_kind(lease_kind: str) -> LeaseKind:
     """Return the checked kind of a lease; raise `Refused`."""
     if lease_kind not in list(LeaseKind):
         raise Refused(
@@ -163,7 +163,7 @@ def checked_lease_kind(lease_kind: str) -> LeaseKind:
     return LeaseKind(lease_kind)
 
 
-def checked_texts(body_ja: str, body_en: str) -> tuple[str, str]:
+def check_texts(body_ja: str, body_en: str) -> tuple[str, str]:
     """Return the checked texts; raise `Refused` when both are missing."""
     if not body_ja.strip() and not body_en.strip():
         raise Refused("bodyJa: write the text in at least one language.")

@@ -16,7 +16,7 @@ from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyFee,
     amounts_by_item,
-    checked_discount,
+    check_discount,
 )
 from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term
@@ -71,7 +71,7 @@ class AgreedTerms:
             for period in self.periods
         )
         return AgreedPrice(
-            Price(timeline, checked_discount(agreed) if agreed else None),
+            Price(timeline, check_discount(agreed) if agreed else None),
             tuple({fee.code: fee for fee in period.fees} for period in self.periods),
             agreed.label if agreed else None,
         )
@@ -124,7 +124,7 @@ def _discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None
     """A discount for some of those whose contract earns it."""
     end = plan.contract_end if isinstance(plan.contract_end, date) else None
     offered = rng.one_of((None, None, None, *_DISCOUNTS))
-    if offered is None or not earns_discount(checked_discount(offered), Term(start, end)):
+    if offered is None or not earns_discount(check_discount(offered), Term(start, end)):
         return None
     return offered
 

@@ -63,7 +63,7 @@ def send_refund(
     yen = _refundable_yen(found, amount_yen)
     refund = _refund(found, yen, work.clock, work.actor)
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
-    refund.reference = _checked_reference(reference)
+    refund.reference = _check_reference(reference)
     try:
         work.session.add(refund)
         work.session.flush()
@@ -158,7 +158,7 @@ def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date
     return day
 
 
-def _checked_reference(reference: str | None) -> str | None:
+def _check_reference(reference: str | None) -> str | None:
     if reference is not None and not (
         reference.isprintable() and len(reference) <= _LONGEST_REFERENCE
     ):

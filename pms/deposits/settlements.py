@@ -133,7 +133,7 @@ def refusal_of_second_settlement(settled_on: date | None = None) -> Refused:
     )
 
 
-def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
+def check_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
     """Return a deduction with a name and whole yen from 1 on; raise `Refused` naming its index."""
     label = asked.label.strip()
     if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
@@ -196,7 +196,7 @@ def plan_settlement(
 ) -> SettlementPlan:
     """Return a reservation's settlement from its ledger on a day, or raise `Refused`."""
     refuse_settling(session, row, on)
-    asked = tuple(checked_deduction(place, one) for place, one in enumerate(deductions))
+    asked = tuple(check_deduction(place, one) for place, one in enumerate(deductions))
     found = standings(session, (row.id,), on).get(row.id, ())
     moves = deposit_moves(session, (row.id,), on).get(row.id, ())
     held_yen = deposit_balance(found, moves, on).held_yen

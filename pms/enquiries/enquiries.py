@@ -11,9 +11,9 @@ from pms.catalogue.checks import (
     LONGEST_LINE,
     LONGEST_NAME,
     LONGEST_TEXT,
-    checked_email,
-    checked_phone,
-    checked_text,
+    check_email,
+    check_phone,
+    check_text,
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
@@ -134,10 +134,10 @@ class WrittenEnquiry:
     locale: str = Locale.JA
 
 
-def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]:
+def check_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]:
     """Return the columns; raise `Refused` without contact data, or for an unknown place."""
     unit_id, building_id = wanted_place(session, written.unit_id, written.building_id)
-    email, phone = checked_email("email", written.email), checked_phone("phone", written.phone)
+    email, phone = check_email("email", written.email), check_phone("phone", written.phone)
     if email is None and phone is None:
         raise Refused("email: enter an email address or a telephone number.")
     if written.locale not in LOCALES:
@@ -147,7 +147,7 @@ def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]
         "name": needed_text("name", written.name, LONGEST_NAME),
         "email": email,
         "phone": phone,
-        "message": checked_text("message", written.message, LONGEST_TEXT) or "",
+        "message": check_text("message", written.message, LONGEST_TEXT) or "",
         "unit_id": unit_id,
         "building_id": building_id,
         "move_in_on": written.move_in_on,
@@ -161,7 +161,7 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
     A corrected address or number may belong to an earlier enquiry: the link to it is updated.
     """
     row = locked(work.session, Enquiry, enquiry_id, version)
-    columns = checked_enquiry(work.session, written)
+    columns = check_enquiry(work.session, written)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return row.version
@@ -179,13 +179,13 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
 def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | None = None) -> str:
     """Store the enquiry and return its id; it is linked to an earlier one of the same person.
 
-    Raises `Refused` as `checked_enquiry` does, and `Collision` for an `external_id` that was used
+    Raises `Refused` as `check_enquiry` does, and `Collision` for an `external_id` that was used
     before: nothing is stored twice.
     """
-    known_as = checked_text("externalId", external_id, LONGEST_LINE)
+    known_as = check_text("externalId", external_id, LONGEST_LINE)
     row = Enquiry(
         id=new_id(),
-        **checked_enquiry(work.session, enquiry),
+        **check_enquiry(work.session, enquiry),
         state=EnquiryState.NEW,
         external_id=known_as,
         received_at=work.clock.now(),

@@ -12,9 +12,9 @@ from pms.catalogue.checks import (
     LONGEST_LINE,
     LONGEST_NAME,
     LONGEST_TEXT,
-    checked_email,
-    checked_phone,
-    checked_text,
+    check_email,
+    check_phone,
+    check_text,
     needed_text,
 )
 from pms.enquiries.models import Lead, LeadNote
@@ -218,7 +218,7 @@ def receive_lead(
     `external_id` that was used before: nothing is stored twice. The audit event contains no
     personal data.
     """
-    known_as = checked_text("externalId", external_id, LONGEST_LINE)
+    known_as = check_text("externalId", external_id, LONGEST_LINE)
     row = Lead(
         id=new_id(),
         **_check_lead(work.session, lead),
@@ -241,7 +241,7 @@ def receive_lead(
 
 
 def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
-    email = checked_email("email", written.email)
+    email = check_email("email", written.email)
     if email is None:
         raise Refused("email: enter an address such as name@example.jp.")
     if written.locale not in _LOCALES:
@@ -249,8 +249,8 @@ def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
         "email": email,
-        "phone": checked_phone("phone", written.phone),
-        "message": checked_text("message", written.message, LONGEST_TEXT) or "",
+        "phone": check_phone("phone", written.phone),
+        "message": check_text("message", written.message, LONGEST_TEXT) or "",
         "position_id": _position(session, written.position_id),
         "locale": written.locale,
     }

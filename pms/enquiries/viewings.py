@@ -12,9 +12,9 @@ from pms.access.models import Person
 from pms.catalogue.checks import (
     LONGEST_NAME,
     LONGEST_TEXT,
-    checked_email,
-    checked_phone,
-    checked_text,
+    check_email,
+    check_phone,
+    check_text,
     needed_text,
 )
 from pms.catalogue.models import Unit
@@ -69,7 +69,7 @@ def changeable_viewing(session: Session, viewing_id: str, version: int | None = 
     return row
 
 
-def checked_minutes(minutes: int | None) -> int:
+def check_minutes(minutes: int | None) -> int:
     """Return the duration of a viewing in minutes; raise `Refused` if it is not valid."""
     if type(minutes) is not int or not SHORTEST_MINUTES <= minutes <= LONGEST_MINUTES:
         raise Refused(
@@ -171,7 +171,7 @@ def book_viewing(
     unit_id = _known_unit(work.session, wanted.unit_id)
     lock_units(work.session, [unit_id])
     host_id = known_office_person(work.session, "hostId", wanted.host_id)
-    slot = Slot(unit_id, wanted.starts_at, checked_minutes(wanted.minutes), host_id)
+    slot = Slot(unit_id, wanted.starts_at, check_minutes(wanted.minutes), host_id)
     row = _row(work.clock, wanted, slot)
     if not may_overlap:
         refuse_overlap(work.session, slot)
@@ -205,8 +205,8 @@ def _known_unit(session: Session, unit_id: str) -> str:
 
 
 def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
-    email = checked_email("email", wanted.visitor_email)
-    phone = checked_phone("phone", wanted.visitor_phone)
+    email = check_email("email", wanted.visitor_email)
+    phone = check_phone("phone", wanted.visitor_phone)
     if email is None and phone is None:
         raise Refused("email: enter an email address or a telephone number.")
     if wanted.visitor_locale not in LOCALES:
@@ -221,7 +221,7 @@ def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
         visitor_email=email,
         visitor_phone=phone,
         visitor_locale=wanted.visitor_locale,
-        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        note=check_text("note", wanted.note, LONGEST_TEXT),
         host_id=slot.host_id,
         created_at=clock.now(),
         updated_at=clock.now(),
@@ -252,7 +252,7 @@ def move_viewing(
     host = (
         known_office_person(work.session, "hostId", host_id) if host_id != row.host_id else host_id
     )
-    slot = Slot(row.unit_id, starts_at, checked_minutes(minutes), host)
+    slot = Slot(row.unit_id, starts_at, check_minutes(minutes), host)
     if not may_overlap:
         refuse_overlap(work.session, slot, but=row.id)
     row.starts_at, row.duration_minutes, row.host_id = starts_at, slot.minutes, host
@@ -281,5 +281,5 @@ def end_viewing(
         raise Refused(
             "result: a result can be recorded from the day of the viewing, unless it was cancelled."
         )
-    row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)
+    row.status, row.note = result, check_text("note", note, LONGEST_TEXT)
     count_change(work, AuditEvent.VIEWING_ENDED, row)

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     LONGEST_NAME,
     LONGEST_TEXT,
-    checked_email,
-    checked_phone,
-    checked_text,
+    check_email,
+    check_phone,
+    check_text,
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
@@ -54,7 +54,7 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
     """
     _refuse_past(wanted.wanted_from_on, work.clock.today())
     unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
-    email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
+    email, phone = check_email("email", wanted.email), check_phone("phone", wanted.phone)
     if email is None and phone is None:
         raise Refused("email: enter an email address or a telephone number.")
     row = WaitlistPlace(
@@ -65,7 +65,7 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
         email=email,
         phone=phone,
         wanted_from_on=wanted.wanted_from_on,
-        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        note=check_text("note", wanted.note, LONGEST_TEXT),
         state=WaitlistState.WAITING,
         added_at=work.clock.now(),
         added_by=work.actor,

@@ -122,7 +122,7 @@ def problem_of_address(address: str, limits: CallLimits = PUBLIC) -> str | None:
     return "not_an_address" if parts.query or parts.fragment else None
 
 
-def checked_page(url: object, *, allow_http: bool) -> str:
+def check_page(url: object, *, allow_http: bool) -> str:
     """Return a URL that people are sent to; raise `ProviderError` unless it is a web page's."""
     schemes = ("https", "http") if allow_http else ("https",)
     if not isinstance(url, str) or len(url) > _LONGEST_URL or not url.isprintable():

@@ -155,7 +155,7 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
     # The handle was read before its lock was granted: its conversation may have been merged
     # meanwhile.
     return {
-        (channel, handle): conversation_that_goes_on(session, one.id) if one.merged_into_id else one
+        (channel, handle): lock_ongoing_conversation(session, one.id) if one.merged_into_id else one
         for channel, handle, one in rows.all()
     }
 
@@ -202,7 +202,7 @@ def _find_linked_conversations(
     return by_stay | {row.enquiry_id: row for row in rows if row.enquiry_id}
 
 
-def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:
+def lock_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:
     """Return conversations by id, locked in the order of their ids."""
     session.flush()
     rows = session.scalars(
@@ -215,14 +215,14 @@ def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conv
     return {row.id: row for row in rows}
 
 
-def conversation_that_goes_on(session: Session, conversation_id: str) -> Conversation:
+def lock_ongoing_conversation(session: Session, conversation_id: str) -> Conversation:
     """Return a conversation, locked, or the one it was merged into before the lock was granted.
 
     Messages added to a merged conversation would not be shown.
     """
-    row = locked_conversations(session, [conversation_id])[conversation_id]
+    row = lock_conversations(session, [conversation_id])[conversation_id]
     while row.merged_into_id is not None:
-        row = locked_conversations(session, [row.merged_into_id])[row.merged_into_id]
+        row = lock_conversations(session, [row.merged_into_id])[row.merged_into_id]
     return row
 
 

@@ -41,7 +41,7 @@ from pms.foundation.provider_http import (
     ProviderError,
     ProviderRequest,
     ask_provider,
-    checked_page,
+    check_page,
     plain_reason,
 )
 from pms.foundation.tenancy import WorkspaceSession
@@ -273,7 +273,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
     asked = esign.signing_page_request(access, record.envelope, record, signer, back)
-    url = checked_page(ask_provider(asked, limits).get("url"), allow_http=limits.allow_http)
+    url = check_page(ask_provider(asked, limits).get("url"), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
         ours = lock_leased(session, call)

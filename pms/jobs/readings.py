@@ -45,14 +45,14 @@ def read_calendars(
     try:
         bounds = Bounds(MOST_BYTES, patience_seconds, allowed_networks=allowed_networks)
         until = tools.clock.now() + LONGEST_CALENDARS_TURN
-        while (feeds := _leased_feeds(tools)) and tools.clock.now() < until:
+        while (feeds := _lease_feeds(tools)) and tools.clock.now() < until:
             for feed in feeds:
                 _read(tools, feed, bounds)
     finally:
         _at_work.release()
 
 
-def _leased_feeds(tools: Tools) -> list[LeasedFeed]:
+def _lease_feeds(tools: Tools) -> list[LeasedFeed]:
     return tools.database.write_across_workspaces(
         lambda session: unit_calendars.lease_calendar_feeds(session, tools.clock, AT_ONCE)
     )
@@ -113,14 +113,14 @@ def take_inbound_events(tools: Tools) -> None:
         return
     try:
         until = tools.clock.now() + LONGEST_EVENTS_TURN
-        while tools.clock.now() < until and (events := _leased_events(tools)):
+        while tools.clock.now() < until and (events := _lease_events(tools)):
             for event in events:
                 _take(tools, event)
     finally:
         _at_work.release()
 
 
-def _leased_events(tools: Tools) -> list[InboundEvent]:
+def _lease_events(tools: Tools) -> list[InboundEvent]:
     return tools.database.write_across_workspaces(
         lambda session: events.lease_events(session, tools.clock, _AT_ONCE)
     )

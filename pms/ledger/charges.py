@@ -35,7 +35,7 @@ from pms.ledger.posting import (
     write_rows,
 )
 from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
-from pms.pricing.agreed_price import checked_yen
+from pms.pricing.agreed_price import check_yen
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -71,7 +71,7 @@ def post_charge(
     A charge of the deposit category is held like the first deposit, is never income, and is
     tax-exempt.
     """
-    checked_yen(Phrase("amount"), amount_yen, 1)
+    check_yen(Phrase("amount"), amount_yen, 1)
     row = locked(work.session, Reservation, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
@@ -99,7 +99,7 @@ def post_credit(
     It is set off at once against the named bill, or against unpaid ones, oldest due first; the rest
     is an overpayment. A deposit is not returned by a credit but by settlement.
     """
-    checked_yen(Phrase("amount"), amount_yen, 1)
+    check_yen(Phrase("amount"), amount_yen, 1)
     if category is FeeCategory.DEPOSIT:
         raise Refused("category: a deposit is returned by settling it, not by a credit.")
     row = locked(work.session, Reservation, reservation_id)
@@ -188,7 +188,7 @@ def post_arrears_charge(
 
     The amount it takes over from the entry is stored as of now.
     """
-    checked_yen(Phrase("amount"), amount_yen, 1)
+    check_yen(Phrase("amount"), amount_yen, 1)
     entry = entry_record(work.session, entry_id)
     locked(work.session, Reservation, entry.reservation_id)
     standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())

@@ -19,7 +19,7 @@ from pms.ledger.models import Payment
 from pms.ledger.move_in import follow_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import entries_of, standing_of, standings
-from pms.pricing.agreed_price import checked_yen
+from pms.pricing.agreed_price import check_yen
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
@@ -191,7 +191,7 @@ def record_payment(
     is an overpayment. A reference that was recorded before raises `Collision`, unless that payment
     was reversed. When the move-in invoice is paid in full the payment status becomes paid.
     """
-    checked_yen(Phrase("amount"), amount_yen, 1)
+    check_yen(Phrase("amount"), amount_yen, 1)
     received_on = _received_day(work.clock.today(), received_on)
     row = locked(work.session, Reservation, reservation_id)
     reference = _free_reference(work.session, method, reference)

@@ -19,7 +19,7 @@ from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, 
 from pms.ledger.overpayments import bring_back, list_moves_of_overpayments
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
-from pms.pricing.agreed_price import checked_yen
+from pms.pricing.agreed_price import check_yen
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
@@ -62,8 +62,8 @@ def return_payment(
     again. A reference that was recorded before changes nothing and returns `None`. The payment
     status is unchanged: it covers only a refund of the deposit.
     """
-    checked_yen(Phrase("amount"), amount_yen, 1)
-    payment = _locked_payment(work.session, payment_id)
+    check_yen(Phrase("amount"), amount_yen, 1)
+    payment = _lock_payment(work.session, payment_id)
     if _is_known(work.session, reference):
         return None
     _refuse_counted(work.session, payment)
@@ -88,8 +88,8 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     All its remaining allocations are taken off: what it paid is owed again. Its reference can be
     recorded once more. The payment status is unchanged, as it never goes back.
     """
-    reason = checked_reason(reason)
-    payment = _locked_payment(work.session, payment_id)
+    reason = check_reason(reason)
+    payment = _lock_payment(work.session, payment_id)
     reversal = reversal_of(work.session, payment_id)
     if reversal is not None:
         raise Refused("payment: it was already reversed on {day}.", day=reversal.returned_on)
@@ -132,7 +132,7 @@ def reversal_of(session: Session, payment_id: str) -> PaymentReturn | None:
     return session.scalar(select(PaymentReturn).where(PaymentReturn.reference == reference))
 
 
-def checked_reason(reason: str | None) -> str:
+def check_reason(reason: str | None) -> str:
     """Return the reason stored with a return or reversal; raise `Refused` for an empty one."""
     text = (reason or "").strip()
     if not text or len(text) > _LONGEST_REASON or not text.isprintable():
@@ -148,7 +148,7 @@ def _reference_of_reversal(payment_id: str) -> str:
     return f"reversal/{payment_id}"
 
 
-def _locked_payment(session: Session, payment_id: str) -> Payment:
+def _lock_payment(session: Session, payment_id: str) -> Payment:
     """Return the payment, with its reservation and those its overpayment moved to locked."""
     reservation_id = reservation_of_payment(session, payment_id)
     locked: set[str] = set()

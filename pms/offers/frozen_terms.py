@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import Booking, BookingFacts, checked_booking
+from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking
 from pms.arrivals.room_search import OfferedTerms
 from pms.availability.occupancy import vacancy_of
 from pms.availability.units import availability_of
-from pms.catalogue.checks import checked_phone
+from pms.catalogue.checks import check_phone
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -213,13 +213,13 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
         raise Refused("email: an email address is needed to send documents and codes to.")
     if details.arrival_on is not None and details.arrival_on < row.move_in_on:
         raise Refused("arrivalDate: the unit is available from {day}.", day=row.move_in_on)
-    sound = checked_booking(Booking(**booking_of(row, details)))
+    sound = check_booking(Booking(**booking_of(row, details)))
     row.details = kept_details(
         StatedDetails(
             name=sound.name,
             name_kana=sound.name_kana,
             email=sound.email,
-            phone=checked_phone("phone", sound.phone),
+            phone=check_phone("phone", sound.phone),
             arrival_on=sound.arrival_date,
             co_occupants=[person.name for person in sound.co_occupants],
             locale=sound.locale,

@@ -8,9 +8,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
-from pms.arrivals.contacts import Contact, checked_contact
+from pms.arrivals.contacts import Contact, check_contact
 from pms.arrivals.room_search import offered_terms
-from pms.catalogue.checks import checked_number
+from pms.catalogue.checks import check_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
@@ -121,8 +121,8 @@ def create_reservation_link(
     refuse_known(work.session, ReservationLink.external_id, external_id)
     refuse_unofferable(work.session, unit_id, move_in_on, work.clock.today())
     refuse_without_end(work.session, template_id or None, contract_end_on)
-    days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
-    contact = checked_contact(Contact(name=name or NOBODY, email=email))
+    days = check_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
+    contact = check_contact(Contact(name=name or NOBODY, email=email))
     row = ReservationLink(
         id=new_id(),
         nonce=new_token(),
@@ -199,7 +199,7 @@ def renew_reservation_link(
         raise Refused("state: this offer was accepted and needs no new link.")
     refuse_without_end(work.session, row.template_id, row.contract_end_on)
     refuse_unofferable(work.session, row.unit_id, row.move_in_on, work.clock.today())
-    days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
+    days = check_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     before = {"expires_at": row.expires_at}
     row.nonce, row.revoked_at, row.revoked_by, row.sent_at = new_token(), None, None, None
     row.expires_at = link_expires_at(work.clock.now(), days, row.move_in_on)

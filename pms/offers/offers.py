@@ -51,7 +51,7 @@ from pms.offers.frozen_terms import (
 )
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
-from pms.pricing.agreed_price import amounts_by_item, checked_amounts
+from pms.pricing.agreed_price import amounts_by_item, check_amounts
 from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
 from pms.rules.rent_lines import Discount
 from pms.statements.invoices import operator_of
@@ -223,7 +223,7 @@ def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
 
 def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
     """Return the amounts in the order of a frozen price."""
-    for item, yen in amounts_by_item(checked_amounts(terms.amounts)):
+    for item, yen in amounts_by_item(check_amounts(terms.amounts)):
         if yen:
             words = ITEM_WORDS[item]
             yield MonthlyLine(item, Bilingual(words.label_ja, words.label_en), yen)

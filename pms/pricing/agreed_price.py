@@ -47,15 +47,15 @@ class AgreedDiscount:
 _TAKEN_CODES = frozenset([*(item.value for item in RecurringItem), *(i.value for i in LineItem)])
 
 
-def checked_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
+def check_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
     """Return the amounts by column; refuse any that is not whole yen from 0 on (Money 1 and 4)."""
     return {
-        column: checked_yen(RecurringItem(column.removesuffix("_yen")), yen)
+        column: check_yen(RecurringItem(column.removesuffix("_yen")), yen)
         for column, yen in asdict(amounts).items()
     }
 
 
-def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
+def check_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
     """Return whole yen of at least `minimum_yen`; refuse anything else (Money 1 and 4)."""
     if type(yen) is not int or not minimum_yen <= yen <= LARGEST_YEN:
         raise Refused(
@@ -68,7 +68,7 @@ def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
     return yen
 
 
-def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
+def check_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
     """Return the fees; refuse a code without letters, a reserved one, or a repeated one."""
     seen: dict[str, MonthlyFee] = {}
     for fee in fees:
@@ -79,17 +79,17 @@ def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
             )
         if fee.code in seen:
             raise Refused("The fee code '{fee_code}' appears twice.", fee_code=fee.code[:40])
-        checked_yen(fee.code[:40], fee.amount_yen)
+        check_yen(fee.code[:40], fee.amount_yen)
         seen[fee.code] = fee
     return tuple(seen.values())
 
 
-def checked_discount(agreed: AgreedDiscount) -> Discount:
+def check_discount(agreed: AgreedDiscount) -> Discount:
     """Return the discount in the form of the rules; refuse one without exactly one valid figure."""
     if (agreed.percent is None) == (agreed.monthly_yen is None):
         raise Refused("Enter the discount as a percentage or as yen a month, not both.")
     if agreed.monthly_yen is not None:
-        checked_yen(Phrase("discount"), agreed.monthly_yen, 1)
+        check_yen(Phrase("discount"), agreed.monthly_yen, 1)
     if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
         raise Refused(
             "A discount of {percent}% is not possible. Enter more than 0, up to 100.",

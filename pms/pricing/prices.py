@@ -24,9 +24,9 @@ from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyAmounts,
     MonthlyFee,
-    checked_amounts,
-    checked_discount,
-    checked_fees,
+    check_amounts,
+    check_discount,
+    check_fees,
 )
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricingSnapshot
 from pms.pricing.models import PricePeriod as PeriodRow
@@ -243,7 +243,7 @@ def add_price_period(
     It ends where the period it cuts would have ended, so that there is no gap or overlap. Raises
     `Refused` when a period already begins on the day. The caller checks which days are billed.
     """
-    columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
+    columns, sound_fees = check_amounts(amounts), check_fees(fees)
     periods = price_of(session, reservation_id).price.periods
     if any(period.first_on == from_on for period in periods):
         raise Refused(
@@ -285,7 +285,7 @@ def freeze_price(
 
     Raises `Refused` for a discount that the agreed term does not earn; afterwards it stays frozen.
     """
-    columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
+    columns, sound_fees = check_amounts(amounts), check_fees(fees)
     locked(session, Reservation, reservation_id)
     if session.scalar(
         select(PricingSnapshot.id).where(PricingSnapshot.reservation_id == reservation_id)
@@ -308,7 +308,7 @@ def _earn_discount(
     session: Session, clock: Clock, reservation_id: str, agreed: AgreedDiscount
 ) -> FrozenDiscount:
     term = tenancy_of(session, reservation_id, clock.today()).term
-    if not earns_discount(checked_discount(agreed), term):
+    if not earns_discount(check_discount(agreed), term):
         raise Refused(
             "The discount needs a stay of {minimum_days} days, but {agreed_days} days are agreed.",
             minimum_days=agreed.minimum_stay_days,

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 from urllib.parse import quote, urlencode
 
-from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
+from pms.foundation.provider_http import ProviderError, ProviderRequest, check_page
 from pms.providers.sending import Access
 from pms.providers.signatures import MOST_SIGNATURES, TOLERANCE, Delivery, hmacs_of, is_one_of
 from pms.rules.enumerations import CheckoutState
@@ -299,7 +299,7 @@ def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
         or not reference.isprintable()
     ):
         raise ProviderError("the answer has no id")
-    return PaymentPage(reference, checked_page(url, allow_http=allow_http))
+    return PaymentPage(reference, check_page(url, allow_http=allow_http))
 
 
 _LONGEST_REFERENCE: Final = 255

@@ -46,7 +46,7 @@ def write_co_occupants(
         session.execute(insert(CoOccupant), rows)
 
 
-def checked_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
+def check_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
     """Return the people with trimmed names, or raise `Refused`."""
     if len(people) > MOST_CO_OCCUPANTS:
         raise Refused(

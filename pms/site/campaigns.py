@@ -13,7 +13,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.site.content import add_content, remove_content, write_changes
-from pms.site.written_content import WrittenCampaign, checked_campaign, content_slug
+from pms.site.written_content import WrittenCampaign, check_campaign, content_slug
 
 
 def choose_campaign_units(
@@ -119,7 +119,7 @@ def write_campaign(
         row = Campaign(id=new_id(), slug="", version=1)
     else:
         row = locked(work.session, Campaign, campaign_id, version)
-    columns = checked_campaign(written)
+    columns = check_campaign(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if campaign_id is not None:
         write_changes(work, AuditEvent.CAMPAIGN_WRITTEN, row, columns=columns)

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from pms.catalogue.checks import (
     LONGEST_LINE,
-    checked_email,
-    checked_phone,
-    checked_text,
+    check_email,
+    check_phone,
+    check_text,
     needed_text,
     shorten_text,
 )
@@ -130,7 +130,7 @@ def set_site_configuration(work: Work, *, written: WrittenSite, version: int | N
 
     The addresses of listings and content are built on `base_url`, so all of them change with it.
     """
-    columns = checked_site(written)
+    columns = check_site(written)
     asked = select(SiteConfiguration).with_for_update()
     row = work.session.scalar(asked.execution_options(populate_existing=True))
     if row is None:
@@ -142,25 +142,25 @@ def set_site_configuration(work: Work, *, written: WrittenSite, version: int | N
     return row.version
 
 
-def checked_site(written: WrittenSite) -> Columns:
+def check_site(written: WrittenSite) -> Columns:
     """Return the columns, or raise `Refused` naming what is wrong."""
-    base_url = checked_address("baseUrl", needed_text("baseUrl", written.base_url, LONGEST_ADDRESS))
+    base_url = check_address("baseUrl", needed_text("baseUrl", written.base_url, LONGEST_ADDRESS))
     needed_text("titleJa", written.title_ja or written.title_en)
     return {
         "base_url": base_url.rstrip("/"),
-        "title_ja": checked_text("titleJa", written.title_ja) or "",
-        "title_en": checked_text("titleEn", written.title_en) or "",
-        "tagline_ja": checked_text("taglineJa", written.tagline_ja) or "",
-        "tagline_en": checked_text("taglineEn", written.tagline_en) or "",
-        "contact_email": checked_email("contactEmail", written.contact_email),
-        "contact_phone": checked_phone("contactPhone", written.contact_phone),
-        "address_ja": checked_text("addressJa", written.address_ja, LONGEST_LINE),
-        "address_en": checked_text("addressEn", written.address_en, LONGEST_LINE),
+        "title_ja": check_text("titleJa", written.title_ja) or "",
+        "title_en": check_text("titleEn", written.title_en) or "",
+        "tagline_ja": check_text("taglineJa", written.tagline_ja) or "",
+        "tagline_en": check_text("taglineEn", written.tagline_en) or "",
+        "contact_email": check_email("contactEmail", written.contact_email),
+        "contact_phone": check_phone("contactPhone", written.contact_phone),
+        "address_ja": check_text("addressJa", written.address_ja, LONGEST_LINE),
+        "address_en": check_text("addressEn", written.address_en, LONGEST_LINE),
         "social_links": _links(written.social_links),
     }
 
 
-def checked_address(name: str, given: str) -> str:
+def check_address(name: str, given: str) -> str:
     """Return an https address for use in a page, or raise `Refused`."""
     try:
         parts = urlsplit(given)
@@ -202,5 +202,5 @@ def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
             )
         if name in links:
             raise Refused("socialLinks: '{name}' appears twice.", name=name)
-        links[name] = checked_address("socialLinks", address.strip()[:LONGEST_ADDRESS])
+        links[name] = check_address("socialLinks", address.strip()[:LONGEST_ADDRESS])
     return links

@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, checked_text, needed_text
+from pms.catalogue.checks import LONGEST_LINE, check_text, needed_text
 from pms.catalogue.models import Campaign
-from pms.catalogue.slugs import checked_slug, slug_of
+from pms.catalogue.slugs import check_slug, slug_of
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
@@ -39,7 +39,7 @@ def content_slug(session: Session, row: Content, typed: str | None, title: str |
     wanted = (typed or "").strip().lower()
     if not wanted:
         return row.slug or _make_slug(session, type(row), title or "")
-    checked_slug(wanted, MOST_CHARACTERS)
+    check_slug(wanted, MOST_CHARACTERS)
     if wanted in _find_taken_slugs(session, type(row), wanted, row.id):
         raise Collision("slug: '{value}' is already used as an address.", value=wanted)
     return wanted
@@ -102,16 +102,16 @@ class WrittenLeaflet:
     place_en: str | None = None
 
 
-def checked_post(written: WrittenPost) -> Columns:
+def check_post(written: WrittenPost) -> Columns:
     """Return the columns of a post except its slug, or raise `Refused` naming what is wrong."""
     return {
         **_title_and_body(written),
-        "summary_ja": checked_text("summaryJa", written.summary_ja, LONGEST_SUMMARY) or "",
-        "summary_en": checked_text("summaryEn", written.summary_en, LONGEST_SUMMARY),
+        "summary_ja": check_text("summaryJa", written.summary_ja, LONGEST_SUMMARY) or "",
+        "summary_en": check_text("summaryEn", written.summary_en, LONGEST_SUMMARY),
     }
 
 
-def checked_campaign(written: WrittenCampaign) -> Columns:
+def check_campaign(written: WrittenCampaign) -> Columns:
     """Return the columns of a campaign except its slug, or raise `Refused`."""
     if written.ends_on is not None and written.ends_on < written.starts_on:
         raise Refused(
@@ -123,16 +123,16 @@ def checked_campaign(written: WrittenCampaign) -> Columns:
     return {**_fill_columns(_title_and_body(written)), **days}
 
 
-def checked_leaflet(written: WrittenLeaflet) -> Columns:
+def check_leaflet(written: WrittenLeaflet) -> Columns:
     """Return the columns of a position or service except slug and place, or raise `Refused`."""
     return _fill_columns(_title_and_body(written))
 
 
-def checked_place(written: WrittenLeaflet) -> Columns:
+def check_place(written: WrittenLeaflet) -> Columns:
     """Return the place of a position, in both languages."""
     return {
-        "place_ja": checked_text("placeJa", written.place_ja, LONGEST_LINE),
-        "place_en": checked_text("placeEn", written.place_en, LONGEST_LINE),
+        "place_ja": check_text("placeJa", written.place_ja, LONGEST_LINE),
+        "place_en": check_text("placeEn", written.place_en, LONGEST_LINE),
     }
 
 
@@ -141,10 +141,10 @@ def _title_and_body(written: WrittenPost | WrittenCampaign | WrittenLeaflet) -> 
     needed_text("titleJa", written.title_ja or written.title_en)
     needed_text("bodyJa", written.body_ja or written.body_en, LONGEST_BODY)
     return {
-        "title_ja": checked_text("titleJa", written.title_ja, LONGEST_LINE) or "",
-        "title_en": checked_text("titleEn", written.title_en, LONGEST_LINE),
-        "body_ja": checked_text("bodyJa", written.body_ja, LONGEST_BODY) or "",
-        "body_en": checked_text("bodyEn", written.body_en, LONGEST_BODY),
+        "title_ja": check_text("titleJa", written.title_ja, LONGEST_LINE) or "",
+        "title_en": check_text("titleEn", written.title_en, LONGEST_LINE),
+        "body_ja": check_text("bodyJa", written.body_ja, LONGEST_BODY) or "",
+        "body_en": check_text("bodyEn", written.body_en, LONGEST_BODY),
     }
 
 
@@ -235,7 +235,7 @@ def write_post(
         row = Post(id=new_id(), slug="", version=1)
     else:
         row = locked(work.session, Post, post_id, version)
-    columns = checked_post(written)
+    columns = check_post(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if post_id is not None:
         write_changes(work, AuditEvent.POST_WRITTEN, row, columns=columns)
@@ -307,9 +307,9 @@ def write_leaflet(
 ) -> str:
     """Save one and return its id; raise `Refused` or `Collision` as for a post."""
     model, audit_event = TABLES[kind], LEAFLET_EVENTS[kind].written
-    columns = checked_leaflet(written)
+    columns = check_leaflet(written)
     if kind == LeafletKind.POSITION:
-        columns |= checked_place(written)
+        columns |= check_place(written)
     if leaflet_id is not None:
         row = locked(work.session, model, leaflet_id, version)
         columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])

@@ -33,7 +33,7 @@ from pms.statements.papers import StoreNumberOf, no_store_number, typeset
 from pms.statements.queries import invoice_of
 
 
-def locked_invoice(session: Session, invoice_id: str) -> Invoice:
+def lock_invoice(session: Session, invoice_id: str) -> Invoice:
     """Lock and return an invoice, so that concurrent senders wait for each other."""
     invoice_of(session, invoice_id)
     wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
@@ -106,7 +106,7 @@ def resend_invoice(
     since, by a second click or a colleague. Raises `NotFound` for an unknown invoice, and `Refused`
     without an address or when it was voided.
     """
-    invoice = locked_invoice(work.session, invoice_id)
+    invoice = lock_invoice(work.session, invoice_id)
     if invoice.sent_at != seen_sent_at:
         raise Collision(
             "Invoice {number} has been sent since you opened this page.", number=invoice.number
@@ -131,7 +131,7 @@ def send_invoice(
     The attached PDF is kept in the file store, so that it can always be shown. Raises `NotFound`
     for an unknown invoice, and `Refused` without an address or when it was voided.
     """
-    invoice = locked_invoice(work.session, invoice_id)
+    invoice = lock_invoice(work.session, invoice_id)
     if invoice.sent_at is not None:
         return False
     mail_invoice(work.session, work.clock, invoice, files, number_of)

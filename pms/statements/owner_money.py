@@ -34,7 +34,7 @@ from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
 from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
 from pms.statements.owner_figures import CATEGORY_WORDS
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
-from pms.upkeep.tasks import locked_project
+from pms.upkeep.tasks import lock_project
 
 Lines = Select[*tuple[Any, ...]]
 
@@ -231,7 +231,7 @@ def charge_project(
     today. A category whose hours or purchases were removed gets a negative deduction. Raises
     `Refused` without an owner, and `Collision` when an amount differs from the one shown.
     """
-    project = locked_project(work.session, project_id)
+    project = lock_project(work.session, project_id)
     due = uncharged_cost(work.session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):

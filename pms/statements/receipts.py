@@ -20,7 +20,7 @@ from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work, find_row
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income
-from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
+from pms.ledger.payments import check_reason, reservation_of_payment, return_payment, returned_yen
 from pms.ledger.payments import reverse_payment as reverse_in_ledger
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -102,7 +102,7 @@ def send_payment_back(
         amount_yen=amount_yen,
         reference=reference or f"return/{new_id()}",
         returned_on=returned_on,
-        note=checked_reason(reason),
+        note=check_reason(reason),
     )
     if sent is None:
         raise Collision(

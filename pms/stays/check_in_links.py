@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.booking_checks import check_nights
 from pms.arrivals.bookings import book_once
 from pms.availability.occupancy import refuse_unless_free
-from pms.catalogue.checks import checked_email
+from pms.catalogue.checks import check_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -42,7 +42,7 @@ def link_stay(
     work: Work, *, reservation_id: str, guests: int = 1, external_id: str | None = None
 ) -> str:
     """Return the id of the new link; a booking has only one, so a second is refused."""
-    checked_guests(guests)
+    check_guests(guests)
     stay = locked(work.session, Reservation, reservation_id)
     if stay.kind != ReservationKind.GUEST:
         raise Refused("reservationId: only a guest's booking can have a check-in link.")
@@ -74,7 +74,7 @@ def link_stay(
     return link.id
 
 
-def checked_guests(guests: int) -> int:
+def check_guests(guests: int) -> int:
     """Return the number of guests, or raise `Refused`."""
     return whole_number("guests", guests, 1, MOST_GUESTS)
 
@@ -108,7 +108,7 @@ def create_check_in_link(
     is not free because of a resident without a notice; and `Collision` for an `external_id` that
     was used before.
     """
-    checked_guests(guests)
+    check_guests(guests)
     _check_days(work, check_in, check_out)
     reservation_id = new_reservation_id or new_id()
     known_unit(work.session, unit_id)
@@ -178,7 +178,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
     link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
         raise Refused("email: the link is not valid; nothing was sent.")
-    recipient = checked_email("email", email) or link.email
+    recipient = check_email("email", email) or link.email
     if recipient is None:
         raise Refused("email: the booking has no email address. Enter one.")
     terms, locale = stay_terms(work.session), link.locale

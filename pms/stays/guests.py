@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shorten_text
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, check_text, shorten_text
 from pms.foundation.audit import note_audit_event, of_reservation, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -102,7 +102,7 @@ def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | N
     return shaped_link(row, today)
 
 
-def locked_guest(
+def lock_guest(
     session: Session, clock: Clock, link: CheckInLink, position: int
 ) -> GuestRegistration:
     """Return the entry of a guest, a new one if there is none; the link must be locked."""
@@ -168,7 +168,7 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     """
     link = locked(work.session, CheckInLink, link_id)
     terms = stay_terms(work.session)
-    row = locked_guest(work.session, work.clock, link, position)
+    row = lock_guest(work.session, work.clock, link, position)
     freed = row.passport_file_key
     is_written = freed is not None or row.lives_in_japan
     if is_written and has_begun(work.session, work.clock, link, terms):
@@ -194,7 +194,7 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     """
     link = locked(work.session, CheckInLink, link_id)
     terms = stay_terms(work.session)
-    row = locked_guest(work.session, work.clock, link, position)
+    row = lock_guest(work.session, work.clock, link, position)
     if (
         has_begun(work.session, work.clock, link, terms)
         and entry_of(work.session, row, terms).is_complete
@@ -211,18 +211,18 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
 
 
 def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | None:
-    row.name = checked_text("name", guest.name, LONGEST_NAME) or ""
+    row.name = check_text("name", guest.name, LONGEST_NAME) or ""
     row.lives_in_japan = guest.lives_in_japan
-    row.address = checked_text("address", guest.address, _LONGEST_ADDRESS)
-    row.contact = checked_text("contact", guest.contact)
+    row.address = check_text("address", guest.address, _LONGEST_ADDRESS)
+    row.contact = check_text("contact", guest.contact)
     row.extras = {
         one.value: text
         for one in terms.register_fields
-        if (text := checked_text(one.value, guest.extras.get(one.value), LONGEST_LINE))
+        if (text := check_text(one.value, guest.extras.get(one.value), LONGEST_LINE))
     }
     if not guest.lives_in_japan:
-        row.nationality = checked_text("nationality", guest.nationality, LONGEST_NAME)
-        number = checked_text("passportNumber", guest.passport_number, 40)
+        row.nationality = check_text("nationality", guest.nationality, LONGEST_NAME)
+        number = check_text("passportNumber", guest.passport_number, 40)
         row.passport_number = sealed_text(session, number)
         return None
     freed = row.passport_file_key

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import checked_text, shorten_text
+from pms.catalogue.checks import check_text, shorten_text
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.errors import Collision, Refused, no_such, whole_number
@@ -147,7 +147,7 @@ def _check_value(name: str, value: Any) -> Any:
     if name in _TIMES:
         return _time(_TIMES[name], value)
     if name in _TEXTS:
-        return checked_text(_TEXTS[name], value, LONGEST_RULES) or ""
+        return check_text(_TEXTS[name], value, LONGEST_RULES) or ""
     return _fields(value) if name == "register_fields" else bool(value)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import checked_text
+from pms.catalogue.checks import check_text
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
@@ -260,7 +260,7 @@ def written_checklist(
 
 def _check_points(points: Sequence[Bilingual]) -> list[Bilingual]:
     texts = (
-        Bilingual(*(checked_text("points", word, LONGEST_POINT) for word in point))
+        Bilingual(*(check_text("points", word, LONGEST_POINT) for word in point))
         for point in points
     )
     checked = [point for point in texts if point.ja or point.en]

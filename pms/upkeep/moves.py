@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import checked_text, needed_text
+from pms.catalogue.checks import check_text, needed_text
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -165,7 +165,7 @@ def move_task(
     if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(row)
-    if text := checked_text("note", note, LONGEST_NOTE):
+    if text := check_text("note", note, LONGEST_NOTE):
         write_task_note(
             Work(work.session, work.clock, work.actor),
             task_id=task_id,
@@ -327,7 +327,7 @@ def inspect_task(
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
     _refuse(task, work.actor, visibility)
-    text = (checked_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
+    text = (check_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
     if has_passed and _is_passed(work.session, task):
         return task
     failed = [] if has_passed else _reopen(work.session, task.id, failed_ids)

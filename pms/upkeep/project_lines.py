@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import (
     LONGEST_LINE,
     LONGEST_NAME,
-    checked_number,
-    checked_text,
+    check_number,
+    check_text,
     needed_text,
 )
 from pms.foundation.audit import note_change
@@ -25,7 +25,7 @@ from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
 from pms.upkeep.models import HoursLog, Purchase, Task
 from pms.upkeep.task_visibility import refuse_if_cancelled
-from pms.upkeep.tasks import locked_open_project
+from pms.upkeep.tasks import lock_open_project
 
 
 def refuse_coming(field: str, day: date, today: date) -> None:
@@ -75,7 +75,7 @@ def add_purchase(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    locked_open_project(work.session, project_id)
+    lock_open_project(work.session, project_id)
     refuse_coming("boughtOn", bought_on, work.clock.today())
     if category not in PURCHASE_CATEGORIES:
         raise Refused("category: '{category}' is not a cost category.", category=category)
@@ -86,7 +86,7 @@ def add_purchase(
         project_id=project_id,
         task_id=task_of_project(work.session, project_id, task_id),
         bought_on=bought_on,
-        shop=checked_text("shop", shop, LONGEST_NAME),
+        shop=check_text("shop", shop, LONGEST_NAME),
         what=needed_text("what", what, LONGEST_LINE),
         amount_yen=amount_yen,
         category=category,
@@ -122,9 +122,9 @@ def log_hours(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    locked_open_project(work.session, project_id)
+    lock_open_project(work.session, project_id)
     refuse_coming("workedOn", worked_on, work.clock.today())
-    if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
+    if check_number("minutes", minutes, 1, MOST_MINUTES) is None:
         raise Refused("minutes: enter the time worked.")
     row = HoursLog(
         id=new_id(),
@@ -132,8 +132,8 @@ def log_hours(
         task_id=task_of_project(work.session, project_id, task_id),
         worked_on=worked_on,
         minutes=minutes,
-        hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
-        note=checked_text("note", note, LONGEST_LINE),
+        hourly_yen=check_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
+        note=check_text("note", note, LONGEST_LINE),
         logged_at=work.clock.now(),
         logged_by=work.actor,
     )
@@ -221,7 +221,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     With `only_own` only entries of the actor are found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    locked_open_project(work.session, project_id)
+    lock_open_project(work.session, project_id)
     wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
     if only_own:
         wanted = wanted.where(HoursLog.logged_by == work.actor)
@@ -245,7 +245,7 @@ def remove_purchase(
     With `only_own` only purchases of the actor are found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    locked_open_project(work.session, project_id)
+    lock_open_project(work.session, project_id)
     wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
     if only_own:
         wanted = wanted.where(Purchase.logged_by == work.actor)

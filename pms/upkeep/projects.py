@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_TEXT, checked_text, needed_text
+from pms.catalogue.checks import LONGEST_TEXT, check_text, needed_text
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
@@ -17,7 +17,7 @@ from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
 from pms.upkeep.task_visibility import TaskVisibility
-from pms.upkeep.tasks import cancel_unneeded_task, checked_place, has_records, locked_project
+from pms.upkeep.tasks import cancel_unneeded_task, check_place, has_records, lock_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
@@ -35,12 +35,12 @@ def edit_project(
 
     Raises `Collision` for an outdated version.
     """
-    row = locked_project(work.session, project_id)
+    row = lock_project(work.session, project_id)
     if row.version != version:
         raise Collision("A colleague changed this project in the meantime. Check it again.")
-    _building, unit = checked_place(work.session, row.building_id, unit_id)
+    _building, unit = check_place(work.session, row.building_id, unit_id)
     row.title = needed_text("title", title, LONGEST_TITLE)
-    row.description = checked_text("description", description, LONGEST_TEXT)
+    row.description = check_text("description", description, LONGEST_TEXT)
     row.unit_id = unit
     row.version += 1
     note_change(work, AuditEvent.PROJECT_EDITED, row)
@@ -63,11 +63,11 @@ def open_project(work: Work, *, wanted: WantedProject) -> str:
 
     Numbers are consecutive within a workspace and each is used once.
     """
-    building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
+    building_id, unit_id = check_place(work.session, wanted.building_id, wanted.unit_id)
     row = MaintenanceProject(
         id=new_id(),
         title=needed_text("title", wanted.title, LONGEST_TITLE),
-        description=checked_text("description", wanted.description, LONGEST_TEXT),
+        description=check_text("description", wanted.description, LONGEST_TEXT),
         building_id=building_id,
         unit_id=unit_id,
         opened_at=work.clock.now(),
@@ -86,7 +86,7 @@ def reopen_project(work: Work, *, project_id: str) -> None:
     A report that was closed for its own reason or moved to another project is left unchanged. An
     open project is left unchanged, and nothing is written.
     """
-    row = locked_project(work.session, project_id)
+    row = lock_project(work.session, project_id)
     if row.state == ProjectState.OPEN:
         return
     row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
@@ -126,7 +126,7 @@ def end_project(
     stays on the board. A project already in that state is left unchanged. Raises `Refused` for
     marking a project as done while tasks are open, unless it `closes_tasks`.
     """
-    row = locked_project(work.session, project_id)
+    row = lock_project(work.session, project_id)
     if into not in _STEPS:
         raise Refused("state: a project can only end as done or cancelled.")
     if row.state == into:

@@ -20,7 +20,7 @@ from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.task_visibility import holds_words
-from pms.upkeep.tasks import locked_open_project, locked_requests
+from pms.upkeep.tasks import lock_open_project, lock_requests
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
@@ -30,7 +30,7 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     Raises `Refused` without a reason and for a part of a project, `Collision` when it is closed.
     """
     reason = needed_text("because", because, LONGEST_TEXT)
-    (row,) = locked_requests(work.session, [request_id])
+    (row,) = lock_requests(work.session, [request_id])
     if row.state == RequestState.FOLDED:
         raise Refused("state: this report belongs to a project and closes with it.")
     if row.state == RequestState.CLOSED:
@@ -51,8 +51,8 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     if known is None:
         raise no_such("report", request_id)
     project_id = _project(known)
-    locked_open_project(work.session, project_id)
-    (row,) = locked_requests(work.session, [request_id])
+    lock_open_project(work.session, project_id)
+    (row,) = lock_requests(work.session, [request_id])
     if _project(row) != project_id:
         raise Collision("This report was moved to another project in the meantime.")
     row.state, row.project_id = RequestState.REPORTED, None

@@ -26,7 +26,7 @@ from pms.rules.resident_reports import no_reporting
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.tasks import checked_place, locked_open_project, locked_requests
+from pms.upkeep.tasks import check_place, lock_open_project, lock_requests
 from pms.upkeep.ticket_updates import first_line, open_ticket, tell_tickets
 
 
@@ -47,8 +47,8 @@ def fold_requests(
     if not request_ids:
         raise Refused("requestIds: choose at least one report.")
     # The project is locked before its reports, as everywhere, so that no deadlock can arise.
-    project = locked_open_project(work.session, project_id) if project_id else None
-    rows = locked_requests(work.session, request_ids)
+    project = lock_open_project(work.session, project_id) if project_id else None
+    rows = lock_requests(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
         raise Refused("requestIds: these reports come from more than one building.")
     if project is not None and project.building_id != rows[0].building_id:
@@ -171,7 +171,7 @@ def report_problem(work: Work, *, reported: ReportedProblem) -> str:
 
     Raises `Refused` for an unknown place, a resident of another building and an empty text.
     """
-    building_id, unit_id = checked_place(work.session, reported.building_id, reported.unit_id)
+    building_id, unit_id = check_place(work.session, reported.building_id, reported.unit_id)
     _refuse_resident_elsewhere(work.session, reported.reservation_id, building_id)
     row = MaintenanceRequest(
         id=new_id(),
@@ -226,7 +226,7 @@ def report_beside_work(
     Its place is the project's unit, or the building where the project has none or the problem is
     outside it. The office decides about it: the project is unchanged.
     """
-    project = locked_open_project(work.session, project_id)
+    project = lock_open_project(work.session, project_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     reported = ReportedProblem(

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
+from pms.catalogue.checks import LONGEST_NAME, check_number, check_phone, needed_text
 from pms.foundation import tokens
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
@@ -20,7 +20,7 @@ from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
 from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.project_lines import MOST_HOURLY_YEN
-from pms.upkeep.tasks import locked_open_project
+from pms.upkeep.tasks import lock_open_project
 
 SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
 """The purpose under which the token of a share link is signed."""
@@ -42,7 +42,7 @@ def share_project(
     `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
     Japan on which it is valid. Raises `Refused` for a past day and for a project that is over.
     """
-    locked_open_project(work.session, project_id)
+    lock_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
         raise Refused("expiresOn: {day} is in the past.", day=expires_on)
     nonce = new_token()
@@ -50,9 +50,9 @@ def share_project(
         id=new_id(),
         project_id=project_id,
         contractor_name=needed_text("contractorName", contractor_name, LONGEST_NAME),
-        contractor_phone=checked_phone("contractorPhone", contractor_phone),
+        contractor_phone=check_phone("contractorPhone", contractor_phone),
         locale=Locale(locale).value,
-        hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
+        hourly_yen=check_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
         token_hash=token_hash(nonce),
         expires_on=expires_on,
         created_at=work.clock.now(),

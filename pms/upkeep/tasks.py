@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, check_text, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
@@ -34,7 +34,7 @@ from pms.upkeep.task_visibility import TaskVisibility, known_assignee, task_to_c
 from pms.upkeep.visits import leave_visit, lock_visits
 
 
-def checked_place(
+def check_place(
     session: Session, building_id: str | None, unit_id: str | None
 ) -> tuple[str, str | None]:
     """Return the ids of a building and perhaps a unit of it; a unit alone determines its building.
@@ -53,14 +53,14 @@ def checked_place(
     return building_id, None
 
 
-def locked_project(session: Session, project_id: str) -> MaintenanceProject:
+def lock_project(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `NotFound` for an unknown id."""
     return locked(session, MaintenanceProject, project_id)
 
 
-def locked_open_project(session: Session, project_id: str) -> MaintenanceProject:
+def lock_open_project(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `Refused` when it is over."""
-    project = locked_project(session, project_id)
+    project = lock_project(session, project_id)
     refuse_if_over(project)
     return project
 
@@ -84,10 +84,10 @@ def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None
         return None
     asked = select(Task.project_id).where(Task.id == task_id)
     project_id = session.scalar(asked)
-    return None if project_id is None else locked_project(session, project_id)
+    return None if project_id is None else lock_project(session, project_id)
 
 
-def locked_requests(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
+def lock_requests(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
     """Return reports, locked in the order of their ids; raise `NotFound` for an unknown one."""
     wanted = set(request_ids)
     for request_id in wanted:
@@ -131,7 +131,7 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
     Raises `Refused` for an unknown place, project or person, for a due day before the first day,
     and for a repair or other work without a title.
     """
-    building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
+    building_id, unit_id = check_place(work.session, wanted.building_id, wanted.unit_id)
     if wanted.project_id:
         refuse_strange_project(work.session, wanted.project_id, building_id)
     refuse_reversed_window(wanted.opens_on, wanted.due_on)
@@ -144,8 +144,8 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
         building_id=building_id,
         unit_id=unit_id,
         project_id=wanted.project_id or None,
-        title=checked_title(wanted.kind, wanted.title),
-        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        title=check_title(wanted.kind, wanted.title),
+        note=check_text("note", wanted.note, LONGEST_TEXT),
         opens_on=wanted.opens_on,
         due_on=wanted.due_on,
         assignee_id=known_assignee(work.session, wanted.assignee_id),
@@ -164,9 +164,9 @@ def needs_title(kind: TaskKind) -> bool:
     return kind not in _SAYS_ITSELF
 
 
-def checked_title(kind: TaskKind, title: str | None) -> str | None:
+def check_title(kind: TaskKind, title: str | None) -> str | None:
     """Return the title; refuse a missing one where the kind needs it."""
-    check = needed_text if needs_title(kind) else checked_text
+    check = needed_text if needs_title(kind) else check_text
     return check("title", title, LONGEST_LINE)
 
 
@@ -194,7 +194,7 @@ def refuse_strange_project(session: Session, project_id: str | None, building_id
     if not project_id:
         return
     try:
-        project = locked_open_project(session, project_id)
+        project = lock_open_project(session, project_id)
     except NotFound:
         raise Refused("projectId: this project was not found.") from None
     if project.building_id != building_id:
@@ -310,14 +310,14 @@ def edit_task(
     task = task_to_change(work.session, task_id, visibility)
     if task.version != version:
         raise Collision("version: a colleague changed this task in the meantime. Check it again.")
-    task.title = checked_title(task.kind, written.title)
-    task.note = checked_text("note", written.note, LONGEST_TEXT)
+    task.title = check_title(task.kind, written.title)
+    task.note = check_text("note", written.note, LONGEST_TEXT)
     if task.leaving_id is None:
         refuse_reversed_window(written.opens_on, written.due_on)
         task.opens_on, task.due_on = written.opens_on, written.due_on
     if written.is_placed and (written.unit_id or None) != task.unit_id:
         _refuse_placed(task, work.actor, visibility)
-        _, task.unit_id = checked_place(work.session, task.building_id, written.unit_id)
+        _, task.unit_id = check_place(work.session, task.building_id, written.unit_id)
     if written.is_filed and (written.project_id or None) != task.project_id:
         refuse_strange_project(work.session, written.project_id, task.building_id)
         task.project_id = written.project_id or None
@@ -330,7 +330,7 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
     if known == into:
         return
     for project_id in sorted(one for one in (known, into) if one):
-        locked_open_project(session, project_id)
+        lock_open_project(session, project_id)
 
 
 def _refuse_placed(task: Task, actor: str, visibility: TaskVisibility) -> None:

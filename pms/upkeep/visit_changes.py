@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import LONGEST_TEXT, checked_text
+from pms.catalogue.checks import LONGEST_TEXT, check_text
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -18,12 +18,12 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee
-from pms.upkeep.tasks import checked_place
+from pms.upkeep.tasks import check_place
 from pms.upkeep.visits import (
     lock_plans,
     lock_plans_of,
+    lock_visit,
     lock_visits,
-    locked_visit,
     note_visit,
     number_tasks,
     put_tasks,
@@ -48,7 +48,7 @@ def cancel_visit(work: Work, *, visit_id: str, visibility: TaskVisibility) -> Ca
 
     Raises `NotFound` for an invisible visit.
     """
-    visit = locked_visit(work.session, visit_id, visibility)
+    visit = lock_visit(work.session, visit_id, visibility)
     tasks = tasks_in_order(work.session, visit_id)
     note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=len(tasks))
     take_out(work, tasks=tasks)
@@ -78,9 +78,9 @@ def plan_visit(
     """
     within = visibility or TaskVisibility.everything()
     visitor = _visitor(work.session, person_id, within)
-    place, _ = checked_place(work.session, building_id, None)
+    place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
-    words = checked_text("note", note, LONGEST_TEXT)
+    words = check_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
     visit, is_new = _visit(work, (visitor, place, on_day), task_ids)
     standing = tasks_in_order(work.session, visit.id)
@@ -212,7 +212,7 @@ def add_to_visit(
     """
     lock_plans_of(work.session, visit_id)
     lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
-    visit = locked_visit(work.session, visit_id, visibility)
+    visit = lock_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
     tasks = tasks_to_visit(work.session, visit, task_ids, visibility, may_take_over=may_take_over)
     if tasks:
@@ -232,7 +232,7 @@ def remove_from_visit(
     The last one cannot be removed: the visit is cancelled instead. Raises `NotFound` for an
     invisible visit and for a task that is not part of it.
     """
-    visit = locked_visit(work.session, visit_id, visibility)
+    visit = lock_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
@@ -251,7 +251,7 @@ def order_visit(
 
     Raises `NotFound` for an invisible visit and for a task that is not part of it.
     """
-    visit = locked_visit(work.session, visit_id, visibility)
+    visit = lock_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
     place = standing.index(_part(standing, task_id))
     other = place + (-1 if way == "up" else 1)
@@ -292,7 +292,7 @@ def hand_visit(
     if not visibility.is_everything:
         raise Refused("personId: only the office can reassign visits. Please ask there.")
     lock_plans_of(work.session, visit_id)
-    visit = locked_visit(work.session, visit_id, visibility)
+    visit = lock_visit(work.session, visit_id, visibility)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return

@@ -227,7 +227,7 @@ def visits_within(question: Select[*Columns], visibility: TaskVisibility) -> Sel
     return question
 
 
-def locked_visit(session: Session, visit_id: str, visibility: TaskVisibility) -> Visit:
+def lock_visit(session: Session, visit_id: str, visibility: TaskVisibility) -> Visit:
     """Return the visit, locked; raise `NotFound` for an unknown or invisible one."""
     return locked(
         session, Visit, visit_id, within=lambda question: visits_within(question, visibility)

@@ -36,7 +36,7 @@ class WrittenFee(NamedTuple):
     tax_treatment: TaxTreatment
 
 
-def checked_code(code: str | None) -> str:
+def check_code(code: str | None) -> str:
     """Return the code, which can never be changed; raise `Refused` for an invalid one."""
     if not code or not _is_code(code):
         raise Refused(
@@ -47,7 +47,7 @@ def checked_code(code: str | None) -> str:
     return code
 
 
-def checked_fee(written: WrittenFee) -> dict[str, Any]:
+def check_fee(written: WrittenFee) -> dict[str, Any]:
     """Return the columns of a fee; raise `Refused` naming the invalid field."""
     label_ja = written.label_ja or written.label_en
     label_en = written.label_en or written.label_ja
@@ -70,10 +70,10 @@ def checked_fee(written: WrittenFee) -> dict[str, Any]:
 
 def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
     """Store a fee under a unique code and return its id (specification, Fee catalogue)."""
-    code = checked_code(code)
+    code = check_code(code)
     if work.session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
         raise Collision("code: '{value}' already exists. Choose another code.", value=code)
-    row = Fee(id=new_id(), code=code, **checked_fee(written))
+    row = Fee(id=new_id(), code=code, **check_fee(written))
     work.session.add(row)
     note_change(work, AuditEvent.FEE_ADDED, row)
     try:
@@ -89,7 +89,7 @@ def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> i
     """Replace a fee except its code; return the new version (specification, Fee catalogue)."""
     row = locked(work.session, Fee, fee_id, version)
     changed = {
-        name: value for name, value in checked_fee(written).items() if value != getattr(row, name)
+        name: value for name, value in check_fee(written).items() if value != getattr(row, name)
     }
     if changed:
         for name, value in changed.items():

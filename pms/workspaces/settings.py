@@ -33,7 +33,7 @@ _POSTCODE: Final = re.compile(r"〒? ?(\d{3})-?(\d{4})")
 _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
 
-def checked_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+def check_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """Return the stated facts that differ from before; raise `Refused` for an invalid one.
 
     Unchanged facts are not validated again.
@@ -179,7 +179,7 @@ def describe_workspace(
     """
     row = workspace_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
-    after = checked_facts(stated, before)
+    after = check_facts(stated, before)
     if before != before | after:
         about = of_workspace(work.session)
         set_columns(work, AuditEvent.WORKSPACE_DESCRIBED, row, after, about=about)
@@ -308,12 +308,12 @@ def _check_value(name: str, value: Any) -> bool | int | Decimal:
     if name in _CHOICES:
         return bool(value)
     if name == "early_exit_cap_months":
-        return _checked_months(value)
+        return _check_months(value)
     field, least, most = DAYS[name]
     return whole_number(field, value, least, most)
 
 
-def _checked_months(value: Any) -> Decimal:
+def _check_months(value: Any) -> Decimal:
     months = Decimal(value) if isinstance(value, Decimal | int) else None
     # Parts of a month are agreed in tenths or quarters; more digits are a typing error.
     is_sound = months is not None and months.is_finite() and 0 <= months <= MOST_MONTHS

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pms.catalogue.calendar_imports import import_calendar
-from pms.channels.inbox_items import locked_message, merge_conversations
+from pms.channels.inbox_items import lock_message, merge_conversations
 from pms.channels.messages import take_back_message
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -195,7 +195,7 @@ def test_what_waited_for_a_merge_is_written_where_the_thread_goes_on(ours: Intak
     assert new.conversation_id == first.id
     [old] = [one for one in ours.messages if one.external_id == "wamid.1"]
     with ours.database.writing(ours.house.workspace_id) as session:
-        assert locked_message(session, old.id).conversation.id == first.id
+        assert lock_message(session, old.id).conversation.id == first.id
         take_back_message(
             Work(session, ours.clock, "webhook/whatsapp"),
             message=session.scalars(select(GuestMessage).where(GuestMessage.id == old.id)).one(),

@@ -31,7 +31,7 @@ from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
 from pms.upkeep.visit_changes import add_to_visit, plan_visit
-from pms.upkeep.visits import drop_empty_visits, locked_visit, tasks_in_order
+from pms.upkeep.visits import drop_empty_visits, lock_visit, tasks_in_order
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.upkeep.task_desk import OFFICE, added, move, read
@@ -403,7 +403,7 @@ def test_who_cancels_waits_for_who_changes_the_visit_and_neither_is_stopped(
     for then in (lambda: cancel(works, gone), end):
         with ThreadPoolExecutor(1) as beside:
             with works.writing() as session:
-                locked_visit(session, visit_id, ALL)
+                lock_visit(session, visit_id, ALL)
                 late = beside.submit(then)
                 wait([late], timeout=0.3)
                 tasks_in_order(session, visit_id)

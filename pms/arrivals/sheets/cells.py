@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from pms.arrivals.sheets.wording import ODDITIES, WORDS
-from pms.catalogue.checks import checked_place_reading
+from pms.catalogue.checks import check_place_reading
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
@@ -159,7 +159,7 @@ def place_reading(cell: str) -> str | None:
     if plain is None:
         return None
     try:
-        return checked_place_reading("kana", plain)
+        return check_place_reading("kana", plain)
     except Refused as refusal:
         raise Unreadable("not_a_reading") from refusal
 
@@ -339,13 +339,13 @@ def read_records(text: str, delimiter: str) -> Iterator[Record]:
         except StopIteration:
             return
         except csv.Error as broken:
-            _refuse_what_swallows_the_rest(broken, line)
+            _refuse_unclosed_quote(broken, line)
             yield Record(number, line, (), is_broken=True)
             continue
         yield Record(number, line, tuple(cells))
 
 
-def _refuse_what_swallows_the_rest(broken: csv.Error, line: int) -> None:
+def _refuse_unclosed_quote(broken: csv.Error, line: int) -> None:
     """Refuse an unclosed quote: it makes one cell of all that follows."""
     words = str(broken)
     if "unexpected end of data" in words or "field limit" in words:

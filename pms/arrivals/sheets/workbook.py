@@ -67,7 +67,7 @@ class Workbook:
 
     def records(self, name: str) -> Iterator[Record]:
         """Yield the rows of a sheet, each with the spreadsheet's number."""
-        with _refusing_what_is_broken():
+        with _refuse_broken_workbooks():
             book = CalamineWorkbook.from_filelike(io.BytesIO(self._data))
             rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
         unread = self._unread.get(name, {})
@@ -84,7 +84,7 @@ class Workbook:
 
 def open_workbook(data: bytes) -> Workbook:
     """Return the workbook; refuse bytes that are none, that are too large or reach too far."""
-    with _refusing_what_is_broken(), zipfile.ZipFile(io.BytesIO(data)) as parts:
+    with _refuse_broken_workbooks(), zipfile.ZipFile(io.BytesIO(data)) as parts:
         if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
         sheets = _sheets(parts)
@@ -118,7 +118,7 @@ def text_of(value: Any) -> str:
 
 
 @contextmanager
-def _refusing_what_is_broken() -> Iterator[None]:
+def _refuse_broken_workbooks() -> Iterator[None]:
     try:
         yield
     except SheetRefused:

@@ -211,7 +211,7 @@ class RowReading(RowCells):
         self._ask_of_both(meaning, found)
         if amount.stated is Stated.MONTHS:
             rent = found.rent or 0
-            self._ask_of_which_rent(meaning, amount.months, found)
+            self._ask_which_rent(meaning, amount.months, found)
             return of_rent(amount.months, rent)
         if amount.stated is Stated.WORD:
             self.ask("deposit_unknown", meaning, blocks=True)
@@ -234,7 +234,7 @@ class RowReading(RowCells):
             yen = of_months if read.stated is Stated.MONTHS else read.yen
             self.ask("counted_amount", meaning, proposal=yen, facts={"yen": yen})
 
-    def _ask_of_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
+    def _ask_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
         old = money(self.row.cell(Meaning.OLD_RENT), self.factor(Meaning.OLD_RENT))
         if old.stated is not Stated.YEN or old.yen == found.rent or found.start is None:
             return

@@ -149,7 +149,7 @@ class PostgresqlBudget(RollingWindowStorage):
         connection = psycopg.connect(self._address, autocommit=True, connect_timeout=3)
         try:
             connection.execute(SESSION)
-            _make_what_is_missing(connection)
+            _make_missing_tables(connection)
         except BaseException:
             connection.close()
             raise
@@ -161,7 +161,7 @@ def _is_lost(failure: psycopg.OperationalError) -> bool:
     return failure.sqlstate is None or failure.sqlstate.startswith("57P")
 
 
-def _make_what_is_missing(connection: Connection[Row]) -> None:
+def _make_missing_tables(connection: Connection[Row]) -> None:
     if connection.execute(IS_MISSING).fetchall() == [(False,)]:
         return
     with connection.transaction():

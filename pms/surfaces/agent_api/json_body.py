@@ -10,7 +10,7 @@ from unicodedata import category, normalize
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from pms.catalogue.checks import checked_email, checked_phone
+from pms.catalogue.checks import check_email, check_phone
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
@@ -90,11 +90,11 @@ class JsonBody:
     def email(self, name: str, needed: bool = False) -> str | None: ...
     def email(self, name: str, needed: bool = False) -> str | None:
         """Return a valid email address."""
-        return self._check_text(name, LONGEST_EMAIL, needed, checked_email)
+        return self._check_text(name, LONGEST_EMAIL, needed, check_email)
 
     def phone(self, name: str) -> str | None:
         """Return a phone number in half width."""
-        return self._check_text(name, LONGEST_PHONE, False, checked_phone)
+        return self._check_text(name, LONGEST_PHONE, False, check_phone)
 
     @overload
     def whole(self, name: str, least: int, most: int, needed: Literal[True]) -> int: ...

@@ -161,7 +161,7 @@ def _submit_template(template_id: str | None) -> Response:
 def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
     """Show the preview of the typed texts without writing anything."""
     try:
-        templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
+        templates.check_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
         place_problem(form, problem)
         return mark_unaccepted(_render_template(template_id, form))

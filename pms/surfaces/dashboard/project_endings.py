@@ -213,7 +213,7 @@ def end_project(project_id: str) -> Response:
     form = EndingForm()
 
     def act(work: Work) -> None:
-        tasks.locked_project(work.session, project_id)  # no task can be added from here on
+        tasks.lock_project(work.session, project_id)  # no task can be added from here on
         left = str(len(projects.list_open_tasks(work.session, project_id)))
         projects.end_project(
             work, project_id=project_id, into=form.state, closes_tasks=form.closes.data == left
