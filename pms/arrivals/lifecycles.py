@@ -282,11 +282,9 @@ def reservation_way(
     """Return the stages of a reservation, with one query beyond those of its header."""
     paper = paper_standing(session, header.id)
     billed = list(billed_entries(session, header.id).values())
-    unpaid = {
-        one.id
-        for one in standings(session, [header.id], header.today).get(header.id, ())
-        if one.open_yen and not one.is_voided
-    }
+    standing = standings(session, [header.id], header.today).get(header.id, ())
+    unpaid = {one.id for one in standing if one.open_yen and not one.is_voided}
+    without_deposit = {one.id for one in standing if one.unpaid_yen and one.id in unpaid}
     facts = WayFacts(
         step=header.step,
         lifecycle=header.lifecycle,
@@ -302,7 +300,8 @@ def reservation_way(
         bill=_move_in_bill(billed),
         start_on=readable(header.start_on),
         last_on=readable(header.move_out_on) or header.ends_on,
-        owed_since=_owed_since(billed, unpaid, header.today),
+        owed_since=_owed_since(billed, without_deposit, header.today)
+        or _owed_since(billed, unpaid, header.today),
     )
     stale = [
         one for one in billed if one.id in unpaid and one.changed and one.changed.is_sent_before

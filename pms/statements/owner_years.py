@@ -43,7 +43,7 @@ FEE: Final = Bilingual("管理手数料（税込）", "Management fee, tax inclu
 TAX_IN_FEE: Final = Bilingual("管理手数料のうち消費税", "Consumption tax in the management fee")
 _COSTS: Final = Bilingual("控除", "Deductions")
 _NET: Final = Bilingual("差引（収入－控除）", "Net (income less deductions)")
-_PAYOUT: Final = Bilingual("お支払金額", "Payout")
+_PAYOUT: Final = Bilingual("送金額", "Payout")
 _OF: Final = (Bilingual("対象年", "Year"), Bilingual("建物", "Building"))
 
 

@@ -72,10 +72,13 @@ def place_offer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for the chosen bills, or add one more bill to them first."""
+    """Record the whole transfer for the chosen bills, or first add one more or leave one out."""
     form = PlaceForm()
+    marks = request.form.getlist("bill")
     if bill := request.form.get("add"):
-        return go(_choosing_address(transfer_id, form, [*request.form.getlist("bill"), bill]))
+        return go(_choosing_address(transfer_id, form, [*marks, bill]))
+    if bill := request.form.get("without"):
+        return go(_choosing_address(transfer_id, form, [mark for mark in marks if mark != bill]))
     chosen = _named_bills(request.form)
     return submitted(
         form,

@@ -74,8 +74,9 @@ class NewPageForm(FlaskForm):
     """A page in both languages; a code or password has its own field."""
 
     topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
-    titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
-    titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
+    # One title is required, whichever: neither field is marked optional.
+    titleJa = TextField(lazy_gettext("Title in Japanese"))
+    titleEn = TextField(lazy_gettext("Title in English"))
     bodyJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
     bodyEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
     guardedCode = TextField(lazy_gettext("Code or password"), [Optional()])

@@ -4,6 +4,7 @@ import re
 from datetime import date
 from html import unescape
 from io import BytesIO
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_what_is_unknown_is_placed_by_a_search_and_remembered(
     assert "Record 1 transfer" in _send(office, statement_file(more, 10_000, first=7))
 
 
-def _add_bill(office: Browser, link: str, sent: dict[str, str]) -> str:
+def _add_bill(office: Browser, link: str, sent: dict[str, Any]) -> str:
     shown = office.post(f"{link}/place", sent).location.partition(office.home)[2]
     return office.get(f"{shown}&lang=en").text
 
@@ -142,6 +143,9 @@ def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: 
     both = _add_bill(office, link, {"bill": bills[0], "add": bills[1]})
     assert "Record for 2 bills" in both
     assert not _is_ticked(both, "learns")
+    fewer = _add_bill(office, link, {"bill": bills[:2], "without": bills[1]})
+    assert "Record for 1 bill" in fewer
+    assert not _is_ticked(fewer, "learns")
     one = office.get(f"{link}?lang=en&bill={bills[0]}").text
     assert f'name="bill" value="{bills[0]}"' in one
     gone = office.get(f"{link}?lang=en&bill=x/y&bill=&bill={'0' * 32}/{'0' * 32}").text
