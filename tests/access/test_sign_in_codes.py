@@ -19,8 +19,6 @@ from pms.rules.sign_in_codes import CodeAnswer
 from tests.access.conftest import OPERATOR, STRANGER, SignIns
 from tests.departures.racing import race
 
-pytestmark = pytest.mark.differs("time")
-
 
 def tries(sign_ins: SignIns, screen: str, digits: str, address: str = OPERATOR) -> TriedCode:
     return sign_in_staff_with_code(
@@ -50,6 +48,7 @@ def test_a_code_opens_once(sign_ins: SignIns) -> None:
     assert tries(sign_ins, "screen", digits).answer is CodeAnswer.EXPIRED
 
 
+@pytest.mark.differs("time")
 @pytest.mark.parametrize(("seconds", "answer"), [(599, "opens"), (600, "expired")])
 def test_a_code_is_expired_at_exactly_ten_minutes(
     sign_ins: SignIns, seconds: int, answer: str
@@ -163,6 +162,7 @@ def test_a_pin_mailed_before_is_not_guessed_at_any_more(sign_ins: SignIns) -> No
     assert tries(sign_ins, "owner's", digits).answer is CodeAnswer.LINK_INSTEAD
 
 
+@pytest.mark.differs("time")
 def test_digits_are_back_after_a_day(sign_ins: SignIns) -> None:
     guesses(sign_ins, 15)
     sign_ins.clock.advance(timedelta(days=1))
@@ -207,6 +207,7 @@ def test_asking_too_often_sends_nothing_and_keeps_the_live_code(sign_ins: SignIn
     assert tries(sign_ins, "screen", digits).answer is CodeAnswer.OPENS
 
 
+@pytest.mark.differs("time")
 def test_the_wait_ends_and_grows_and_never_lasts(sign_ins: SignIns) -> None:
     waits = []
     for _ in range(12):
@@ -253,6 +254,7 @@ def test_digits_are_kept_nowhere(sign_ins: SignIns) -> None:
     assert sign_ins.mailed_code() not in kept
 
 
+@pytest.mark.differs("time")
 def test_of_many_who_use_a_code_at_once_one_gets_in(sign_ins: SignIns) -> None:
     sign_ins.asks("screen")
     digits = sign_ins.mailed_code()
@@ -263,6 +265,7 @@ def test_of_many_who_use_a_code_at_once_one_gets_in(sign_ins: SignIns) -> None:
         assert session.scalar(select(func.count()).select_from(AuthSession)) == 1
 
 
+@pytest.mark.differs("time")
 def test_of_many_who_guess_at_once_five_are_counted(sign_ins: SignIns) -> None:
     sign_ins.asks("screen")
     digits = sign_ins.mailed_code()

@@ -23,8 +23,6 @@ from pms.rules.enumerations import FeeCategory, Lifecycle, TaxTreatment
 from tests.arrivals.office import GUEST, OWNER, RENT, RESIDENT, Office, day, refused
 from tests.cast import external_block, reservation
 
-pytestmark = pytest.mark.differs("constraints")
-
 FEE = MonthlyFee(
     "cleaning",
     Bilingual("清掃費", "Cleaning"),
@@ -51,6 +49,7 @@ def facts(unit_id: str, **given: Any) -> dict[str, Any]:
     return usual | given
 
 
+@pytest.mark.differs("constraints")
 def test_a_booking_freezes_its_price_and_issues_the_bundled_invoice(
     office: Office, room: str
 ) -> None:
@@ -129,6 +128,7 @@ def test_a_guest_is_billed_what_is_stated_once_and_never_rent(office: Office, ro
     assert office.lines(booked.reservation_id) == [("reservation_fee", None, None, 30_000)]
 
 
+@pytest.mark.differs("constraints")
 def test_nights_that_are_held_are_refused_by_their_dates_and_never_by_a_name(
     office: Office, room: str
 ) -> None:
@@ -140,6 +140,7 @@ def test_nights_that_are_held_are_refused_by_their_dates_and_never_by_a_name(
     assert "佐藤" not in refusal.value.message
 
 
+@pytest.mark.differs("constraints")
 def test_a_successor_starts_on_the_day_the_contract_ends_and_cuts_the_billing_there(
     office: Office, room: str
 ) -> None:
@@ -174,6 +175,7 @@ def test_external_blocks_and_expected_departures_stand_in_nobody_s_way(
     assert office.counts()[ExternalBlock.__tablename__] == 1
 
 
+@pytest.mark.differs("constraints")
 def test_the_database_s_own_constraint_is_said_as_the_same_refusal(
     office: Office, room: str
 ) -> None:
@@ -248,6 +250,7 @@ def test_a_refusal_comes_before_the_first_write_so_that_a_commit_keeps_nothing(
     assert Reservation.__tablename__ in before
 
 
+@pytest.mark.differs("constraints")
 def test_a_stay_of_one_day_holds_its_night(office: Office, room: str) -> None:
     one_day = facts(room, move_in_date=day("2027-01-10"), contract_end_date=day("2027-01-10"))
     booked = office.do(book, **one_day)

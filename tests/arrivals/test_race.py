@@ -16,7 +16,7 @@ from tests.tiers import examples
 
 pytestmark = pytest.mark.differs("locks")
 
-ROUNDS = int(os.environ.get("PMS_RACE_ROUNDS", examples(4, 10)))
+ROUNDS = int(os.environ.get("PMS_RACE_ROUNDS", examples(2, 10)))
 
 
 def test_one_of_sixty_four_has_the_unit_and_all_others_are_refused(

@@ -26,7 +26,6 @@ from tests.bank.conftest import TODAY, Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR
 
-pytestmark = pytest.mark.differs("unique keys")
 RENT = 83_000
 SECOND = date(2026, 10, 2)
 MOVED = [
@@ -42,6 +41,7 @@ def rows_of(bank: Bank) -> int:
         return session.scalar(select(func.count()).select_from(BankTransfer)) or 0
 
 
+@pytest.mark.differs("unique keys")
 def test_a_file_that_comes_again_changes_nothing(bank: Bank) -> None:
     (first,) = bank.read(statement_file(MOVED, 1000))
     (again,) = bank.read(statement_file(MOVED, 1000, made="081106"))
@@ -49,6 +49,7 @@ def test_a_file_that_comes_again_changes_nothing(bank: Bank) -> None:
     assert rows_of(bank) == 4
 
 
+@pytest.mark.differs("unique keys")
 def test_of_an_overlapping_file_only_the_new_rows_are_taken(bank: Bank) -> None:
     bank.read(statement_file(MOVED, 1000))
     later = [*MOVED[2:], Moved("スズキ ジロウ", 5_000, date(2026, 10, 3))]
@@ -114,6 +115,7 @@ def test_a_faulty_file_leaves_nothing_behind(bank: Bank) -> None:
     assert rows_of(bank) == 0
 
 
+@pytest.mark.differs("unique keys")
 def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
     (done,) = bank.read(statement_file(MOVED[:1], 1000))
     assert bank.books.do(place_certain).number == 1
@@ -196,6 +198,7 @@ def test_what_came_in_is_told_with_how_it_stands(bank: Bank) -> None:
     assert shown.closing_yen == 1000 + 3 * RENT - 880
 
 
+@pytest.mark.differs("unique keys")
 def test_a_file_read_in_by_several_at_once_is_taken_once(bank: Bank) -> None:
     data, barrier = statement_file(MOVED, 1000), Barrier(4)
 

@@ -42,8 +42,6 @@ from tests.channels.intake import (
 )
 from tests.servers.messengers import Messenger, open_messenger
 
-pytestmark = pytest.mark.differs("outbox and leases")
-
 LINE, WHATSAPP, OTA = WebhookSource.LINE, WebhookSource.WHATSAPP, WebhookSource.OTA
 NUMBER = "819012345678"
 LATER = timedelta(hours=1)
@@ -83,6 +81,7 @@ def answer(intake: Intake, channel: Channel, handle: str, text: str = "承知し
     return found
 
 
+@pytest.mark.differs("outbox and leases")
 def test_an_answer_on_line_is_pushed_once_under_a_key_of_its_own(
     connected: Intake, messenger: Messenger
 ) -> None:
@@ -138,6 +137,7 @@ def test_an_answer_on_a_travel_channel_goes_through_the_relay(
     assert connected.message(id_).state is MessageState.SENT
 
 
+@pytest.mark.differs("outbox and leases")
 @pytest.mark.parametrize(("channel", "handle"), [("line", "U1"), ("ota", "airbnb/at-1")])
 def test_an_answer_whose_arrival_was_not_heard_is_not_said_twice(
     connected: Intake, messenger: Messenger, channel: str, handle: str
@@ -181,6 +181,7 @@ def test_a_status_that_overtakes_the_answer_counts_when_the_answer_is_there(
     assert len(messenger.asked) == 1
 
 
+@pytest.mark.differs("outbox and leases")
 def test_a_provider_in_trouble_is_asked_again(connected: Intake, messenger: Messenger) -> None:
     messenger.next_answers = [(500, b"oops"), (429, b"{}")]
     id_ = answer(connected, Channel.LINE, "U1")
@@ -259,6 +260,7 @@ def test_what_never_gets_through_is_given_up_visibly(
     assert "503" in (connected.message(id_).failure or "")
 
 
+@pytest.mark.differs("outbox and leases")
 def test_a_worker_that_dies_once_it_gave_up_leaves_no_message_waiting(
     connected: Intake, messenger: Messenger
 ) -> None:
@@ -334,6 +336,7 @@ def test_a_late_word_of_a_try_that_failed_does_not_stop_the_next_one(
     assert marks == [f"{id_}/1", f"{id_}/2"]
 
 
+@pytest.mark.differs("outbox and leases")
 def test_each_try_is_known_by_its_own_mark(connected: Intake, messenger: Messenger) -> None:
     messenger.next_answers = [(400, b"{}"), (400, b"{}")]
     id_ = answer(connected, Channel.WHATSAPP, NUMBER)

@@ -24,8 +24,6 @@ from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 
-pytestmark = pytest.mark.differs("one journey through each surface")
-
 SIGNED = ("line", "whatsapp", "payments", "esign")
 
 
@@ -63,11 +61,13 @@ def test_the_samples_are_the_bytes_they_were(provider: str) -> None:
         )
 
 
+@pytest.mark.differs("one journey through each surface")
 @pytest.mark.parametrize("provider", SIGNED)
 def test_every_delivery_is_answered_as_the_samples_say(providers: Providers, provider: str) -> None:
     deliver_all(providers, provider)
 
 
+@pytest.mark.differs("one journey through each surface")
 def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     for number in numbers("payments"):
         providers.delivers("payments", number)

@@ -17,8 +17,6 @@ from pms.rules.message_words import InboundState
 from tests.collections.conftest import Till
 from tests.servers.provider import Provider
 
-pytestmark = pytest.mark.differs("outbox and leases")
-
 
 def states(till: Till) -> list[CollectionState]:
     return [one.state for one in till.collections()]
@@ -65,6 +63,7 @@ def test_a_page_that_nobody_used_ends_the_choice(till: Till) -> None:
     assert till.office.ask(choice_of, till.reservation_id) is None
 
 
+@pytest.mark.differs("outbox and leases")
 def test_a_bill_is_announced_and_charged_on_its_due_day(till: Till) -> None:
     till.keeps_a_card()
     till.bills(86_000)
@@ -147,6 +146,7 @@ def test_a_declined_card_is_tried_again_after_its_days_and_then_left(till: Till)
     assert sum("お支払いができませんでした" in subject for subject in till.mails()) == 2
 
 
+@pytest.mark.differs("outbox and leases")
 def test_an_answer_that_is_lost_charges_nobody_twice(till: Till) -> None:
     till.keeps_a_card()
     till.bills(86_000, due_on=till.office.clock.today())
@@ -159,6 +159,7 @@ def test_an_answer_that_is_lost_charges_nobody_twice(till: Till) -> None:
     assert (states(till), till.payments()) == ([CollectionState.PAID], [("pi_1", 86_000)])
 
 
+@pytest.mark.differs("outbox and leases")
 def test_a_charge_whose_end_nobody_knows_is_never_charged_anew(till: Till) -> None:
     till.keeps_a_card()
     till.bills(86_000, due_on=till.office.clock.today())
@@ -228,6 +229,7 @@ def test_an_unknown_end_that_is_given_up_frees_the_bill(till: Till) -> None:
     assert to_look_at(till) == []
 
 
+@pytest.mark.differs("outbox and leases")
 def test_money_is_recorded_once_whichever_comes_first(till: Till) -> None:
     till.keeps_a_card()
     entry_id = till.bills(86_000, due_on=till.office.clock.today())

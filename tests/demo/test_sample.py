@@ -16,7 +16,6 @@ from pms.workspaces.queries import all_workspaces, workspace_id_of
 from tests.cast import Cast
 from tests.staff import Staff, open_browser
 
-pytestmark = pytest.mark.differs("deleting what was written once")
 COUNTED = (Unit, Reservation, LedgerLine)
 
 
@@ -30,6 +29,7 @@ def slugs(database: Database) -> set[str]:
         return {one.slug for one in all_workspaces(session)}
 
 
+@pytest.mark.differs("deleting what was written once")
 def test_a_sample_is_opened_filled_and_thrown_away_from_the_dashboard(
     app: Flask, database: Database, clock: FixedClock, cast: Cast, staff: Staff
 ) -> None:

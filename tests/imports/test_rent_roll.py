@@ -13,8 +13,6 @@ from pms.rules.enumerations import BlockSource, UnitType
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample
 
-pytestmark = pytest.mark.differs("bulk writing")
-
 HEADER = "物件名,部屋番号,間取り,面積(㎡),状態,入居者名,契約開始日,契約終了日,賃料,共益費,備考"
 
 
@@ -42,6 +40,7 @@ def codes(report: ImportReport) -> list[str]:
     return [row.problems[0].reason.code for row in report.of(Verdict.REFUSED)]
 
 
+@pytest.mark.differs("bulk writing")
 def test_the_sample_makes_blocks_with_details_and_not_one_reservation(ours: Importing) -> None:
     ours.rent_roll(sample("rent_roll_cp932.csv"))
     assert ours.all_of(Reservation) == []
@@ -85,6 +84,7 @@ def test_a_contract_end_is_no_end_of_living(ours: Importing) -> None:
     assert ours.all_of(RentRollTenancy)[0].contract_end_date == date(2026, 11, 6)
 
 
+@pytest.mark.differs("bulk writing")
 def test_the_next_tenancy_of_the_room_ends_the_one_before(ours: Importing) -> None:
     ours.rent_roll(
         roll(
@@ -151,6 +151,7 @@ def test_the_type_comes_from_the_layout_or_from_the_operator(ours: Importing) ->
     assert {unit.type for unit in ours.all_of(Unit) if unit.name == "103"} == {UnitType.APARTMENT}
 
 
+@pytest.mark.differs("bulk writing")
 def test_a_changed_cell_is_reported_and_written_and_then_unchanged(ours: Importing) -> None:
     before = roll(let("101", "A", "2026/1/1", "2026/12/31"))
     ours.rent_roll(before)
@@ -168,6 +169,7 @@ def test_a_changed_cell_is_reported_and_written_and_then_unchanged(ours: Importi
     assert len(ours.all_of(ExternalBlock)) == 1
 
 
+@pytest.mark.differs("bulk writing")
 def test_a_room_that_became_vacant_is_free_again(ours: Importing) -> None:
     ours.rent_roll(roll(let("101", "A", "2026/1/1")))
     report = ours.rent_roll(roll(VACANT))

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from pms.foundation.settings import Settings
 from tests.servers.served import served
 
@@ -35,6 +37,7 @@ def test_a_worker_that_is_killed_is_replaced(settings: Settings) -> None:
         _wait(server.is_up)
 
 
+@pytest.mark.thorough("waits for every worker to be replaced")
 def test_a_hang_up_replaces_all_workers_and_they_go_on_counting(settings: Settings) -> None:
     with served(settings, workers=2, PMS_METRICS_TOKEN="metrics-of-a-test") as server:
         before = _workers(server.pid)

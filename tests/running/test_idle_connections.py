@@ -50,6 +50,7 @@ def test_two_hundred_half_open_connections_slow_nobody_down(server: Served) -> N
                 assert answer.seconds < ALLOWED_SECONDS, (sent[:20], path)
 
 
+@pytest.mark.thorough("waits until the server gives up")
 def test_who_sends_nothing_more_is_cut_off_after_seconds(server: Served) -> None:
     with ExitStack() as opened:
         held = [

@@ -117,7 +117,15 @@ def stop_growing(server: Served) -> Callable[[], None]:
 
 
 @pytest.mark.only_on("sqlite")
-@pytest.mark.parametrize("by", ["a small disk", "a limit"])
+@pytest.mark.parametrize(
+    "by",
+    [
+        pytest.param(
+            "a small disk", marks=pytest.mark.thorough("the same by a limit of the process")
+        ),
+        "a limit",
+    ],
+)
 def test_on_a_full_disk_reading_goes_on_and_writing_is_told_why(
     settings: Settings, database: Database, cast: Cast, by: str
 ) -> None:
@@ -158,6 +166,7 @@ def test_on_a_full_disk_reading_goes_on_and_writing_is_told_why(
             assert "SIGBUS" not in server.log()
 
 
+@pytest.mark.thorough("waits until SQLite gives up")
 @pytest.mark.only_on("sqlite")
 def test_while_the_database_is_locked_reading_goes_on_and_writing_is_told_when_to_come_back(
     settings: Settings, database: Database, cast: Cast

@@ -115,7 +115,6 @@ def _grow(engine: Engine, world: World) -> None:
     engine.dispose()
 
 
-@pytest.mark.differs("plans")
 def test_no_page_reads_a_growing_table_whole(grown: World) -> None:
     found = []
     allowed = _MAY_READ_ALL

@@ -107,6 +107,8 @@ class Looker:
             page = self._context(look).new_page()
             self._pages[look] = page, page.context.new_cdp_session(page)
         page, session = self._pages[look]
+        # The page before may ask again any moment; its answer would bring its session back.
+        page.goto("about:blank")
         page.set_viewport_size(look.window)  # type: ignore[arg-type]
         forgotten = {"origin": self.base, "storageTypes": "all"}
         session.send("Storage.clearDataForOrigin", forgotten)

@@ -28,8 +28,6 @@ from pms.statements.reminders import send_overdue_reminders
 from tests.cast import House
 from tests.statements.postings import deposit, pay, post_entry, rent, reversal, void
 
-pytestmark = pytest.mark.differs("outbox and leases")
-
 DUE = date(2026, 11, 30)
 WORKERS = 8
 
@@ -57,6 +55,7 @@ def remind(database: Database, clock: FixedClock, house: House) -> int:
 # One invoice
 
 
+@pytest.mark.differs("outbox and leases")
 def test_an_invoice_leaves_with_its_paper_and_the_instant_is_noted(
     database: Database, clock: FixedClock, house: House, files: Files
 ) -> None:
@@ -116,6 +115,7 @@ def test_a_voided_invoice_is_not_sent_any_more(
 # What is due
 
 
+@pytest.mark.differs("outbox and leases")
 def test_due_invoices_leave_once_however_many_workers_run(
     database: Database, clock: FixedClock, house: House, files: Files
 ) -> None:
@@ -148,6 +148,7 @@ def test_what_is_not_to_be_mailed_stays(
     assert without_address
 
 
+@pytest.mark.differs("outbox and leases")
 def test_what_cannot_be_sent_never_keeps_the_rest_from_leaving(
     database: Database, clock: FixedClock, house: House, files: Files
 ) -> None:
@@ -189,6 +190,7 @@ def test_an_open_invoice_is_reminded_of_once_three_days_after_its_due_day(
     assert "未払い　　　　 ¥43,000" in mails(database, house)[-1].text
 
 
+@pytest.mark.differs("outbox and leases")
 def test_workers_at_once_remind_once(
     database: Database, clock: FixedClock, house: House, files: Files
 ) -> None:
@@ -307,6 +309,7 @@ def test_a_missed_morning_is_caught_up_while_the_window_is_open(
     assert list(rows) == ([number] if number else [])
 
 
+@pytest.mark.differs("outbox and leases")
 def test_workers_at_once_welcome_once(database: Database, clock: FixedClock, house: House) -> None:
     arriving(database, house, clock.today())
     with ThreadPoolExecutor(WORKERS) as workers:

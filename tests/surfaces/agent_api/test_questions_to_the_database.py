@@ -45,11 +45,12 @@ MOST = 12
 
 @contextmanager
 def statements() -> Iterator[list[str]]:
-    """Every statement any connection sends meanwhile."""
+    """Every statement any connection sends meanwhile, but for those that open a connection."""
     sent: list[str] = []
 
-    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
-        if not statement.startswith(("BEGIN", "COMMIT", "PRAGMA")):
+    def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
+        opens = "set_config" in statement and False in parameters  # not for one transaction alone
+        if not opens and not statement.startswith(("BEGIN", "COMMIT", "PRAGMA")):
             sent.append(statement)
 
     event.listen(Engine, "before_cursor_execute", note)

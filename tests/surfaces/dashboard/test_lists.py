@@ -58,6 +58,8 @@ _ADDRESSES = {
 
 def test_a_list_of_units_falls_from_the_highest_rent(office: Browser) -> None:
     rising = _names(office, "/units?sort=rent&excludeRecords=")
+    kept = '<input type="hidden" name="sort" value="rent" form="filters">'
+    assert kept in office.get("/units?sort=rent").text, "a filter would forget the order"
     assert len(rising) > 1
     assert _names(office, "/units?sort=-unit&excludeRecords=") == sorted(rising, reverse=True)
 

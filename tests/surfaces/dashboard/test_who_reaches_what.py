@@ -89,7 +89,6 @@ def test_a_form_without_anything_in_it_breaks_nothing(
             assert answer.status_code < 500, f"{rule}: {answer.status_code}"
 
 
-@pytest.mark.differs("types")
 @pytest.mark.parametrize(
     "nonsense",
     [

@@ -25,8 +25,6 @@ from tests.cast import LONG_AGO, Cast
 from tests.statements.papers import text_of
 from tests.surfaces.reservation_links.conftest import DETAILS, SIGNATURE, Phone
 
-pytestmark = pytest.mark.differs("one journey through each surface")
-
 SIGN_HERE, PAY_HERE = "https://sign.example.com/1", "https://pay.example.com/1"
 
 
@@ -41,6 +39,7 @@ def bookings(database: Database, cast: Cast) -> list[Reservation]:
         return list(session.scalars(asked))
 
 
+@pytest.mark.differs("one journey through each surface")
 def test_an_applicant_goes_from_the_offer_to_the_booking(
     phone: Phone, database: Database, cast: Cast, clock: FixedClock
 ) -> None:
@@ -105,6 +104,7 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     assert "Waiting" not in paid.text
 
 
+@pytest.mark.differs("one journey through each surface")
 def test_two_clicks_on_sign_make_one_booking(phone: Phone, database: Database, cast: Cast) -> None:
     phone.post("/details", DETAILS)
     phone.explain()

@@ -8,8 +8,6 @@ from tests.cast import Cast, reservation, unit
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 
-pytestmark = pytest.mark.differs("sorting")
-
 MOST = 16
 
 
@@ -25,6 +23,7 @@ def add_units(database: Database, cast: Cast, count: int) -> None:
                 session.add(reservation(unit_id=room_id, name=f"住人 {number}"))
 
 
+@pytest.mark.differs("sorting")
 def test_it_shows_each_unit_with_rent_size_and_label(office: Browser) -> None:
     text = office.get("/units?lang=en").text
     assert "Kawasemi House 102" in text
@@ -85,6 +84,7 @@ def test_htmx_gets_the_results_alone(office: Browser) -> None:
     assert "HX-Request" in answer.headers["Vary"]
 
 
+@pytest.mark.differs("sorting")
 def test_many_units_are_paged_in_the_same_number_of_questions(
     database: Database, office: Browser, cast: Cast
 ) -> None:
