@@ -38,7 +38,7 @@ from tests.tiers import examples
 
 pytestmark = pytest.mark.differs("sums and dates in SQL")
 
-EXAMPLES = {"sqlite": examples(4, 20), "postgresql": examples(1, 5)}
+EXAMPLES = {"sqlite": examples(2, 20), "postgresql": examples(1, 5)}
 _PAYMENTS = """
     SELECT id, received_on FROM payment
     WHERE workspace_id = :workspace AND reservation_id = :reservation ORDER BY id"""

@@ -200,12 +200,10 @@ def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path, run_here
     assert SECRET not in result.stdout + result.stderr
 
 
-def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
-    settings = {"PMS_DATA_DIR": str(tmp_path / "data")}
-    assert run("migrate", **settings).returncode == 0
+def test_migrating_twice_changes_nothing(migrated: dict[str, str], tmp_path: Path) -> None:
     database = tmp_path / "data" / "pms.sqlite3"
     before = database.read_bytes()
-    again = run("migrate", **settings)
+    again = run("migrate", **migrated)
     assert again.returncode == 0
     assert database.read_bytes() == before
     assert again.stdout.startswith("The database is at ")

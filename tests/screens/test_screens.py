@@ -37,6 +37,12 @@ def first_look(screen: Screen) -> Look:
     return looks[zlib.crc32(screen.name.encode()) % len(looks)]
 
 
+def is_quickly_seen(screen: Screen, state: str) -> bool:
+    """Tell whether the quick tier looks at a state: a refused form on one screen of three."""
+    is_chosen = zlib.crc32(screen.name.encode()) // len(LOOKS) % 3 == 0
+    return state == "normal" or (state == "error" and is_chosen)
+
+
 def is_read_by_axe(look: Look, state: str, *, is_quick: bool) -> bool:
     """A page without anything, or with very much, is read in Japanese alone."""
     if is_quick:
@@ -96,7 +102,7 @@ def test_a_screen_is_in_order(
     found = []
     page = looker.page(screen, look)
     for state in states_of(looker.world, screen):
-        if is_quick and state not in ("normal", "error"):
+        if is_quick and not is_quickly_seen(screen, state):
             continue
         visited = visit(page, looker.world, screen, state)
         complaints = complaints_of(visited, screen, look, state, looker.world)

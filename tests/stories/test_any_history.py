@@ -16,7 +16,7 @@ from tests.tiers import examples
 
 pytestmark = pytest.mark.differs("sums and dates in SQL")
 
-EXAMPLES = {"sqlite": examples(4, 20), "postgresql": examples(1, 5)}
+EXAMPLES = {"sqlite": examples(2, 20), "postgresql": examples(1, 5)}
 
 
 class AnyHistory(HistoryOfStays, HistoryOfMoney):

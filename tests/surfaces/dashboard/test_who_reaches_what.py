@@ -197,6 +197,7 @@ def test_who_is_not_signed_in_is_sent_to_the_sign_in(
         assert "/sign-in" in answer.location
 
 
+@pytest.mark.thorough("forms are read by one function; an empty form is sent everywhere")
 def test_a_field_sent_twice_with_the_first_empty_breaks_nothing(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
