@@ -16,7 +16,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
-from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
@@ -309,10 +309,16 @@ def _earn_discount(
 ) -> FrozenDiscount:
     term = tenancy_of(session, reservation_id, clock.today()).term
     if not earns_discount(check_discount(agreed), term):
+        agreed_days = contract_days(term)
+        if agreed_days is None:
+            raise Refused(
+                "The discount needs a stay of {minimum_days} days, but no last day is agreed.",
+                minimum_days=agreed.minimum_stay_days,
+            )
         raise Refused(
             "The discount needs a stay of {minimum_days} days, but {agreed_days} days are agreed.",
             minimum_days=agreed.minimum_stay_days,
-            agreed_days=contract_days(term) or Phrase("no"),
+            agreed_days=agreed_days,
         )
     return FrozenDiscount(
         reservation_id=reservation_id,

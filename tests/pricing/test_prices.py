@@ -171,11 +171,16 @@ def test_a_discount_is_frozen_with_the_stay_that_earned_it_and_keeps_every_digit
     assert (line.label.ja, line.amount_yen) == ("長期割引", -30_997)  # 30,996.9
 
 
-@pytest.mark.parametrize("end_on", [END - timedelta(days=1), None])
-def test_a_stay_too_short_or_open_earns_no_discount(books: Books, end_on: date | None) -> None:
+@pytest.mark.parametrize(
+    ("end_on", "why"),
+    [(END - timedelta(days=1), "364 days are agreed"), (None, "no last day is agreed")],
+)
+def test_a_stay_too_short_or_open_earns_no_discount(
+    books: Books, end_on: date | None, why: str
+) -> None:
     id_ = books.resident(START, end_on, amounts=None)
     agreed = AgreedDiscount(CAMPAIGN, monthly_yen=5_000, minimum_stay_days=365)
-    with pytest.raises(Refused, match="365"):
+    with pytest.raises(Refused, match=f"365 days, but {why}"):
         frozen(books, id_, discount=agreed)
     assert rows(books) == 0
 

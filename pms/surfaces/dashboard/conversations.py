@@ -317,5 +317,5 @@ def _answer_message(answered: Answered | None) -> str:
     if not answered.leaves:
         return str(_("Saved. No email will be sent."))
     if answered.channel is Channel.PORTAL:
-        return str(_("Shown on the resident page and sent by email."))
+        return str(_("Shown in the resident portal and sent by email."))
     return str(_("The reply is being sent via %(channel)s.", channel=label_of(answered.channel)))

@@ -336,7 +336,7 @@ def _send_for_resident(form: ReportForm) -> Response:
 
 
 def _resident_message(ticket_id: str | None) -> Response:
-    message = _("Report sent. The resident can see it on the resident page.")
+    message = _("Report sent. The resident can see it in the resident portal.")
     if ticket_id is None:
         return go(url_for("dashboard.requests"), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)

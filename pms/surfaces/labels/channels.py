@@ -39,7 +39,7 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         LeafletKind.SERVICE: worded("leaflet kind", "Service"),
     },
     Channel: {
-        Channel.PORTAL: worded("channel", "Resident page"),
+        Channel.PORTAL: worded("channel", "Resident portal"),
         Channel.MAIL: worded("channel", "Email"),
         Channel.LINE: worded("channel", "LINE"),
         Channel.WHATSAPP: worded("channel", "WhatsApp"),

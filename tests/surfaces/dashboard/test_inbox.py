@@ -183,7 +183,7 @@ def test_all_channels_of_a_person_are_one_thread_in_order_of_time(
     order = [text.index(words) for words in ("一番目の言葉", "二番目の言葉", "三番目の言葉")]
     assert order == sorted(order)
     assert "給湯器" in text
-    assert all(f">{name}<" in text for name in ("Email", "Resident page", "LINE"))
+    assert all(f">{name}<" in text for name in ("Email", "Resident portal", "LINE"))
 
 
 def test_an_answer_goes_to_the_ticket_that_waits_and_is_mailed(
