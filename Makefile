@@ -22,7 +22,7 @@ run: ## Start everything with demo data; Ctrl-C ends it, the data stays in var/
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements.txt
 	@exec $(BIN)/pms run
 
-test: ## Run the tests a change must pass (TESTS=tests/rules for a part); 13 to 20 minutes on two cores
+test: ## Run the tests a change must pass (TESTS=tests/rules for a part); about 15 minutes on two cores
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m pytest $(PYTEST) $(TESTS)
 

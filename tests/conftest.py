@@ -144,7 +144,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    if "browser" not in getattr(item, "fixturenames", ()):
+    if "browser_of_tests" not in getattr(item, "fixturenames", ()):
         return (yield)
     with BROWSER.killed_when_stuck():
         return (yield)

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import BrowserContext, Locator, Page
 from sqlalchemy import func, select
 
 from pms.foundation.clock import FixedClock
@@ -15,7 +15,7 @@ from pms.foundation.db import Base
 from pms.rules.enumerations import TaskState
 from tests.cast import Cast, House
 from tests.staff import Staff, open_browser
-from tests.surfaces.manual.browser import served
+from tests.surfaces.manual.browser import BrowserOfTests, served
 from tests.upkeep.task_desk import added, move, read
 
 _PHONE: Final = {"width": 390, "height": 844}
@@ -92,7 +92,7 @@ def cellar(
     database: Database,
     cast: Cast,
     staff: Staff,
-    browser: Browser,
+    browser_of_tests: BrowserOfTests,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Cellar]:
     """A housekeeper signed in on a phone."""
@@ -114,12 +114,16 @@ def cellar(
             move(session, clock, task_ids[-1], TaskState.DOING, actor=actor)
     with served(app) as base:
         monkeypatch.setitem(app.config, "BASE_URL", base)
-        context = browser.new_context(base_url=base, viewport=_PHONE, has_touch=True)  # type: ignore[arg-type]  # a plain mapping is what it takes
+        context = browser_of_tests.opened().new_context(
+            base_url=base,
+            viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
+            has_touch=True,
+        )
         context.set_default_timeout(15_000)
         here = Cellar(app, clock, database, house, staff, base, context, task_ids)
         sign_in(here, staff.housekeeping_id)
         yield here
-        context.close()
+        browser_of_tests.end_context(context)
 
 
 def sign_in(cellar: Cellar, person_id: str) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.servers.absence import give_up
@@ -74,7 +75,7 @@ class BrowserOfTests:
     def __init__(self) -> None:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
-        self._process_id = 0
+        self.process_id = 0
 
     def opened(self) -> Browser:
         """Return the running browser; started with the first call and after it was killed."""
@@ -89,8 +90,21 @@ class BrowserOfTests:
             session = self._browser.new_browser_cdp_session()
             processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
             session.detach()
-            (self._process_id,) = (each["id"] for each in processes if each["type"] == "browser")
+            (self.process_id,) = (each["id"] for each in processes if each["type"] == "browser")
         return self._browser
+
+    def end_context(self, context: BrowserContext, patience: float = 20) -> None:
+        """Close a context; a browser that does not do so in `patience` seconds is killed.
+
+        Chromium now and then never closes one whose service worker is at work. All that a test
+        asks is answered by then, so this is no failure; the next test gets a new browser.
+        """
+        with self.killed_when_stuck(patience):
+            try:
+                context.close()
+            except PlaywrightError:
+                if self._browser is not None and self._browser.is_connected():
+                    raise
 
     def close(self) -> None:
         """End the browser and its driver."""
@@ -99,7 +113,7 @@ class BrowserOfTests:
         if self._playwright is not None:
             self._playwright.stop()
         self._playwright = self._browser = None
-        self._process_id = 0
+        self.process_id = 0
 
     @contextmanager
     def killed_when_stuck(self, patience: float = PATIENCE) -> Iterator[None]:
@@ -113,8 +127,8 @@ class BrowserOfTests:
             timer.cancel()
 
     def _kill(self) -> None:
-        if self._process_id:
-            os.kill(self._process_id, signal.SIGKILL)
+        if self.process_id:
+            os.kill(self.process_id, signal.SIGKILL)
 
 
 BROWSER: Final = BrowserOfTests()
