@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import BrowserContext
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
@@ -14,7 +14,7 @@ from tests.databases import ReusedDatabase
 from tests.journeys.hands import PLAIN, Hand, hand_of
 from tests.staff import Staff, open_browser
 from tests.surfaces.dashboard.money.conftest import Books, books
-from tests.surfaces.manual.browser import served
+from tests.surfaces.manual.browser import BrowserOfTests, served
 
 __all__ = ["books"]
 _DESKTOP = {"width": 1280, "height": 800}
@@ -49,9 +49,9 @@ def desk(
 
 
 @pytest.fixture
-def stranger(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
+def stranger(browser_of_tests: BrowserOfTests, desk: Desk, way: str) -> Iterator[Hand]:
     """Somebody who has not signed in."""
-    context = browser.new_context(
+    context = browser_of_tests.opened().new_context(
         base_url=desk.base,
         viewport=_DESKTOP,  # type: ignore[arg-type]  # a plain mapping is what it takes
         java_script_enabled=way != PLAIN,
@@ -60,7 +60,7 @@ def stranger(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
     context.add_cookies([{"name": "lang", "value": "en", "url": desk.base}])
     context.set_default_timeout(15_000)
     yield hand_of(context, way, f"/dashboard/{desk.slug}")
-    context.close()
+    browser_of_tests.end_context(context)
 
 
 @pytest.fixture
@@ -71,10 +71,10 @@ def office(stranger: Hand, desk: Desk, clock: FixedClock) -> Hand:
 
 
 def signed_in_on_a_phone(
-    browser: Browser, desk: Desk, clock: FixedClock, way: str, person_id: str
+    browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock, way: str, person_id: str
 ) -> Iterator[Hand]:
     """Give somebody a phone whose taps are counted."""
-    context = browser.new_context(
+    context = browser_of_tests.opened().new_context(
         base_url=desk.base,
         viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
         has_touch=True,
@@ -84,7 +84,7 @@ def signed_in_on_a_phone(
     context.set_default_timeout(15_000)
     sign_in(context, desk, clock, person_id)
     yield hand_of(context, way, f"/dashboard/{desk.slug}")
-    context.close()
+    browser_of_tests.end_context(context)
 
 
 def sign_in(context: BrowserContext, desk: Desk, clock: FixedClock, person_id: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
@@ -13,7 +13,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from tests.cast import Cast
 from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
-from tests.surfaces.manual.browser import served
+from tests.surfaces.manual.browser import BrowserOfTests, served
 from tests.surfaces.reservation_links.conftest import made_phone
 
 # Four of them are the prior explanation, which the law asks of a fixed-term lease.
@@ -23,13 +23,13 @@ _PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def applicant(
-    browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str
+    browser_of_tests: BrowserOfTests, app: Flask, clock: FixedClock, cast: Cast, way: str
 ) -> Iterator[Hand]:
     """Somebody whose name and address the office knows, at the page their link opened."""
     known = {"name": "Emma Wilson", "email": "emma@example.com"}
     phone = made_phone(app.test_client(), clock, cast.sumida, **known)
     with served(app) as base:
-        context = browser.new_context(
+        context = browser_of_tests.opened().new_context(
             base_url=base,
             viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
             has_touch=True,
@@ -37,7 +37,7 @@ def applicant(
         )
         context.set_default_timeout(15_000)
         yield hand_of(context, way, phone.home)
-        context.close()
+        browser_of_tests.end_context(context)
 
 
 def taps(hand: Hand, target: Locator) -> None:

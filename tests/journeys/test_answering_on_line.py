@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from sqlalchemy import select
 
 from pms.channels.answers import write_reply_template
@@ -23,6 +23,7 @@ from pms.workspaces.models import Integration
 from tests.cast import Cast, House
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
 from tests.journeys.hands import MOUSE, Hand, walked_by
+from tests.surfaces.manual.browser import BrowserOfTests
 
 MOST_PRESSES = 5
 GUEST = "U4af4980629ffffffffffffffffffffffff"
@@ -89,9 +90,11 @@ def arrived(desk: Desk, database: Database, clock: FixedClock, house: House) -> 
 
 
 @pytest.fixture
-def office(browser: Browser, desk: Desk, clock: FixedClock, way: str) -> Iterator[Hand]:
+def office(
+    browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock, way: str
+) -> Iterator[Hand]:
     """Sumida's office worker with a phone in the hand."""
-    yield from signed_in_on_a_phone(browser, desk, clock, way, desk.staff.office_id)
+    yield from signed_in_on_a_phone(browser_of_tests, desk, clock, way, desk.staff.office_id)
 
 
 @pytest.mark.usefixtures("arrived")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
@@ -13,6 +13,7 @@ from pms.rules.enumerations import TaskKind
 from tests.cast import Cast
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
 from tests.journeys.hands import KEYS, MOUSE, Hand, walked_by
+from tests.surfaces.manual.browser import BrowserOfTests
 from tests.upkeep.task_desk import added
 
 MOST_TAPS = 2
@@ -32,9 +33,11 @@ def task_id(desk: Desk, database: Database, clock: FixedClock, cast: Cast) -> st
 
 
 @pytest.fixture
-def housekeeper(browser: Browser, desk: Desk, clock: FixedClock, way: str) -> Iterator[Hand]:
+def housekeeper(
+    browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock, way: str
+) -> Iterator[Hand]:
     """Sumida's housekeeper with a phone in the hand."""
-    yield from signed_in_on_a_phone(browser, desk, clock, way, desk.staff.housekeeping_id)
+    yield from signed_in_on_a_phone(browser_of_tests, desk, clock, way, desk.staff.housekeeping_id)
 
 
 def card_of(hand: Hand, task_id: str) -> Locator:

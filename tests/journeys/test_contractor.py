@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -13,7 +13,7 @@ from pms.upkeep.project_lines import project_hours, project_purchases
 from tests.cast import Cast
 from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.contractor_links.conftest import Site, made_site
-from tests.surfaces.manual.browser import served
+from tests.surfaces.manual.browser import BrowserOfTests, served
 
 MOST_TAPS, MOST_CHARACTERS = 8, 12
 _PHONE = {"width": 390, "height": 844}
@@ -48,12 +48,12 @@ class Worker:
 
 @pytest.fixture
 def worker(
-    browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str
+    browser_of_tests: BrowserOfTests, app: Flask, clock: FixedClock, cast: Cast, way: str
 ) -> Iterator[Worker]:
     """A contractor at the page their link opened."""
     site = made_site(app, clock, cast.sumida)
     with served(app) as base:
-        context = browser.new_context(
+        context = browser_of_tests.opened().new_context(
             base_url=base,
             viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
             has_touch=True,
@@ -61,7 +61,7 @@ def worker(
         )
         context.set_default_timeout(15_000)
         yield Worker(hand_of(context, way, site.home), site)
-        context.close()
+        browser_of_tests.end_context(context)
 
 
 @walked_by(TOUCH, ON_A_PHONE)

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from pms.access.models import Person
 from pms.foundation.database import Database
@@ -18,6 +18,7 @@ from pms.foundation.settings import Settings
 from tests.journeys.conftest import Desk
 from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of, walked_by
 from tests.servers.absence import give_up
+from tests.surfaces.manual.browser import BrowserOfTests
 
 MOST_PRESSES = 6
 MOST_TAPS = 6
@@ -50,9 +51,9 @@ def status_of(line: str) -> str:
 
 
 @pytest.fixture
-def phone(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
+def phone(browser_of_tests: BrowserOfTests, desk: Desk, way: str) -> Iterator[Hand]:
     """Somebody with a phone who has not signed in."""
-    context = browser.new_context(
+    context = browser_of_tests.opened().new_context(
         base_url=desk.base,
         viewport={"width": 390, "height": 844},
         has_touch=True,
@@ -63,7 +64,7 @@ def phone(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
     context.add_cookies([{"name": "lang", "value": "en", "url": desk.base}])
     context.set_default_timeout(15_000)
     yield hand_of(context, way, f"/dashboard/{desk.slug}")
-    context.close()
+    browser_of_tests.end_context(context)
 
 
 def copied_line(hand: Hand) -> str:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import pytest
 from flask import Flask
 from PIL import Image
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from tests.cast import Cast
 from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.guest_checkin.conftest import Stay, link_now, made_stay
-from tests.surfaces.manual.browser import served
+from tests.surfaces.manual.browser import BrowserOfTests, served
 
 MOST_SCREENS, MOST_TAPS, MOST_CHARACTERS, MOST_SECONDS = 4, 15, 51, 55
 _SECONDS_OF_A_PHOTO = 15
@@ -76,11 +76,13 @@ class Guest:
 
 
 @pytest.fixture
-def guest(browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str) -> Iterator[Guest]:
+def guest(
+    browser_of_tests: BrowserOfTests, app: Flask, clock: FixedClock, cast: Cast, way: str
+) -> Iterator[Guest]:
     """A guest at the page their link opened."""
     stay = made_stay(app, clock, cast.sumida)
     with served(app) as base:
-        context = browser.new_context(
+        context = browser_of_tests.opened().new_context(
             base_url=base,
             viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
             has_touch=True,
@@ -88,7 +90,7 @@ def guest(browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str)
         )
         context.set_default_timeout(15_000)
         yield Guest(hand_of(context, way, stay.home), stay)
-        context.close()
+        browser_of_tests.end_context(context)
 
 
 @walked_by(TOUCH, ON_A_PHONE)

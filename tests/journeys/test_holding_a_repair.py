@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -13,6 +13,7 @@ from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from tests.cast import Cast
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
 from tests.journeys.hands import KEYS, MOUSE, Hand, walked_by
+from tests.surfaces.manual.browser import BrowserOfTests
 from tests.upkeep.task_desk import added, read
 
 MOST_TAPS = 4
@@ -35,9 +36,11 @@ def task_id(desk: Desk, database: Database, clock: FixedClock, cast: Cast) -> st
 
 
 @pytest.fixture
-def maintainer(browser: Browser, desk: Desk, clock: FixedClock, way: str) -> Iterator[Hand]:
+def maintainer(
+    browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock, way: str
+) -> Iterator[Hand]:
     """Sumida's maintenance worker with a phone in the hand."""
-    yield from signed_in_on_a_phone(browser, desk, clock, way, desk.staff.maintenance_id)
+    yield from signed_in_on_a_phone(browser_of_tests, desk, clock, way, desk.staff.maintenance_id)
 
 
 def puts_on_hold(hand: Hand, task_id: str) -> None:

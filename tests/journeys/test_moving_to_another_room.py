@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from pms.foundation.clock import FixedClock
 from tests.journeys.conftest import Desk
 from tests.journeys.hands import MOUSE, Hand, walked_by
 from tests.journeys.test_booking_from_the_chart import row_of
 from tests.staff import open_browser
+from tests.surfaces.manual.browser import BrowserOfTests
 
 MOST_BY_DRAGGING, MOST_BY_PRESSES = 2, 4
 
@@ -72,9 +73,9 @@ def test_a_drag_that_is_given_up_changes_nothing(office: Hand) -> None:
 
 
 @pytest.fixture
-def finger(browser: Browser, desk: Desk, clock: FixedClock) -> Iterator[Hand]:
+def finger(browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock) -> Iterator[Hand]:
     """The office worker's finger on a phone."""
-    context = browser.new_context(
+    context = browser_of_tests.opened().new_context(
         base_url=desk.base,
         viewport={"width": 390, "height": 844},
         has_touch=True,
@@ -92,7 +93,7 @@ def finger(browser: Browser, desk: Desk, clock: FixedClock) -> Iterator[Hand]:
     )
     context.set_default_timeout(15_000)
     yield Hand(context.new_page(), "finger", f"/dashboard/{desk.slug}")
-    context.close()
+    browser_of_tests.end_context(context)
 
 
 @pytest.mark.thorough("the same journey by a finger")
