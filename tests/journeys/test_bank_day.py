@@ -161,9 +161,11 @@ def test_a_month_of_transfers_by_keys(office: Hand, books: Books, truth: Mapping
     keyboard = office.page.keyboard
     office.opens("/")
     _read_in(office)
+    rows = office.page.locator("[data-transfer]")
+    # The script of the page listens to keys from when it has focused the first row.
+    expect(rows.first).to_be_focused()
     keyboard.press("c")
     expect(_main(office)).to_contain_text(f"{CERTAIN} transfers were recorded.")
-    rows = office.page.locator("[data-transfer]")
     for left in range(LIKELY + UNKNOWN, UNKNOWN, -1):
         expect(rows).to_have_count(left)
         expect(rows.first).to_be_focused()
