@@ -54,7 +54,7 @@ def digits_of(signer: Signer, code: SignInCode) -> str:
 def has_digits(signer: Signer, code: SignInCode, digits: str) -> bool:
     """Whether these are the digits, compared in constant time."""
     by_each_key = _digits_by_each_key(signer, code)
-    matches = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
+    matches = [compare_digest(expected.encode(), digits.encode()) for expected in by_each_key]
     return any(matches)
 
 

@@ -233,7 +233,9 @@ class FoundSession(NamedTuple):
 
         Use is recorded once a minute, which is added: no session ends too early.
         """
-        limits = [one.idle_minutes for one in self.memberships if one.idle_minutes is not None]
+        limits = [
+            place.idle_minutes for place in self.memberships if place.idle_minutes is not None
+        ]
         if not limits or self.waits_for_factor:
             return False
         return now - self.last_seen_at >= timedelta(minutes=min(limits)) + EVERY
@@ -243,7 +245,7 @@ class FoundSession(NamedTuple):
         """The first workspace that requires a second factor of a person who has none."""
         if self.has_factor:
             return None
-        demanding = [one for one in self.memberships if one.factor_required_on is not None]
+        demanding = [place for place in self.memberships if place.factor_required_on is not None]
         return min(demanding, key=attrgetter("factor_required_on"), default=None)
 
 
@@ -269,7 +271,7 @@ def holder_of(session: Session, token: str) -> str | None:
 def _read_session(rows: list[Row]) -> FoundSession:
     held = len(_HOLDER)
     joined = (row[held:] for row in rows)
-    found = (Membership._make(one) for one in joined if one[0] is not None)
+    found = (Membership._make(columns) for columns in joined if columns[0] is not None)
     # Most people work in one workspace: sorting in SQL would add a third to the statement's cost.
     memberships = tuple(sorted(found, key=attrgetter("slug")))
     (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]

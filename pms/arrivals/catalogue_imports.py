@@ -37,7 +37,9 @@ UnitKey = tuple[str, str]
 
 _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
 _FACTS: Final = tuple(
-    one.column for one in UNIT_FIELDS if one.sheet is not None and one.kind is not Kind.LINES
+    field.column
+    for field in UNIT_FIELDS
+    if field.sheet is not None and field.kind is not Kind.LINES
 )
 
 
@@ -82,7 +84,7 @@ class CataloguePlan:
     def _load_places(self) -> None:
         stored = list(self._session.scalars(select(Building)))
         keys = {building.id: building.name_key for building in stored}
-        self.buildings = {one.name_key: Planned(one.id, one) for one in stored}
+        self.buildings = {building.name_key: Planned(building.id, building) for building in stored}
         units = list(self._session.scalars(select(Unit)))
         self.units: dict[UnitKey, Planned] = {
             (keys[unit.building_id], unit.name_key): Planned(unit.id, unit) for unit in units
@@ -95,7 +97,7 @@ class CataloguePlan:
         self._fee_ids = {fee.code: fee.id for fee in fees}
         self._new_fees: list[dict[str, Any]] = []
         asked = self._session.scalars(select(UnitFee))
-        self._stored_fees = {(one.unit_id, one.fee_id): one for one in asked}
+        self._stored_fees = {(fee.unit_id, fee.fee_id): fee for fee in asked}
         self._fees_asked: dict[tuple[str, str], int] = {}
 
     def building(self, key: str, name: str, reading: str | None = None) -> tuple[Planned, bool]:
@@ -174,7 +176,7 @@ class CataloguePlan:
 
     def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
         stamps = {"created_at": self._now, "updated_at": self._now}
-        self._insert(model, [one.row | stamps for one in planned if one.stored is None])
+        self._insert(model, [place.row | stamps for place in planned if place.stored is None])
 
     def _write_asked_fees(self) -> None:
         gone = [
@@ -210,7 +212,7 @@ def _update_places(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
 
 
 # The columns of the sheet, with the columns of a unit that they fill.
-_UNIT_COLUMNS: Final = tuple((one.sheet, one.column) for one in UNIT_FIELDS if one.sheet)
+_UNIT_COLUMNS: Final = tuple((field.sheet, field.column) for field in UNIT_FIELDS if field.sheet)
 
 
 def import_units(
@@ -226,7 +228,7 @@ def import_units(
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
-    look_at_cases(sheet.rows, {line: (one.key, one.unit) for line, one in taken.items()}, plan)
+    look_at_cases(sheet.rows, {line: (row.key, row.unit) for line, row in taken.items()}, plan)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
         row.line: _plan_unit(plan, row, taken[row.line])
@@ -323,9 +325,9 @@ def import_residents(
     refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
-        one.row.line: _plan_reservation(plan, one)
-        for one in placed
-        if not one.row.problems and (lines is None or one.row.line in lines)
+        stay.row.line: _plan_reservation(plan, stay)
+        for stay in placed
+        if not stay.row.problems and (lines is None or stay.row.line in lines)
     }
     if commit:
         with writing_at_once(work.session):

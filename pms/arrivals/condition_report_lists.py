@@ -114,7 +114,8 @@ def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[M
     )
     found = [_missing(*row) for row in session.execute(question)]
     return sorted(
-        (one for one in found if one), key=lambda report: (report.closes_on < today, report[4])
+        (report for report in found if report),
+        key=lambda report: (report.closes_on < today, report[4]),
     )
 
 

@@ -258,7 +258,7 @@ def condition_photo_file(
 
 def _record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
     of_it = ConditionRoom.report_id == report.id
-    facts = {one.room: one for one in session.scalars(select(ConditionRoom).where(of_it))}
+    facts = {room.room: room for room in session.scalars(select(ConditionRoom).where(of_it))}
     photos = _photos(session, report.id)
     rooms = [
         RoomFound(

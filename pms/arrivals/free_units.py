@@ -108,7 +108,7 @@ def followed_residents(
     session: Session, found: Mapping[str, Vacancy], first_on: date, today: date
 ) -> Mapping[str, Sequence[FollowedResident]]:
     """Return, by unit, the residents that a tenancy from a day on would follow; office use only."""
-    ids = [one.stay.id for vacancy in found.values() for one in vacancy.followed]
+    ids = [resident.stay.id for vacancy in found.values() for resident in vacancy.followed]
     if not ids:
         return dict.fromkeys(found, ())
     asked = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
@@ -196,7 +196,7 @@ def bookable_units(
     ).all()
     wanted = Stay("", first_on, last_on)
     found = vacancies(session, [row.id for row in rows], wanted, today, beside)
-    open_ = {id_: one for id_, one in found.items() if not one.conflicts}
+    open_ = {id_: vacancy for id_, vacancy in found.items() if not vacancy.conflicts}
     followed = followed_residents(session, open_, first_on, today)
     return [
         BookableUnit(*row, open_[row.id].is_free, open_[row.id].is_blocked, followed[row.id])
@@ -237,8 +237,8 @@ class _HeldUnits:
     ) -> None:
         self._today, self._figures = today, figures
         self._in_sheet: dict[str, list[tuple[Span, int]]] = defaultdict(list)
-        restated = {one.stored.id for one in placed if one.stored is not None}
-        units = dict.fromkeys(one.unit_id for one in placed)
+        restated = {stay.stored.id for stay in placed if stay.stored is not None}
+        units = dict.fromkeys(stay.unit_id for stay in placed)
         self._stored = {id_: self._spans_of(plan.by_unit.get(id_, ()), restated) for id_ in units}
 
     def _spans_of(self, known: Sequence[Reservation], restated: set[str]) -> list[Span]:
@@ -286,11 +286,11 @@ def refuse_overlaps(
     so the comparison is repeated until no such row is refused any more.
     """
     for _ in range(_MOST_ROUNDS):
-        standing = [one for one in placed if not one.row.problems]
+        standing = [stay for stay in placed if not stay.row.problems]
         held = _HeldUnits(standing, plan, today, figures)
         for stay in standing:
             _refuse_overlap(stay, held)
-        if not any(one.row.problems and one.stored is not None for one in standing):
+        if not any(stay.row.problems and stay.stored is not None for stay in standing):
             return
 
 

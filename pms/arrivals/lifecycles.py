@@ -246,7 +246,7 @@ def preview_cancellation(
         raise refusal_of_move(header.lifecycle, Lifecycle.CANCELLED)
     tenancy = replace(tenancy_of(session, header.id, clock.today()), is_cancelled=True)
     repriced = preview_repricing(session, clock, header.id, tenancy)
-    entries = [one for one in entries_of(session, header.id) if one.voided_on is None]
+    entries = [entry for entry in entries_of(session, header.id) if entry.voided_on is None]
     paid_yen = sum(paid_on(session, entry.id) for entry in entries)
     fee_yen, on_invoice_yen = _fee(session, entries)
     return CancellationPreview(repriced, fee_yen, paid_yen, kept_fee_yen(fee_yen, on_invoice_yen))
@@ -283,8 +283,8 @@ def reservation_way(
     paper = paper_standing(session, header.id)
     billed = list(billed_entries(session, header.id).values())
     standing = standings(session, [header.id], header.today).get(header.id, ())
-    unpaid = {one.id for one in standing if one.open_yen and not one.is_voided}
-    without_deposit = {one.id for one in standing if one.unpaid_yen and one.id in unpaid}
+    unpaid = {bill.id for bill in standing if bill.open_yen and not bill.is_voided}
+    without_deposit = {bill.id for bill in standing if bill.unpaid_yen and bill.id in unpaid}
     facts = WayFacts(
         step=header.step,
         lifecycle=header.lifecycle,
@@ -304,7 +304,9 @@ def reservation_way(
         or _owed_since(billed, unpaid, header.today),
     )
     stale = [
-        one for one in billed if one.id in unpaid and one.changed and one.changed.is_sent_before
+        bill
+        for bill in billed
+        if bill.id in unpaid and bill.changed and bill.changed.is_sent_before
     ]
     return ReservationWay(stages(facts), next_act(facts), paper, stale)
 
@@ -333,5 +335,5 @@ def _move_in_bill(billed: Iterable[BilledEntry]) -> Bill | None:
 
 
 def _owed_since(billed: Iterable[BilledEntry], unpaid: set[str], today: date) -> date | None:
-    due = (one.due_on for one in billed if one.id in unpaid and one.due_on < today)
+    due = (bill.due_on for bill in billed if bill.id in unpaid and bill.due_on < today)
     return min(due, default=None)

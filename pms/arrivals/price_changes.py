@@ -244,6 +244,6 @@ def _offer_fees(
     catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
 ) -> tuple[OfferedFee, ...]:
     """Return the catalogue's fees; those in force as agreed, the others not selected."""
-    known = {one.fee.code: OfferedFee(one.fee, is_asked=False) for one in catalogue}
+    known = {offered.fee.code: OfferedFee(offered.fee, is_asked=False) for offered in catalogue}
     in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
     return tuple({**known, **in_force}.values())

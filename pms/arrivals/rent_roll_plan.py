@@ -50,7 +50,8 @@ class RentRollPlan:
         self._session, self._now, self._today = session, now, today
         from_rent_rolls = ExternalBlock.source == BlockSource.RENT_ROLL
         blocks = {
-            one.id: one for one in session.scalars(select(ExternalBlock).where(from_rent_rolls))
+            block.id: block
+            for block in session.scalars(select(ExternalBlock).where(from_rent_rolls))
         }
         self._stored: dict[str, dict[date | None, _Stored]] = defaultdict(dict)
         for tenancy in session.scalars(select(RentRollTenancy)):
@@ -139,8 +140,8 @@ class RentRollPlan:
         for start_on, stored in self._stored.get(unit_id, {}).items():
             if start_on is None or start_on in named:
                 continue
-            next_on = next((one for one in named if one > start_on), None)
-            ends = [one - ONE_DAY for one in (next_on, self._today if is_vacant else None) if one]
+            next_on = next((day for day in named if day > start_on), None)
+            ends = [day - ONE_DAY for day in (next_on, self._today if is_vacant else None) if day]
             if ends:
                 self._end(row, outcome, stored, start_on, min(ends))
 

@@ -111,7 +111,9 @@ def order_of(session: Session, search: ReservationSearch, today: date) -> Iterab
     """Return the order of a list: `sort`, else the day asked about, else the newest first."""
     if search.sort in SORTS:
         by = SORTS[search.sort] or (_sum_owed(session, today),)
-        ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
+        ways = (
+            (column.desc() if search.is_descending else column.asc()).nulls_last() for column in by
+        )
         return (*ways, Reservation.id.desc())
     if search.moving_in_days is not None:
         return (Reservation.starts_on, Reservation.id)
@@ -123,7 +125,9 @@ def order_of(session: Session, search: ReservationSearch, today: date) -> Iterab
 def _sum_owed(session: Session, today: date) -> ColumnElement[int]:
     """Return an expression of the yen each reservation owes, with the sums written into it."""
     ids = [debt.reservation_id for debt in debts.debts(session, today)]
-    yen = {id_: one.unpaid_yen for id_, one in deposit_balances(session, ids, today).items()}
+    yen = {
+        id_: balance.unpaid_yen for id_, balance in deposit_balances(session, ids, today).items()
+    }
     return case(yen, value=Reservation.id, else_=0) if yen else literal(0)
 
 
@@ -236,7 +240,9 @@ def _states(
     session: Session, ids: Sequence[str], today: date, figures: Policy
 ) -> Mapping[str, MonthToMonthState]:
     tenancies = read_tenancies(session, ids).tenancies
-    return {id_: month_to_month_state(one, today, figures) for id_, one in tenancies.items()}
+    return {
+        id_: month_to_month_state(tenancy, today, figures) for id_, tenancy in tenancies.items()
+    }
 
 
 def _list_reservation(
@@ -300,16 +306,16 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     )
     return [
         OtherTenancy(
-            one.id,
-            one.name,
-            Lifecycle(one.lifecycle),
+            header.id,
+            header.name,
+            Lifecycle(header.lifecycle),
             Bilingual(building, building_en),
             unit,
-            effective_day(one.move_in_date, one.override_move_in_date),
-            one.id in amended,
-            balances[one.id].overpaid_yen if one.id in balances else 0,
+            effective_day(header.move_in_date, header.override_move_in_date),
+            header.id in amended,
+            balances[header.id].overpaid_yen if header.id in balances else 0,
         )
-        for one, building, building_en, unit in found
+        for header, building, building_en, unit in found
     ]
 
 

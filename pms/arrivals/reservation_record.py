@@ -138,7 +138,7 @@ def _changed_original(
     original = original_price(session, reservation_id)
     if agreed is None or not original:
         return ()
-    at_booking = {one.item: one.yen for one in original}
+    at_booking = {line.item: line.yen for line in original}
     for period in agreed.price.periods:
         fixed = {item: yen for item, yen in period.amounts.items() if item in ITEM_WORDS and yen}
         if fixed != at_booking:
@@ -289,8 +289,8 @@ def _header(session: Session, reservation_id: str, today: date) -> ReservationHe
         has_started=has_begun(start_on, today),
         month_to_month=state,
         is_invoice_paid=_is_invoice_paid(billed, standing),
-        open_yen=sum(one.open_yen for one in standing),
-        payable_yen=sum(one.unpaid_yen for one in standing),
+        open_yen=sum(bill.open_yen for bill in standing),
+        payable_yen=sum(bill.unpaid_yen for bill in standing),
         deposit=deposit_balance(standing, moves, today),
         has_entries=bool(billed),
         settlement=None if settled is None else settled.state,
@@ -346,6 +346,6 @@ def _month_to_month(
 
 def _is_invoice_paid(billed: Mapping[str, BilledEntry], standing: Iterable[Standing]) -> bool:
     """Whether there is a move-in invoice in force that is fully paid, including the deposit."""
-    ids = {one.id for one in billed.values() if one.kind is EntryKind.MOVE_IN}
-    invoices = [one for one in standing if one.id in ids and not one.is_voided]
-    return bool(invoices) and not any(one.open_yen for one in invoices)
+    ids = {bill.id for bill in billed.values() if bill.kind is EntryKind.MOVE_IN}
+    invoices = [bill for bill in standing if bill.id in ids and not bill.is_voided]
+    return bool(invoices) and not any(bill.open_yen for bill in invoices)

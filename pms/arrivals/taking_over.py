@@ -105,7 +105,7 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
         row.taken_over_on, row.billed_through_on = tenancy.on, tenancy.billed_through_on
         mark_changed(row, work.clock, work.actor)
     work.session.flush()
-    ids = post_openings(work, {row.id: one for row, one in taken.items()})
+    ids = post_openings(work, {row.id: tenancy for row, tenancy in taken.items()})
     for row, tenancy in taken.items():
         facts = {
             "taken_over_on": tenancy.on,

@@ -56,7 +56,10 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
         )
     ).all()
     changes |= {block.id: block.updated_at for block in blocks}
-    taken = [*spans, *(block_span(one.id, Block(one.first_on, one.last_on)) for one in blocks)]
+    taken = [
+        *spans,
+        *(block_span(block.id, Block(block.first_on, block.last_on)) for block in blocks),
+    ]
     found = (_run(span, changes[span.id], today) for span in taken)
     runs = sorted((run for run in found if run is not None), key=lambda run: (run.first_on, run.id))
     return runs[:MOST_RUNS]

@@ -134,20 +134,20 @@ def _refunds(
     session: Session, today: date, accounts: Mapping[str, CheckedAccount]
 ) -> Sequence[WaitingPayout]:
     unsent = unsent_refunds(session, today)
-    ids = [one.settlement.reservation_id for one in unsent]
+    ids = [refund.settlement.reservation_id for refund in unsent]
     named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
     names = {row.id: row.name for row in session.execute(named)}
     return [
         WaitingPayout(
             PayoutKind.REFUND,
-            f"{one.settlement.id}/{one.sent_yen}",
-            names[one.settlement.reservation_id],
+            f"{refund.settlement.id}/{refund.sent_yen}",
+            names[refund.settlement.reservation_id],
             _REFUND,
-            one.settlement.reservation_id,
-            one.unsent_yen,
-            accounts.get(one.settlement.reservation_id),
+            refund.settlement.reservation_id,
+            refund.unsent_yen,
+            accounts.get(refund.settlement.reservation_id),
         )
-        for one in unsent
+        for refund in unsent
     ]
 
 

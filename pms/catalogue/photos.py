@@ -266,8 +266,8 @@ def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
         work,
         AuditEvent.PHOTOS_ORDERED,
         subject,
-        before={"photos": [one.id for one in before]},
-        after={"photos": [one.id for one in after]},
+        before={"photos": [photo.id for photo in before]},
+        after={"photos": [photo.id for photo in after]},
     )
     work.session.flush()
     return subject

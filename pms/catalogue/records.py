@@ -97,7 +97,7 @@ def part_owners(
     """Return all owners of buildings; `leading` is the sole owner or the first named."""
     shared = shares_of_buildings(session, list(leading))
     held = {id_: history[-1].shares for id_, history in shared.items()}
-    ids = {one.owner_id for shares in held.values() for one in shares}
+    ids = {share.owner_id for shares in held.values() for share in shares}
     asked = select(Owner.id, Owner.name).where(
         Owner.id.in_(ids | set(filter(None, leading.values())))
     )
@@ -106,7 +106,9 @@ def part_owners(
     for id_, owner_id in leading.items():
         shares = held.get(id_, ())
         if len(shares) > 1:
-            found[id_] = [PartOwner(one.owner_id, names[one.owner_id], one.text) for one in shares]
+            found[id_] = [
+                PartOwner(share.owner_id, names[share.owner_id], share.text) for share in shares
+            ]
         else:
             found[id_] = [PartOwner(owner_id, names[owner_id], "")] if owner_id else ()
     return found

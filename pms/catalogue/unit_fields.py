@@ -161,7 +161,9 @@ class WrittenUnit:
 
 def check_unit(written: WrittenUnit) -> dict[str, Any]:
     """Return the columns of a unit, or raise `Refused` naming the invalid field."""
-    return {one.column: _check_value(one, getattr(written, one.column)) for one in UNIT_FIELDS}
+    return {
+        field.column: _check_value(field, getattr(written, field.column)) for field in UNIT_FIELDS
+    }
 
 
 def _check_value(field: UnitField, value: Any) -> Any:

@@ -37,7 +37,7 @@ class KnownHandles(NamedTuple):
 
     def of(self, channel: Channel) -> Sequence[str]:
         """Return the handles on one channel."""
-        return [one.handle for one in self.all if one.channel == channel]
+        return [handle.handle for handle in self.all if handle.channel == channel]
 
     @property
     def is_ticket(self) -> ColumnElement[bool]:
@@ -65,10 +65,10 @@ def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
         .order_by(ConversationHandle.added_at, ConversationHandle.id)
     )
     every = [KnownHandle(*row) for row in rows]
-    asked = [one.handle.removeprefix(ENQUIRY) for one in every if _is_enquiry(one)]
+    asked = [handle.handle.removeprefix(ENQUIRY) for handle in every if _is_enquiry(handle)]
     if conversation.enquiry_id is not None:
         asked.append(conversation.enquiry_id)
-    return KnownHandles([one for one in every if not _is_enquiry(one)], asked)
+    return KnownHandles([handle for handle in every if not _is_enquiry(handle)], asked)
 
 
 def _is_enquiry(handle: KnownHandle) -> bool:
@@ -120,7 +120,7 @@ def answer_ways(
 ) -> Sequence[AnswerWay]:
     """Return one handle for each channel, the one last heard from; blocked ones come last."""
     if not visibility.is_whole:
-        return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
+        return [AnswerWay(Channel.PORTAL, handle, False, None) for handle in _portal(row, handles)]
     heard = _find_last_messages(session, row.id)
     best: dict[Channel, KnownHandle] = {}
     for handle in _reachable(session, row, handles):
@@ -132,12 +132,12 @@ def answer_ways(
             best[handle.channel] = handle
     ways = [
         AnswerWay(
-            one.channel,
-            one.handle,
-            one.is_blocked,
-            answers_end_at(one.channel, heard.get((one.channel, one.handle))),
+            handle.channel,
+            handle.handle,
+            handle.is_blocked,
+            answers_end_at(handle.channel, heard.get((handle.channel, handle.handle))),
         )
-        for one in best.values()
+        for handle in best.values()
     ]
     return sorted(ways, key=lambda way: (way.is_blocked, way.channel != row.channel, way.channel))
 
@@ -160,7 +160,7 @@ def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Se
 def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:
     """Return the linked stay, else the person's latest one: a new ticket begins there."""
     known = handles.of(Channel.PORTAL)
-    own = [one for one in known if one == row.reservation_id]
+    own = [handle for handle in known if handle == row.reservation_id]
     return (own or known)[-1:]
 
 

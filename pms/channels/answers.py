@@ -186,7 +186,7 @@ def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
 
 
 def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
-    way = next((one for one in ways if channel in (None, one.channel)), None)
+    way = next((open_way for open_way in ways if channel in (None, open_way.channel)), None)
     if way is None:
         raise Refused("channel: this person has no contact there, so you cannot reply this way.")
     if way.is_blocked:

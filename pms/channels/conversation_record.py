@@ -81,7 +81,7 @@ class ConversationRecord(NamedTuple):
     @property
     def readable_handles(self) -> Sequence[KnownHandle]:
         """The handles that mean something to a reader: without ids of reservations."""
-        return [one for one in self.handles.all if one.channel != Channel.PORTAL]
+        return [handle for handle in self.handles.all if handle.channel != Channel.PORTAL]
 
 
 def conversation_record(
@@ -160,7 +160,7 @@ def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
         .order_by(Conversation.last_message_at.desc(), Conversation.id)
         .limit(_FEW)
     )
-    return [OtherConversation(*one) for one in rows]
+    return [OtherConversation(*columns) for columns in rows]
 
 
 LINES_A_PAGE: Final = 50

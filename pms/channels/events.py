@@ -239,8 +239,8 @@ def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return value.replace("\x00", "\ufffd")
     if isinstance(value, Mapping):
-        return {_storable(name): _storable(one) for name, one in value.items()}
-    return [_storable(one) for one in value] if isinstance(value, list) else value
+        return {_storable(name): _storable(member) for name, member in value.items()}
+    return [_storable(member) for member in value] if isinstance(value, list) else value
 
 
 LEASE: Final = timedelta(minutes=2)

@@ -74,7 +74,9 @@ def bills_by_entry(
     session: Session, on: date, entries: Sequence[tuple[str, str]]
 ) -> Sequence[BillToPlace]:
     """Return the bills, given by reservation and entry, that are still open, in their order."""
-    found = standings(session, {one for one, _ in entries if is_id(one)}, on)
+    found = standings(
+        session, {reservation_id for reservation_id, _ in entries if is_id(reservation_id)}, on
+    )
     asked = {entry_id for _, entry_id in entries}
     still_open = {
         standing.id: standing
@@ -139,13 +141,13 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
     """Return the open bills of a day, the oldest due first."""
     labels = {entry.id: entry.label for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], on).get(reservation_id, ())
-    waiting = [one for one in found if not one.is_voided and one.open_yen > 0]
+    waiting = [bill for bill in found if not bill.is_voided and bill.open_yen > 0]
     if not waiting:
         return ()
     transfer = transfer_details(session, reservation_id)
     return [
-        OpenBill(one.id, labels[one.id], one.due_on, one.open_yen, transfer)
-        for one in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))
+        OpenBill(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
+        for bill in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))
     ]
 
 

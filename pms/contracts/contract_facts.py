@@ -219,7 +219,7 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
     """Return sample facts for every place, with the session's workspace as operator."""
     workspace = session.scalars(select(Workspace)).one()
     words = {item: ITEM_WORDS[item] for item in (RecurringItem.BASE_RENT, RecurringItem.UTILITIES)}
-    labels = [Bilingual(one.label_ja, one.label_en) for one in words.values()]
+    labels = [Bilingual(both.label_ja, both.label_en) for both in words.values()]
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
@@ -278,13 +278,14 @@ def _lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
 
 
 def _monthly_lines(facts: ContractFacts, locale: str) -> str:
-    later = [(one.from_on, _lines(one.monthly, locale)) for one in facts.later]
+    later = [(price.from_on, _lines(price.monthly, locale)) for price in facts.later]
     return _with_later(_lines(facts.monthly, locale), later, locale)
 
 
 def _monthly_total(facts: ContractFacts, locale: str) -> str:
     later = [
-        (one.from_on, format_yen(sum(line.yen for line in one.monthly))) for one in facts.later
+        (price.from_on, format_yen(sum(line.yen for line in price.monthly)))
+        for price in facts.later
     ]
     return _with_later(format_yen(facts.monthly_total_yen), later, locale)
 

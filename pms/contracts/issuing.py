@@ -193,7 +193,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         stated=stated,
         # By law other days of a fixed term need a new explanation, as the first ones did.
         needs_explanation=agreed.needs_explanation
-        and any(one.term is StatedTerm.DATES for one in changes),
+        and any(change.term is StatedTerm.DATES for change in changes),
     )
 
 
@@ -247,7 +247,7 @@ def is_outdated(record: ContractRecord) -> bool:
 def _is_under_way(session: Session, signed: ContractRecord) -> bool:
     """Whether a later document is already waiting for a signature."""
     later = contracts_of(session, signed.reservation_id)
-    return any(one.number > signed.number and one.may_be_signed for one in later)
+    return any(contract.number > signed.number and contract.may_be_signed for contract in later)
 
 
 class SentPapers(NamedTuple):
@@ -282,7 +282,9 @@ def send_move_in_papers(
 def move_in_entry(session: Session, reservation_id: str) -> BilledEntry | None:
     """Return the entry of the move-in invoice in force, or None."""
     found = billed_entries(session, reservation_id).values()
-    return next((one for one in found if one.kind is EntryKind.MOVE_IN and not one.is_voided), None)
+    return next(
+        (bill for bill in found if bill.kind is EntryKind.MOVE_IN and not bill.is_voided), None
+    )
 
 
 def _send_contract(work: Work, row: Reservation, link: str) -> str | None:

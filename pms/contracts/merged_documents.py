@@ -233,7 +233,7 @@ def _term_text(term: StatedTerm, facts: ContractFacts, locale: str) -> str:
 
 
 def _monthly_key(facts: ContractFacts) -> str:
-    later = (f"{one.from_on}:{_lines_key(one.monthly)}" for one in facts.later)
+    later = (f"{price.from_on}:{_lines_key(price.monthly)}" for price in facts.later)
     return "/".join((_lines_key(facts.monthly), *later))
 
 

@@ -136,7 +136,9 @@ def contract_record(session: Session, contract_id: str) -> ContractRecord:
 def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
     """Return the newest document of a reservation that is not replaced, or None."""
     found = contracts_of(session, reservation_id)
-    return next((one for one in found if one.state is not ContractState.REPLACED), None)
+    return next(
+        (contract for contract in found if contract.state is not ContractState.REPLACED), None
+    )
 
 
 class PaperStanding(NamedTuple):
@@ -171,7 +173,7 @@ def paper_standing(session: Session, reservation_id: str) -> PaperStanding | Non
         .order_by(Contract.number.desc())
     ).all()
     found = [PaperStanding._make(row) for row in rows]
-    return next((one for one in found if not one.is_over), found[0] if found else None)
+    return next((paper for paper in found if not paper.is_over), found[0] if found else None)
 
 
 class FoundContract(NamedTuple):
@@ -204,7 +206,7 @@ def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | N
 
 def find_newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
     """Return the first signed one of these records, which are ordered newest first."""
-    return next((one for one in records if one.signed is not None), None)
+    return next((contract for contract in records if contract.signed is not None), None)
 
 
 _CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(

@@ -102,7 +102,7 @@ def sample_statement(today: date) -> bytes:
     company = _BANK["company"]
     moved = [
         Moved(today, company["next_yen"], company["payer"]),
-        *(_other(today, **one) for one in _BANK["next"]),
+        *(_other(today, **facts) for facts in _BANK["next"]),
     ]
     return statement_csv(moved, _BANK["closing_yen"], _FIRST_OF_SAMPLE)
 
@@ -122,7 +122,7 @@ def statement_csv(moved: Sequence[Moved], opening_yen: int, first: int = 1) -> b
 
 
 def _sum(moved: Sequence[Moved]) -> int:
-    return sum(-one.yen if one.is_out else one.yen for one in moved)
+    return sum(-transfer.yen if transfer.is_out else transfer.yen for transfer in moved)
 
 
 def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any) -> Moved:
@@ -134,8 +134,8 @@ def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **value
 
 def _from_outside(today: date) -> list[Moved]:
     return [
-        _other(today - timedelta(days=one.pop("days_ago")), **one)
-        for one in map(dict, [*_BANK["unknown"], *_BANK["other"]])
+        _other(today - timedelta(days=facts.pop("days_ago")), **facts)
+        for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
     ]
 
 
@@ -166,7 +166,7 @@ def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
     for bill in book.bills:
         bills[bill.resident_id].append(bill)
     company = _find_most_indebted(book)
-    people = [one for one in _of_one_name(book) if bills[one.id] and one.id != company]
+    people = [person for person in _of_one_name(book) if bills[person.id] and person.id != company]
     # Whoever lives here is billed last.
     people.sort(key=lambda person: (in_order(bills[person.id])[-1].due_on, person.id), reverse=True)
     moved = []
@@ -192,8 +192,8 @@ def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
 
 def _of_one_name(book: Book) -> list[Person]:
     """The people whose surname nobody else has, so that a transfer names them alone."""
-    surnames = Counter(one.names[0].split()[0] for one in book.people)
-    return [one for one in book.people if surnames[one.names[0].split()[0]] == 1]
+    surnames = Counter(person.names[0].split()[0] for person in book.people)
+    return [person for person in book.people if surnames[person.names[0].split()[0]] == 1]
 
 
 def _find_most_indebted(book: Book) -> str | None:

@@ -93,7 +93,9 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
                 Work(session, clock, STAFF), owner_id=id_, account=account, expected_version=0
             )
     today = clock.today()
-    waiting = [one.mark for one in waiting_payouts(session, today) if one.account is not None]
+    waiting = [
+        payout.mark for payout in waiting_payouts(session, today) if payout.account is not None
+    ]
     owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
     if owners_first:
         make_payout_file(
@@ -141,7 +143,7 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
         )
     }
     paid = {
-        id_: [one for one in found if one.payable_yen > 0 and not one.is_voided]
+        id_: [bill for bill in found if bill.payable_yen > 0 and not bill.is_voided]
         for id_, found in standings(session, people, today).items()
     }
     chosen = [(mandates[id_], paid[id_][-1]) for id_ in people if id_ in mandates and paid.get(id_)]
@@ -172,7 +174,7 @@ def _debit_file(
 ) -> DebitFile:
     """Return the request for some bills, with its answer."""
     facts = office_to_order(session)
-    failed = [one for one in outcomes if one is not DebitOutcome.COLLECTED]
+    failed = [outcome for outcome in outcomes if outcome is not DebitOutcome.COLLECTED]
     collected = [
         entry.payable_yen
         for entry, outcome in zip(entries, outcomes, strict=True)
@@ -204,14 +206,14 @@ def _keep_collections(session: Session, now: datetime, people: Sequence[str]) ->
     )
     today = day_of(now)
     found = standings(session, people, today)
-    payers = [id_ for id_ in people if any(one.payable_yen > 0 for one in found.get(id_, ()))]
+    payers = [id_ for id_ in people if any(bill.payable_yen > 0 for bill in found.get(id_, ()))]
     for reservation_id, row in zip(payers, _BANK["collection"], strict=False):
         facts = {**row}
         stated = {name: facts.pop(name, None) for name in ("state", "failure", "stores")}
         choice = _choice(reservation_id, now - timedelta(days=120), facts)
         session.add(choice)
         session.flush()
-        entry = [one for one in found[reservation_id] if one.payable_yen > 0][-1]
+        entry = [bill for bill in found[reservation_id] if bill.payable_yen > 0][-1]
         session.add(_collection(choice, entry, today, **stated))
     session.flush()
 

@@ -61,7 +61,7 @@ def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> N
     """Offer two free units, one of them too long ago, and tell of a booking that an offer became."""
     people = People(Chance("offers", slug, now.date()))
     clock = FixedClock(now)
-    free = [one for one in openings(session, clock.today()) if one.is_confirmed]
+    free = [opening for opening in openings(session, clock.today()) if opening.is_confirmed]
     for days_ago, opening in zip((2, 9), free, strict=False):
         person = people.next()
         facts = {"name": person.name, "email": person.email, "locale": person.locale}

@@ -91,7 +91,7 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
     office = session.scalars(people.order_by(Member.role, Member.person_id)).all()
     if not units:
         return
-    found = {one.unit_id: one.is_confirmed for one in openings(session, day_of(now))}
+    found = {opening.unit_id: opening.is_confirmed for opening in openings(session, day_of(now))}
     desk = _Desk(
         session,
         IdMaker(*seed),
@@ -239,7 +239,9 @@ def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
 
 def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
     """One who asked when a unit will be free waits for it under the same address."""
-    row = next(one for one in asked if one.state is EnquiryState.ANSWERED and one.unit_id)
+    row = next(
+        enquiry for enquiry in asked if enquiry.state is EnquiryState.ANSWERED and enquiry.unit_id
+    )
     place = desk.session.scalars(select(WaitlistPlace).order_by(WaitlistPlace.id).limit(1)).first()
     if place is not None:
         place.name, place.email, place.phone = row.name, row.email, row.phone

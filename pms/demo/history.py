@@ -191,7 +191,7 @@ def _pages(session: Session, rng: Chance) -> Sequence[tuple[str, float]]:
             for slug, w in zip(units, weights, strict=True)
         ),
         *((f"/blog/{slug}", _OF_POSTS / len(posts)) for slug in posts),
-        *((f"/campaigns/{one['name']}", _OF_CAMPAIGNS / 3) for one in _CAMPAIGNS),
+        *((f"/campaigns/{campaign['name']}", _OF_CAMPAIGNS / 3) for campaign in _CAMPAIGNS),
     ]
 
 
@@ -222,7 +222,11 @@ def _day(
 
 def _running(number: int) -> list[dict[str, Any]]:
     """The campaigns of a day, counted from today."""
-    return [one for one in _CAMPAIGNS if one["first_day"] <= number <= one["last_day"]]
+    return [
+        campaign
+        for campaign in _CAMPAIGNS
+        if campaign["first_day"] <= number <= campaign["last_day"]
+    ]
 
 
 def _views(day: date, number: int, rng: Chance) -> int:
@@ -230,7 +234,7 @@ def _views(day: date, number: int, rng: Chance) -> int:
     views = (150 + number * 0.4) * rng.between(0.85, 1.15)
     if day.weekday() >= _WEEKEND:
         views *= 1.35
-    running: float = sum(one["share"] for one in _running(number))
+    running: float = sum(campaign["share"] for campaign in _running(number))
     return round(views * (1 + running))
 
 

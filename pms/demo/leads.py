@@ -61,7 +61,7 @@ APPLICATIONS: Final = tuple(
 def keep_leads(session: Session, now: datetime, files: Files) -> None:
     """Keep nine leads in every state, one of somebody who applied before."""
     positions = session.scalars(select(Position.id).order_by(Position.order, Position.id)).all()
-    office = [one.person_id for one in office_people(session)]
+    office = [person.person_id for person in office_people(session)]
     for number, application in enumerate(APPLICATIONS):
         wanted = None if application.position is None else positions[application.position :][:1]
         position = wanted[0] if wanted else None

@@ -151,7 +151,7 @@ def keep_orders(session: Session, now: datetime) -> None:
         name: issue_key(
             Work(session, began, _OFFICE), name=name, scopes=(Scope.PURCHASES_WRITE,)
         ).id
-        for name in dict.fromkeys(one.supplier for one in ORDERS)
+        for name in dict.fromkeys(order.supplier for order in ORDERS)
     }
     for order in ORDERS:
         clock = _days_ago(now, order.days_ago)

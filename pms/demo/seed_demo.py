@@ -157,8 +157,8 @@ def seed_demo(
         for rows_of_workspace in rows:
             rows_of_workspace.write(session)
         made = tuple(
-            _with_keys(session, clock, operator, one)
-            for operator, one in zip(OPERATORS, rows, strict=True)
+            _with_keys(session, clock, operator, rows_of_operator)
+            for operator, rows_of_operator in zip(OPERATORS, rows, strict=True)
         )
     # Without statistics of these rows PostgreSQL may plan the sums of the statements below as loops.
     database.refresh_statistics()
@@ -220,7 +220,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
     """Every row of the demo; the states are dealt out over both workspaces."""
     rng = Chance("demo", today)
     opened = [open_operator(operator, today, album) for operator in OPERATORS]
-    sizes = [len(one.units) for one in opened]
+    sizes = [len(workspace.units) for workspace in opened]
     hands = _deal_stories(situations_for(sum(sizes)), sizes)
     people = People(rng)
     wanted = RESERVATIONS
@@ -234,7 +234,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
         agree_with_owners(workspace.rows, today)
         publish(workspace, operator, people, rng)
         wait(workspace, operator.slug)
-    return [one.rows for one in opened]
+    return [workspace.rows for workspace in opened]
 
 
 def _deal_stories(stories: list[Story], sizes: list[int]) -> list[list[Story]]:

@@ -121,7 +121,7 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     tenancies = Tenancies(opened, people, rng)
     add_rows(filled, tenancies)
     # Of whoever may still be billed: the ledgers of all who ever left would be most of the rows.
-    open_ones = [one for one in tenancies.stays if one.plan.lifecycle not in _OVER]
+    open_ones = [stay for stay in tenancies.stays if stay.plan.lifecycle not in _OVER]
     keep_books(opened.rows, open_ones, today)
     publish(opened, operator, people, rng)
     return opened.rows

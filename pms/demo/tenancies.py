@@ -281,7 +281,7 @@ def fill(
     _return_somebody(filled, today, rng)
     for number in range(round(reservations * _CANCELLED_SHARE)):
         rng.one_of(filled).stays.append(cancelled_booking(number, today, rng))
-    total = sum(len(one.stays) for one in filled)
+    total = sum(len(unit.stays) for unit in filled)
     while total < reservations:
         chosen = _least_stories(filled, rng)
         _add_former(chosen, former_stay(chosen.edge, today, rng))
@@ -316,8 +316,8 @@ def _least_stories(filled: Sequence[FilledUnit], rng: Chance) -> FilledUnit:
 
 def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
     """Two people moved from a unit that is vacant now to the one they live in."""
-    left = [one for one in filled if one.story is vacant]
-    taken = [one for one in filled if one.story is living]
+    left = [unit for unit in filled if unit.story is vacant]
+    taken = [unit for unit in filled if unit.story is living]
     for old_unit, new_unit in list(zip(left, taken, strict=False))[:2]:
         old, new = room_change(new_unit.stays[0], today, rng)
         new_unit.stays[0] = new
@@ -326,8 +326,8 @@ def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> Non
 
 def _return_somebody(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
     """Somebody who lives in one unit today lived in another before."""
-    return_to = [one for one in filled if one.story is living][2:4]
-    left_before = [one for one in filled if one.story is vacant][2:4]
+    return_to = [unit for unit in filled if unit.story is living][2:4]
+    left_before = [unit for unit in filled if unit.story is vacant][2:4]
     for now, before in zip(return_to, left_before, strict=False):
         person = f"returned-{rng.bits(32)}"
         now.stays[0] = replace(now.stays[0], person=person)

@@ -241,7 +241,9 @@ def _with_penalty(
     yen, billed_id = plan.penalty.yen, found.notice and found.notice.penalty_entry_id
     if billed_id is None:
         return [*entries, Standing(_NEW_PENALTY, clock.today(), yen)] if yen else entries
-    return [replace(one, payable_yen=yen) if one.id == billed_id else one for one in entries]
+    return [
+        replace(entry, payable_yen=yen) if entry.id == billed_id else entry for entry in entries
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,9 +150,9 @@ def held_deposits(session: Session, on: date) -> DepositReport:
 
 def _without_closed(report: DepositReport) -> DepositReport:
     held = tuple(
-        one
-        for one in report.deposits
-        if one.balance.held_yen or one.balance.unpaid_yen or one.balance.overpaid_yen
+        deposit
+        for deposit in report.deposits
+        if deposit.balance.held_yen or deposit.balance.unpaid_yen or deposit.balance.overpaid_yen
     )
     return replace(report, deposits=held)
 
@@ -321,4 +321,4 @@ def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
         )
         for settled, allocated_yen in rows
     ]
-    return [one for one in every if one.unsent_yen > 0]
+    return [refund for refund in every if refund.unsent_yen > 0]

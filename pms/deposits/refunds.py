@@ -184,7 +184,9 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     if transfer is None:
         raise Refused("transfer: the old reservation has no deposit to move.")
     lines = ((old, transfer.out), (new, transfer.into))
-    rows = [_row(one.id, line, amendment, work.clock, work.actor) for one, line in lines]
+    rows = [
+        _row(reservation.id, line, amendment, work.clock, work.actor) for reservation, line in lines
+    ]
     try:
         work.session.execute(insert(DepositMoveRow), rows)
     except IntegrityError as second:

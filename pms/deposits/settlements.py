@@ -196,16 +196,20 @@ def plan_settlement(
 ) -> SettlementPlan:
     """Return a reservation's settlement from its ledger on a day, or raise `Refused`."""
     refuse_settling(session, row, on)
-    asked = tuple(check_deduction(place, one) for place, one in enumerate(deductions))
+    asked = tuple(check_deduction(place, deduction) for place, deduction in enumerate(deductions))
     found = standings(session, (row.id,), on).get(row.id, ())
     moves = deposit_moves(session, (row.id,), on).get(row.id, ())
     held_yen = deposit_balance(found, moves, on).held_yen
     refuse_held(session, row, held_yen)
-    wanted = [law.Deduction(str(place), one.amount_yen) for place, one in enumerate(asked)]
+    wanted = [
+        law.Deduction(str(place), deduction.amount_yen) for place, deduction in enumerate(asked)
+    ]
     settled = law.settle(held_yen, found, wanted)
     refuse_nothing(row, settled, asked)
     reached = dict(settled.deductions)
-    planned = (PlannedDeduction(one, reached.get(str(n), 0)) for n, one in enumerate(asked))
+    planned = (
+        PlannedDeduction(deduction, reached.get(str(n), 0)) for n, deduction in enumerate(asked)
+    )
     return SettlementPlan(on, settled, tuple(planned))
 
 

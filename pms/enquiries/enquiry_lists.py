@@ -152,7 +152,7 @@ def _order_by_search(search: EnquirySearch) -> Any:
     if search.sort not in SORTS:
         return ENQUIRIES
     by = SORTS[search.sort]
-    ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
+    ways = ((column.desc() if search.is_descending else column.asc()).nulls_last() for column in by)
     return ENQUIRIES.order_by(None).order_by(*ways, Enquiry.id.desc())
 
 

@@ -151,7 +151,7 @@ def _opening(unit: Opening, state: Availability) -> Opening | None:
 
 
 def _drop_unknown(found: Iterable[Opening | None]) -> Iterable[Opening]:
-    return (one for one in found if one is not None)
+    return (opening for opening in found if opening is not None)
 
 
 class ListedViewing(NamedTuple):

@@ -113,7 +113,11 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
         Overlap(id_, at, at + timedelta(minutes=minutes), unit_id, unit, visitor, host_id, host)
         for id_, at, minutes, unit_id, unit, visitor, host_id, host in rows
     )
-    return [one for one in found if one.ends_at > slot.starts_at and one.viewing_id != but]
+    return [
+        viewing
+        for viewing in found
+        if viewing.ends_at > slot.starts_at and viewing.viewing_id != but
+    ]
 
 
 def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> None:

@@ -205,7 +205,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _hide_secrets(value)
     if isinstance(value, Iterable):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     return _fact_text(value)
 
 

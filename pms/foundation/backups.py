@@ -183,7 +183,7 @@ def _tables(connection: Connection) -> dict[str, list[str]]:
     for table, _ in asked.get_sorted_table_and_fkc_names():
         if table is not None and not table.startswith(_OF_THE_MOMENT):
             columns = asked.get_columns(table)
-            found[table] = [str(one["name"]) for one in columns if "computed" not in one]
+            found[table] = [str(column["name"]) for column in columns if "computed" not in column]
     return found
 
 
@@ -242,7 +242,9 @@ def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> 
     known = {script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
     if manifest.revision not in known:
         raise Refused("The backup was made by a newer release.")
-    missing = [one for one in manifest.key_ids if one not in Signer(settings.secret_key).key_ids]
+    missing = [
+        key_id for key_id in manifest.key_ids if key_id not in Signer(settings.secret_key).key_ids
+    ]
     if missing and not is_without_keys:
         raise Refused(
             "PMS_SECRET_KEY lacks the keys {keys} that the backup needs. Add them after the "

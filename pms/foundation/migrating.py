@@ -47,7 +47,7 @@ def is_older(settings: Settings, revision: str) -> bool:
 
 
 def _known_revisions() -> list[str]:
-    return [one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()]
+    return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
 def _is_down(current: str | None, revision: str) -> bool:

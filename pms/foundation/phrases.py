@@ -70,7 +70,8 @@ def stored_phrase(phrase: Phrase) -> dict[str, Any]:
 def phrase_of(stored: Mapping[str, Any]) -> Phrase:
     """Return the phrase that `stored_phrase` gave."""
     return Phrase(
-        stored["template"], **{name: _restore_value(one) for name, one in stored["values"].items()}
+        stored["template"],
+        **{name: _restore_value(value) for name, value in stored["values"].items()},
     )
 
 

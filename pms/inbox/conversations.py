@@ -75,7 +75,7 @@ def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[
     found = _by_handle(session, {handle for person in people for handle in person.handles})
     first = [_first(found, person.handles) for person in people]
     linked = _find_linked_conversations(
-        session, [one for one, row in zip(people, first, strict=True) if row is None]
+        session, [person for person, row in zip(people, first, strict=True) if row is None]
     )
     return [
         Known(
@@ -155,8 +155,10 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
     # The handle was read before its lock was granted: its conversation may have been merged
     # meanwhile.
     return {
-        (channel, handle): lock_ongoing_conversation(session, one.id) if one.merged_into_id else one
-        for channel, handle, one in rows.all()
+        (channel, handle): lock_ongoing_conversation(session, conversation.id)
+        if conversation.merged_into_id
+        else conversation
+        for channel, handle, conversation in rows.all()
     }
 
 

@@ -64,7 +64,7 @@ def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequen
 def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
     """Update each person's conversation with the newest texts; return how many changed."""
     words = sorted(latest, key=lambda words: words.at)
-    known = known_conversations(session, [one.person for one in words])
+    known = known_conversations(session, [heard.person for heard in words])
     rows: list[Conversation] = []
     for latest_words, seen in zip(words, known, strict=True):
         # Two texts of one person share a conversation: the second finds the one the first began.
@@ -79,7 +79,7 @@ def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
             )
         rows.append(row)
     turns = find_next_sides(session, {row.id for row in rows}) if rows else {}
-    changed = sum(_apply(row, one, turns[row.id]) for row, one in zip(rows, words, strict=True))
+    changed = sum(_apply(row, heard, turns[row.id]) for row, heard in zip(rows, words, strict=True))
     session.flush()
     return changed
 

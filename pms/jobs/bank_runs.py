@@ -54,7 +54,7 @@ def placing_run(
         run = hold_run(session, run_id)
         known = _refused_transfers(run)
         certain = match_waiting(session, clock.today()).certain
-        run.total = run.done + sum(one.transfer_id not in known for one in certain)
+        run.total = run.done + sum(matched.transfer_id not in known for matched in certain)
 
     def place_part(session: Session) -> Run | None:
         """Record the next part; return the run once it has ended."""
@@ -117,7 +117,7 @@ def _repeat(database: Database, workspace_id: str, act: Callable[[Session], Run 
 
 
 def _refused_transfers(run: Run) -> set[str]:
-    return {one["transfer"] for one in run.result.get("refused", ())}
+    return {refusal["transfer"] for refusal in run.result.get("refused", ())}
 
 
 def _refuse(run: Run, clock: Clock, refusal: Problem) -> None:
@@ -186,9 +186,13 @@ class _Importing:
             # The imports that began and did not end, by the place of their account in the file.
             started = run.result.get("started", {})
             begun = begin_imports(work, found, asked_import(run.asked), started)
-            ids = {str(place): one.import_id for place, one in enumerate(begun) if one.import_id}
+            ids = {
+                str(place): imported.import_id
+                for place, imported in enumerate(begun)
+                if imported.import_id
+            }
             rows = sum(len(statement.rows) for statement in found.statements)
-            run.total = run.done + sum(len(one.new) for one in begun)
+            run.total = run.done + sum(len(imported.new) for imported in begun)
             counts = {"rows": rows, "new_rows": run.result.get("new_rows", 0)}
             step(run, self._clock, done=0, started=ids, **counts)
             return begun

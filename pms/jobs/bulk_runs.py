@@ -52,7 +52,7 @@ def charging_run(
         run = hold_run(session, run_id)
         charge = ManyCharge.of(run.asked)
         planned = charge_plans.plan_charges(session, clock.today(), charge)
-        wanted = sorted(one.reservation_id for one in planned.charged)
+        wanted = sorted(tenancy.reservation_id for tenancy in planned.charged)
         run.total = run.done + len(list_remaining_ids(run, wanted))
         return charge, wanted
 
@@ -134,7 +134,7 @@ def publishing_run(
 
 def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str) -> _Facts:
     """Publish what may be published; return the facts of the run."""
-    wanted = [one for one in months if one.is_to_publish]
+    wanted = [month for month in months if month.is_to_publish]
     for month in wanted:
         owner_months.publish_statement(
             work,
@@ -142,7 +142,7 @@ def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_ur
             month_on=month.figures.month_on,
             base_url=base_url,
         )
-    barred = [one for one in months if one.bar is not None]
+    barred = [month for month in months if month.bar is not None]
     return {
         "problems": len(barred),
         "published": run.result.get("published", 0) + len(wanted),
@@ -291,7 +291,9 @@ class _Importing:
     def _step(
         self, run: Run, groups: Sequence[Lines], counts: Mapping[str, int], refused: list[Any]
     ) -> None:
-        sums = {one: run.result["counts"][one] + counts.get(one, 0) for one in run.result["counts"]}
+        sums = {
+            name: run.result["counts"][name] + counts.get(name, 0) for name in run.result["counts"]
+        }
         rows = sum(len(group) for group in groups)
         step(
             run,

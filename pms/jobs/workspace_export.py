@@ -121,8 +121,12 @@ def _sheets(
     yield "contracts", HEADS, contract_rows(session, on)
     for noun in NOUNS:
         # Mapped attributes, not columns of the table: only those are bound to the workspace.
-        names = [one.key for one in inspect(noun.model).column_attrs if one.key not in _LEFT_OUT]
-        asked = select(*(getattr(noun.model, one) for one in names)).order_by(noun.model.id)
+        names = [
+            attribute.key
+            for attribute in inspect(noun.model).column_attrs
+            if attribute.key not in _LEFT_OUT
+        ]
+        asked = select(*(getattr(noun.model, name) for name in names)).order_by(noun.model.id)
         found = session.execute(asked, execution_options={"yield_per": 1_000})
         yield noun.name, names, ([_cell(value) for value in row] for row in found)
 
@@ -202,7 +206,7 @@ def _invoices(session: Session) -> Iterator[Document]:
         statements.Invoice.sent_file_key.is_not(None)
     )
     for number, key in session.execute(asked.order_by(statements.Invoice.id)):
-        safe = "".join(one if one.isalnum() or one in "-_" else "-" for one in number)
+        safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in number)
         if key:
             yield Document(f"invoices/{safe}.{_suffix(key)}", key)
 
@@ -358,7 +362,7 @@ def _name(session: Session, clock: Clock) -> str:
 
 
 def _note(work: Work, made: Sequence[dict[str, Any]]) -> None:
-    about = {"files": len(made), "bytes": sum(one["bytes"] for one in made)}
+    about = {"files": len(made), "bytes": sum(file["bytes"] for file in made)}
     note_audit_event(work, AuditEvent.WORKSPACE_EXPORTED, of_workspace(work.session), after=about)
 
 

@@ -200,12 +200,12 @@ class ChargePlan(NamedTuple):
 
     @property
     def total_yen(self) -> int:
-        return sum(one.yen for one in self.charged)
+        return sum(charge.yen for charge in self.charged)
 
     @property
     def buildings(self) -> int:
         """The number of buildings they live in."""
-        return len({one.building for one in self.charged})
+        return len({charge.building for charge in self.charged})
 
 
 def plan_charges(

@@ -251,7 +251,7 @@ def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -
         missing_yen = standing.deposit_yen - standing.collected_yen
         if missing_yen > 0:
             lines = lines_of_entry(session, standing.id)
-            deposit = next(one for one in lines if one.words.category is FeeCategory.DEPOSIT)
+            deposit = next(line for line in lines if line.words.category is FeeCategory.DEPOSIT)
             credit = deposit._replace(yen=-missing_yen)
             rows = line_rows(standing.id, None, [credit], clock.today())
             write_rows(session, LedgerLine, list(rows))

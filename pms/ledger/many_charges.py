@@ -92,7 +92,7 @@ def charge_many(
     lock_reservations(work.session, reservation_ids)
     left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)
     found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
-    planned = [_entry(charge, one, period, work.clock) for one in found]
+    planned = [_entry(charge, charged, period, work.clock) for charged in found]
     post_entries(work, planned)
     done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
     if planned:

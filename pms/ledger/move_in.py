@@ -91,8 +91,8 @@ def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> 
         )
     ).all()
     found = standings(session, (reservation_id,), on).get(reservation_id, ())
-    invoices = [one for one in found if one.id in ids and not one.is_voided]
-    return bool(invoices) and not any(one.open_yen for one in invoices)
+    invoices = [entry for entry in found if entry.id in ids and not entry.is_voided]
+    return bool(invoices) and not any(entry.open_yen for entry in invoices)
 
 
 def follow_payment(work: Work, row: Reservation) -> None:

@@ -50,8 +50,8 @@ def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
     """
     planned = [
         entry
-        for id_, one in taken.items()
-        for entry in (*_debts(id_, one), *_plan_held_deposit(id_, one))
+        for id_, terms in taken.items()
+        for entry in (*_debts(id_, terms), *_plan_held_deposit(id_, terms))
     ]
     ids = post_entries(work, planned)
     paid = [
@@ -81,7 +81,7 @@ def use_opening_credits(
         standings(session, [id_ for id_, _ in with_credit], clock.today()) if with_credit else {}
     )
     for reservation_id, credit_id in with_credit:
-        by_id = {one.id: one for one in found.get(reservation_id, ())}
+        by_id = {entry.id: entry for entry in found.get(reservation_id, ())}
         rows = [by_id[id_] for id_ in issued[reservation_id] if id_ in by_id]
         parts = paid_by_opening_credit(by_id.get(credit_id), rows)
         if parts:

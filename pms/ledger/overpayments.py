@@ -50,7 +50,9 @@ def move_overpayment(
 def usable_overpayment(session: Session, reservation_id: str, today: date) -> int:
     """Return the yen of open bills that the overpayments would pay."""
     found = standings(session, [reservation_id], today).get(reservation_id, ())
-    return sum(yen for one in overpayments_used(found) for _entry_id, yen in one.parts)
+    return sum(
+        yen for overpayment in overpayments_used(found) for _entry_id, yen in overpayment.parts
+    )
 
 
 def use_overpayments(work: Work, reservation_id: str) -> int:
@@ -89,7 +91,7 @@ def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
 def _use(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
     for overpayment in used:
         move_payments(work.session, work.clock, overpayment.entry_id, overpayment.parts)
-    yen = sum(part.yen for one in used for part in one.parts)
+    yen = sum(part.yen for overpayment in used for part in overpayment.parts)
     about = of_reservation(row.id)
     note_audit_event(work, AuditEvent.OVERPAYMENT_USED, about, after={"amount_yen": yen})
     work.session.flush()
@@ -182,7 +184,8 @@ def preview_overpayment(
         changes[row.entry_id] = changes.get(row.entry_id, 0) + row.change_yen
     found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
     after = [
-        _change_standing(one, changes.get(one.id, 0), is_void=one.id in voided_ids) for one in found
+        _change_standing(standing, changes.get(standing.id, 0), is_void=standing.id in voided_ids)
+        for standing in found
     ]
     return sum(part.yen for part in overpaid_parts(after))
 

@@ -72,16 +72,18 @@ def chosen_parts(
         )
     parts = [
         part
-        for one in wanted
-        for part in payment_parts(session, today, reservation_id, one.yen, one.entry_id)
+        for wish in wanted
+        for part in payment_parts(session, today, reservation_id, wish.yen, wish.entry_id)
     ]
     if chosen_yen == yen:
         return parts
     if not wanted:
         return payment_parts(session, today, reservation_id, yen, None)
-    named = {one.entry_id for one in wanted}
+    named = {wish.entry_id for wish in wanted}
     found = standings(session, [reservation_id], today).get(reservation_id, ())
-    others = [one for one in found if not (one.is_voided or one.is_credit or one.id in named)]
+    others = [
+        entry for entry in found if not (entry.is_voided or entry.is_credit or entry.id in named)
+    ]
     more, left_yen = allocated_payment(yen - chosen_yen, others)
     # The surplus goes to the entry that was chosen last.
     return [*parts, *more, *([Allocation(wanted[-1].entry_id, left_yen)] if left_yen else [])]
@@ -160,7 +162,7 @@ def _together(parts: Sequence[Allocation]) -> list[Allocation]:
     sums: dict[str, int] = {}
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
-    return [Allocation(*one) for one in sums.items()]
+    return [Allocation(*part) for part in sums.items()]
 
 
 def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Sequence[Allocation]:

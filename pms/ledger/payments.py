@@ -69,7 +69,7 @@ def return_payment(
     _refuse_counted(work.session, payment)
     on = returned_on or work.clock.today()
     reached = _find_reached_entries(work.session, payment_id)
-    _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, work.clock.today())
+    _refuse_return(payment, amount_yen, sum(entry.yen for entry in reached), on, work.clock.today())
     parts = _parts(work.session, work.clock, payment, reached, amount_yen)
     facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
@@ -97,7 +97,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     reached = _find_reached_entries(work.session, payment_id)
     if not reached:
         raise Refused("payment: all of it was refunded, so there is nothing to reverse.")
-    parts = [Part(*one) for one in reached]
+    parts = [Part(*entry) for entry in reached]
     left_yen = sum(part.yen for part in parts)
     _refuse_return(payment, left_yen, left_yen, work.clock.today(), work.clock.today())
     opposite = {
@@ -160,7 +160,7 @@ def _lock_payment(session: Session, payment_id: str) -> Payment:
 
 
 def _moved_to(session: Session, reservation_id: str) -> set[str]:
-    return {one.reservation_id for one in list_moves_of_overpayments(session, reservation_id)}
+    return {moved.reservation_id for moved in list_moves_of_overpayments(session, reservation_id)}
 
 
 def _is_known(session: Session, reference: str) -> bool:
@@ -222,9 +222,9 @@ def _parts(
     session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
 ) -> Sequence[Part]:
     found = standings(session, [payment.reservation_id], clock.today())
-    overpaid = {one.id: one.overpaid_yen for one in found.get(payment.reservation_id, ())}
-    too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
-    rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
+    overpaid = {entry.id: entry.overpaid_yen for entry in found.get(payment.reservation_id, ())}
+    too_much = [(part.entry_id, min(part.yen, overpaid.get(part.entry_id, 0))) for part in reached]
+    rest = [(id_, part.yen - yen_) for part, (id_, yen_) in zip(reached, too_much, strict=True)]
     return distribute_yen([*too_much, *rest], yen).allocations
 
 
@@ -268,7 +268,7 @@ def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) ->
 def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequence[Part]) -> None:
     """Bring moved overpayments back as far as the parts need; refuse when they are used up."""
     id_, today = payment.reservation_id, clock.today()
-    found = {one.id: one for one in standings(session, [id_], today).get(id_, ())}
+    found = {entry.id: entry for entry in standings(session, [id_], today).get(id_, ())}
     short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}
     collected_yen = sum(
         found[part.entry_id].collected_yen
@@ -292,11 +292,11 @@ def _bring_back_to(
     session: Session, clock: Clock, payment: Payment, entry_id: str, yen: int
 ) -> None:
     taken = [
-        one
-        for one in list_moves_of_overpayments(session, payment.reservation_id)
-        if one.from_id == entry_id
+        moved
+        for moved in list_moves_of_overpayments(session, payment.reservation_id)
+        if moved.from_id == entry_id
     ]
-    settled = (_settled_since(session, one.reservation_id, payment.written_at) for one in taken)
+    settled = (_settled_since(session, moved.reservation_id, payment.written_at) for moved in taken)
     if any(settled) or bring_back(session, clock, taken, yen) < yen:
         raise Refused(
             "payment: its overpayment moved to another reservation, which has since been "

@@ -222,7 +222,11 @@ def rounding_difference_yen(session: Session, entry: EntryRecord) -> int:
     Whole yen, 0 for an entry that bills no days.
     """
     found = standing_rows(session, [entry.reservation_id]).get(entry.reservation_id, ())
-    rows = [one.row for one in found if one.entry_id == entry.id and one.row.last_on is not None]
+    rows = [
+        billed.row
+        for billed in found
+        if billed.entry_id == entry.id and billed.row.last_on is not None
+    ]
     agreed = agreed_prices(session, [entry.reservation_id]).get(entry.reservation_id)
     if not rows or agreed is None or not agreed.price.periods:
         return 0

@@ -201,7 +201,8 @@ def _sources(session: Session, entry_id: str) -> list[_Source]:
     )
     every = [_Source(*row[:3], int(row[3])) for row in found]
     return _reduce_sources(
-        [one for one in every if one.yen > 0], -sum(one.yen for one in every if one.yen < 0)
+        [source for source in every if source.yen > 0],
+        -sum(source.yen for source in every if source.yen < 0),
     )
 
 

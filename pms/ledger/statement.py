@@ -86,17 +86,22 @@ class PaymentRecord(NamedTuple):
     @property
     def returned_yen(self) -> int:
         """What was returned to the payer."""
-        return sum(one.yen for one in self.returns if one.kind is ReturnKind.RETURNED)
+        return sum(
+            returned.yen for returned in self.returns if returned.kind is ReturnKind.RETURNED
+        )
 
     @property
     def reversed_on(self) -> date | None:
         """The day it was reversed; `None` while it is valid."""
-        return next((one.on for one in self.returns if one.kind is ReturnKind.REVERSED), None)
+        return next(
+            (returned.on for returned in self.returns if returned.kind is ReturnKind.REVERSED),
+            None,
+        )
 
     @property
     def left_yen(self) -> int:
         """The part that was neither returned nor reversed."""
-        return self.amount_yen - sum(one.yen for one in self.returns)
+        return self.amount_yen - sum(returned.yen for returned in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ class Statement:
 
     def movement_of(self, part: AllocationRecord) -> Movement:
         """Return how money was added to an entry, or taken off."""
-        return _movement(part, {one.id: one.returns for one in self.payments})
+        return _movement(part, {payment.id: payment.returns for payment in self.payments})
 
     @property
     def owed_yen(self) -> int:
@@ -200,7 +205,9 @@ def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
         return Movement.MOVED
     if part.payment_id is None:
         return Movement.NETTED
-    kinds = {one.kind for one in returns.get(part.payment_id, ()) if one.on == part.on}
+    kinds = {
+        returned.kind for returned in returns.get(part.payment_id, ()) if returned.on == part.on
+    }
     if part.yen > 0 or not kinds:
         return Movement.PAID
     return Movement.REVERSED if ReturnKind.REVERSED in kinds else Movement.RETURNED

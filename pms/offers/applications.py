@@ -210,7 +210,7 @@ def _under_way(session: Session, invoice: DueInvoice | None) -> CheckoutRecord |
     if invoice is None:
         return None
     visits = checkouts_of(session, invoice.reservation_id)
-    newest = next((one for one in visits if one.entry_id == invoice.entry_id), None)
+    newest = next((visit for visit in visits if visit.entry_id == invoice.entry_id), None)
     is_over = newest is None or newest.state in (CheckoutState.PAID, CheckoutState.EXPIRED)
     return None if is_over else newest
 

@@ -51,7 +51,7 @@ def usual_terms(offered: OfferedTerms, discount: AgreedDiscount | None = None) -
     """Return the unit's current terms, with the discount if one is given."""
     return FrozenTerms(
         amounts=offered.amounts,
-        fees=tuple(one.fee for one in offered.fees if one.is_asked),
+        fees=tuple(offered_fee.fee for offered_fee in offered.fees if offered_fee.is_asked),
         discount=discount,
         reservation_fee_yen=offered.reservation_fee_yen,
         deposit_yen=offered.deposit_yen,
@@ -73,7 +73,7 @@ def thaw_terms(kept: Mapping[str, Any]) -> FrozenTerms:
     """Return the terms of a row."""
     return FrozenTerms(
         amounts=MonthlyAmounts(**kept["amounts"]),
-        fees=tuple(_fee(one) for one in kept["fees"]),
+        fees=tuple(_fee(fee) for fee in kept["fees"]),
         discount=_discount(kept["discount"]),
         reservation_fee_yen=kept["reservation_fee_yen"],
         deposit_yen=kept["deposit_yen"],

@@ -63,9 +63,12 @@ def _signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:
     found = recipients.get("signers") if isinstance(recipients, Mapping) else None
     signers = found if isinstance(found, list) else []
     return [
-        (name if isinstance(name := one.get("name"), str) else None, one.get("declinedReason"))
-        for one in signers
-        if isinstance(one, Mapping)
+        (
+            name if isinstance(name := signer.get("name"), str) else None,
+            signer.get("declinedReason"),
+        )
+        for signer in signers
+        if isinstance(signer, Mapping)
     ]
 
 

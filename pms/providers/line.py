@@ -111,7 +111,7 @@ def place(value: object, *names: str) -> str:
     """Return a location as text: its names, then its coordinates."""
     lines = [text_within(value, name) or "" for name in names]
     figures = (within(value, "latitude"), within(value, "longitude"))
-    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in figures):
+    if all(isinstance(figure, int | float) and not isinstance(figure, bool) for figure in figures):
         lines.append(f"{figures[0]}, {figures[1]}")
     return "\n".join(line for line in lines if line)[:LONGEST_WORDS]
 

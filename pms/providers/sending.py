@@ -34,7 +34,7 @@ class Outgoing(NamedTuple):
 
 def first_id(answer: Mapping[str, Any], name: str) -> str | None:
     """Return the id of the first object of a list in an answer."""
-    return next((name_within(one, "id") for one in objects_within(answer, name)), None)
+    return next((name_within(member, "id") for member in objects_within(answer, name)), None)
 
 
 def post_request(

@@ -36,6 +36,8 @@ def is_one_of(found: Iterable[str], wanted: Iterable[str]) -> bool:
     """Whether one of the signatures matches; every pair is compared, in constant time."""
     wanted = list(wanted)
     compared = [
-        hmac.compare_digest(one.encode(), other.encode()) for one in found for other in wanted
+        hmac.compare_digest(signature.encode(), other.encode())
+        for signature in found
+        for other in wanted
     ]
     return any(compared)

@@ -249,7 +249,7 @@ def _chosen_text(message: object) -> str:
 def _cards(message: object) -> str:
     lines = []
     for card in objects_within(message, "contacts"):
-        phones = [name_within(one, "phone") for one in objects_within(card, "phones")]
+        phones = [name_within(phone, "phone") for phone in objects_within(card, "phones")]
         texts = [text_within(card, "name", "formatted_name"), *phones]
         lines.append(" ".join(part for part in texts if part))
     return "\n".join(line for line in lines if line)

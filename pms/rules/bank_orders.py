@@ -77,12 +77,12 @@ class DebitResult(NamedTuple):
     @property
     def collected_yen(self) -> int:
         """The yen that were collected."""
-        return sum(one.yen for one in self.answers if one.is_collected)
+        return sum(answer.yen for answer in self.answers if answer.is_collected)
 
     @property
     def failed_yen(self) -> int:
         """The yen that were not collected."""
-        return sum(one.yen for one in self.answers if not one.is_collected)
+        return sum(answer.yen for answer in self.answers if not answer.is_collected)
 
 
 def debit_request(client: Client, day: str, debits: Sequence[Debit]) -> bytes:
@@ -197,7 +197,7 @@ def _file(
     totals: dict[str, str | int] = {"合計件数": len(amounts), "合計金額": sum(amounts)}
     records = [
         write_record(kind, HEADER, whole_header, 1),
-        *(write_record(kind, DATA, one, line) for line, one in enumerate(data, start=2)),
+        *(write_record(kind, DATA, record, line) for line, record in enumerate(data, start=2)),
         write_record(kind, TRAILER, totals, len(data) + 2),
         write_record(kind, END, {}, len(data) + 3),
     ]
@@ -230,11 +230,11 @@ def _answer(record: Record) -> DebitAnswer:
 
 
 def _check_sums(trailer: Record, answers: Sequence[DebitAnswer]) -> None:
-    collected = [one.yen for one in answers if one.is_collected]
-    failed = [one.yen for one in answers if not one.is_collected]
+    collected = [answer.yen for answer in answers if answer.is_collected]
+    failed = [answer.yen for answer in answers if not answer.is_collected]
     for name, counted in (
         ("合計件数", len(answers)),
-        ("合計金額", sum(one.yen for one in answers)),
+        ("合計金額", sum(answer.yen for answer in answers)),
         ("振替済件数", len(collected)),
         ("振替済金額", sum(collected)),
         ("振替不能件数", len(failed)),

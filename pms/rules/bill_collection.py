@@ -66,24 +66,24 @@ def bills_to_collect(
     wanted = [
         _find_wanted_collection(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills
     ]
-    return sorted((one for one in wanted if one), key=lambda wish: (wish.due_on, wish.entry_id))
+    return sorted((wish for wish in wanted if wish), key=lambda wish: (wish.due_on, wish.entry_id))
 
 
 def _find_wanted_collection(
     bill: Standing, tried: Sequence[Tried], way: PaymentWay, terms: CollectionTerms, on: date
 ) -> Wanted | None:
-    failed = [one for one in tried if one.state is CollectionState.FAILED]
-    is_under_way = any(one.state in OPEN_STATES for one in tried)
+    failed = [earlier for earlier in tried if earlier.state is CollectionState.FAILED]
+    is_under_way = any(earlier.state in OPEN_STATES for earlier in tried)
     if bill.is_voided or bill.open_yen <= 0 or is_under_way or len(failed) >= terms.attempts:
         return None
-    last_on = max((one.ended_on for one in failed if one.ended_on), default=None)
+    last_on = max((earlier.ended_on for earlier in failed if earlier.ended_on), default=None)
     first_on = bill.due_on - timedelta(days=_lead(way, terms))
     if last_on is not None:
         wait = terms.retry_days if way is PaymentWay.CARD else 1
         first_on = max(first_on, last_on + timedelta(days=wait))
     if on < first_on:
         return None
-    attempt = max((one.attempt for one in tried), default=0) + 1
+    attempt = max((earlier.attempt for earlier in tried), default=0) + 1
     is_planned = way is PaymentWay.CARD and on < bill.due_on
     return Wanted(bill.id, bill.due_on, bill.open_yen, attempt, is_planned)
 

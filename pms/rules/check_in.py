@@ -94,5 +94,7 @@ def missing_entries(guest: GuestFacts, asked: Collection[RegisterField]) -> tupl
         stated["name"] = guest.name
         stated["nationality"] = guest.nationality
         stated["passportNumber"] = guest.passport_number
-    stated |= {one.value: guest.extras.get(one.value) for one in RegisterField if one in asked}
+    stated |= {
+        field.value: guest.extras.get(field.value) for field in RegisterField if field in asked
+    }
     return tuple(name for name, text in stated.items() if not text)

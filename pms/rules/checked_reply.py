@@ -229,4 +229,4 @@ def _amounts(text: str) -> Iterator[int]:
 
 def _phones(text: str) -> list[str]:
     found = (match.group().strip() for match in _PHONE.finditer(text))
-    return [one for one in found if sum(letter.isdigit() for letter in one) >= 9]
+    return [phone for phone in found if sum(letter.isdigit() for letter in phone) >= 9]

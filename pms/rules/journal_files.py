@@ -153,7 +153,7 @@ def _memo_with_partner(memo: str, debit: Side | None, credit: Side | None) -> st
 
     Long names of partners are cut, so that the words keep their beginning.
     """
-    partners = dict.fromkeys(one.partner for one in (debit, credit) if one and one.partner)
+    partners = dict.fromkeys(side.partner for side in (debit, credit) if side and side.partner)
     behind = "".join(f" {cut(partner, LONGEST_NAME)}" for partner in partners)
     return cut(memo, _LONGEST_MEMO - half_width(behind)) + behind
 
@@ -218,7 +218,7 @@ def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
 
 def _plain_table(journals: Sequence[NamedJournal]) -> Iterator[Sequence[Cell]]:
     """Return the head and the rows; the columns of partners stand only where one is named."""
-    sides = (side for one in journals for side in (*one.debits, *one.credits))
+    sides = (side for journal in journals for side in (*journal.debits, *journal.credits))
     has_partners = any(side.partner for side in sides)
     yield (*_PLAIN_HEAD, *_PLAIN_PARTNERS) if has_partners else _PLAIN_HEAD
     most = len(_PLAIN_HEAD) + (len(_PLAIN_PARTNERS) if has_partners else 0)

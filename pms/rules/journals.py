@@ -137,7 +137,7 @@ def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
         after = state.sides(entry)
         postings = [*_own_side(entry, event)]
         postings += [Posting(role, after[role] - before[role]) for role in after]
-        yield Moved(event.key, event.on, [one for one in postings if one.yen])
+        yield Moved(event.key, event.on, [posting for posting in postings if posting.yen])
 
 
 def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
@@ -340,7 +340,7 @@ def corrections(
         if old == new:
             continue
         if before is not None and old:
-            yield _late(before, [one._replace(yen=-one.yen) for one in old], on)
+            yield _late(before, [posting._replace(yen=-posting.yen) for posting in old], on)
         if after is not None and new:
             yield _late(after, new, on)
 

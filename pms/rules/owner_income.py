@@ -245,7 +245,9 @@ def parts_of(shares: Sequence[OwnerShare], yen: int) -> Mapping[str, int]:
     Each part is rounded towards 0, and the first owner receives the remaining yen.
     """
     sign = -1 if yen < 0 else 1
-    parts = {one.owner_id: sign * (abs(yen) * one.numerator // one.denominator) for one in shares}
+    parts = {
+        share.owner_id: sign * (abs(yen) * share.numerator // share.denominator) for share in shares
+    }
     parts[shares[0].owner_id] += yen - sum(parts.values())
     return parts
 

@@ -134,7 +134,9 @@ class PayerIndex:
         self, payer: Payer, named: dict[str, frozenset[int]], remembered: list[str]
     ) -> Found:
         if len(named) > 1:
-            in_room = [one for one in self._people.of_rooms(payer) if one in named]
+            in_room = [
+                person_id for person_id in self._people.of_rooms(payer) if person_id in named
+            ]
             if len(in_room) == 1:
                 return Found(
                     PayerReason.ROOM_AND_SURNAME, tuple(in_room), True, needs_full_bill=True
@@ -146,12 +148,12 @@ class PayerIndex:
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
         longer = distinct(
-            one
-            for one in (
+            person_id
+            for person_id in (
                 *self._people.with_cut_name(payer),
                 *self._people.with_continued_name(payer, person),
             )
-            if one != person
+            if person_id != person
         )
         if longer and payer.is_cut:
             return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)

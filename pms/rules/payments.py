@@ -96,7 +96,11 @@ def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> 
 
 def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
     """What each entry received above its bills; debts of other entries stay (Deposit 4)."""
-    return tuple(Allocation(one.id, one.overpaid_yen) for one in standings if one.overpaid_yen)
+    return tuple(
+        Allocation(standing.id, standing.overpaid_yen)
+        for standing in standings
+        if standing.overpaid_yen
+    )
 
 
 class UsedOverpayment(NamedTuple):
@@ -113,12 +117,12 @@ def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, .
     """
     found = list(standings)
     wanted = {
-        one.id: one.open_yen
-        for one in sorted(found, key=lambda entry: entry.due_on)
-        if one.open_yen
+        standing.id: standing.open_yen
+        for standing in sorted(found, key=lambda entry: entry.due_on)
+        if standing.open_yen
     }
     used = []
-    for part in overpaid_parts(one for one in found if not one.is_credit):
+    for part in overpaid_parts(standing for standing in found if not standing.is_credit):
         paid = distribute_yen(wanted.items(), part.yen).allocations
         for entry_id, yen in paid:
             wanted[entry_id] -= yen

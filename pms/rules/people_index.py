@@ -167,7 +167,7 @@ class PeopleIndex:
                 widest[form.person_id] = covered
         # Of many namesakes all are named by the same words.
         covers = set(widest.values())
-        meant = {one for one in covers if not any(one < other for other in covers)}
+        meant = {cover for cover in covers if not any(cover < other for other in covers)}
         return {person: covered for person, covered in widest.items() if covered in meant}
 
     def find_remembered(self, payer: Payer) -> tuple[list[str], bool]:
@@ -185,7 +185,9 @@ class PeopleIndex:
             return distinct(same), True
         everyone = distinct(person for _, person in kept)
         is_clear = len(forms) == 1 and (not payer.form or not any(forms))
-        others = [one for one in self._by_surname.get(payer.key, ()) if one not in everyone]
+        others = [
+            person for person in self._by_surname.get(payer.key, ()) if person not in everyone
+        ]
         return everyone, is_clear and not others
 
     def has_one_word(self, person: str) -> bool:
@@ -236,7 +238,7 @@ class PeopleIndex:
 
     def of_rooms(self, payer: Payer) -> list[str]:
         """The people in the rooms that a payer names."""
-        rooms = [*payer.numbers, *(part for one in payer.numbers for part in one.split("-"))]
+        rooms = [*payer.numbers, *(part for number in payer.numbers for part in number.split("-"))]
         return distinct(person for room in rooms for person in self._by_room.get(room, ()))
 
     def in_rooms(self, payer: Payer, *, is_given: bool) -> list[str]:
@@ -270,7 +272,11 @@ class PeopleIndex:
 
     def one_digit_off(self, text: str, message: str) -> list[str]:
         """The people whose reference differs from a number in exactly one digit."""
-        numbers = [one for one in reference_numbers(text, message) if one not in self._by_reference]
+        numbers = [
+            number
+            for number in reference_numbers(text, message)
+            if number not in self._by_reference
+        ]
         return distinct(
             person
             for number in numbers
@@ -309,8 +315,8 @@ class PeopleIndex:
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""
         surnames = {form.parts[0] for form in self._forms_of[person_id]}
-        found = (one for surname in surnames for one in self._by_surname[surname])
-        return [one for one in distinct(found) if one != person_id]
+        found = (person for surname in surnames for person in self._by_surname[surname])
+        return [person for person in distinct(found) if person != person_id]
 
 
 def _orders(parts: tuple[str, ...]) -> Iterator[str]:

@@ -251,7 +251,7 @@ def reading(cell: str) -> str | None:
     text = re.sub(r"\s+", " ", plain(cell))
     if is_nothing(text):
         return None
-    return "".join(chr(ord(one) + 0x60) if "ぁ" <= one <= "ゖ" else one for one in text)
+    return "".join(chr(ord(letter) + 0x60) if "ぁ" <= letter <= "ゖ" else letter for letter in text)
 
 
 @lru_cache(maxsize=4096)

@@ -49,8 +49,8 @@ def squeeze_cell(cell: str) -> str:
 def is_total(cells: Sequence[str]) -> bool:
     """Whether a line is a total, by the words in its first cells."""
     filled = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
-    words = [one for one in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
-    return any(len(one) < 40 and _TOTAL.fullmatch(squeeze_cell(one)) for one in words[:2])
+    words = [cell for cell in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", cell)]
+    return any(len(word) < 40 and _TOTAL.fullmatch(squeeze_cell(word)) for word in words[:2])
 
 
 def kind_of_total(cells: Sequence[str]) -> str:

@@ -171,8 +171,10 @@ def _notice(row: Row, remark: str) -> Asked | None:
     if out is None:
         return None
     proposal: dict[str, date] = {"moveOut": out.day}
-    others = [one for one in days if one is not out]
-    filed = next((one for one in others if _FILED.search(remark[one.end : one.end + 8])), None)
+    others = [other for other in days if other is not out]
+    filed = next(
+        (other for other in others if _FILED.search(remark[other.end : other.end + 8])), None
+    )
     if filed is not None:
         proposal = {"filedOn": filed.day, "moveOut": out.day}
     return Asked(RemarkDoubt.NOTICE_IN_REMARK, "note", proposal)
@@ -202,7 +204,7 @@ def _free_rent(row: Row, remark: str) -> Iterator[Asked]:
 
 
 def _free_until(row: Row, remark: str) -> date | None:
-    days = [one.day for one in days_in(remark, row.as_of)]
+    days = [found.day for found in days_in(remark, row.as_of)]
     if days:
         return max(days)
     count = _FREE_FOR.search(remark)

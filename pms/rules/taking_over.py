@@ -138,7 +138,7 @@ def paid_by_opening_credit(
     """What the opening overpayment pays of rows issued by a billing run, oldest due first."""
     if credit is None or not credit.overpaid_yen:
         return ()
-    wanted = ((one.id, one.unpaid_yen) for one in _oldest_first(issued))
+    wanted = ((bill.id, bill.unpaid_yen) for bill in _oldest_first(issued))
     return distribute_yen(wanted, credit.overpaid_yen).allocations
 
 

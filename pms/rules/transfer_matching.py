@@ -163,7 +163,9 @@ class TransferMatcher:
         if not found.is_certain:
             return self._choose_match(row, found)
         offer = self._offer(row.yen, found.person_ids, found.reason)
-        longer = [self._offer(row.yen, (one,), found.reason) for one in found.longer_names]
+        longer = [
+            self._offer(row.yen, (person_id,), found.reason) for person_id in found.longer_names
+        ]
         if longer and (not self._fits(offer) or any(map(self._fits, longer))):
             who = (*found.person_ids, *found.longer_names)
             return self._choose_match(row, Found(PayerReason.SAME_NAME, who, is_certain=False))
@@ -200,7 +202,9 @@ class TransferMatcher:
         if found.reason is PayerReason.REMEMBERED:
             return self._choose_remembered(row, found)
         doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
-        offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+        offers = [
+            self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
+        ]
         fitting = [offer for offer in offers if self._fits(offer)]
         exact = [offer for offer in fitting if not offer.fee_yen]
         if found.reason in _NAMED_TWICE or len(offers) == 1:
@@ -224,8 +228,8 @@ class TransferMatcher:
     def _choose_remembered(self, row: BankRow, found: Found) -> Match:
         """An unclear remembered payer: likely with a bill to the yen, else the nearest other."""
         together = self._offer(row.yen, found.person_ids, found.reason)
-        alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
-        fitting = [one for one in (together, *alone) if self._fits(one)]
+        alone = [self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids]
+        fitting = [offer for offer in (together, *alone) if self._fits(offer)]
         offers = _first(fitting, [together, *alone])
         if not fitting and not row.is_broken:
             # Apparently another company of this name, or another person of this surname.
@@ -240,7 +244,9 @@ class TransferMatcher:
         """Without a full name: the nearest name whose bill has the exact amount is likely."""
         hints: list[Offer] = []
         for found in self.index.candidates(row.payer, row.message):
-            offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+            offers = [
+                self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
+            ]
             fitting = [offer for offer in offers if self._fits(offer) and not offer.fee_yen]
             if found.reason is PayerReason.REFERENCE_ONE_DIGIT_OFF:
                 # No name confirms it, and another number may be meant.
@@ -263,7 +269,7 @@ class TransferMatcher:
         paid = self._explain_amount(yen, person_ids)
         if paid.parts:
             payers = {part.resident_id for part in paid.parts}
-            person_ids = tuple(one for one in person_ids if one in payers)
+            person_ids = tuple(person_id for person_id in person_ids if person_id in payers)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
 
     def _offer_of_surely_open(self, yen: int, offer: Offer) -> Offer:

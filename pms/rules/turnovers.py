@@ -78,8 +78,8 @@ def plan_turnovers(
     departure is dropped, or released when somebody had begun it. Without `today` the unit's latest
     change is used as the day.
     """
-    of_stay = {one.stay_id: one for one in known}
-    wanted = {one.stay_id: one for one in _wanted_turnovers(stays)}
+    of_stay = {turnover.stay_id: turnover for turnover in known}
+    wanted = {turnover.stay_id: turnover for turnover in _wanted_turnovers(stays)}
     days = _days_of_units(stays, today)
     added = tuple(
         wanted[stay.id]
@@ -88,13 +88,21 @@ def plan_turnovers(
         and stay.id not in of_stay
         and _is_asked_for(stay, wanted[stay.id], days[stay.unit_id])
     )
-    kept = [(one, wanted[one.stay_id]) for one in of_stay.values() if one.stay_id in wanted]
-    gone = [one for one in of_stay.values() if one.stay_id not in wanted]
+    kept = [
+        (turnover, wanted[turnover.stay_id])
+        for turnover in of_stay.values()
+        if turnover.stay_id in wanted
+    ]
+    gone = [turnover for turnover in of_stay.values() if turnover.stay_id not in wanted]
     return TurnoverPlan(
         added,
-        tuple(MovedTurnover(one, becomes) for one, becomes in kept if _is_moved(one, becomes)),
-        tuple(one for one in gone if not one.is_begun),
-        tuple(one for one in gone if one.is_begun and not one.is_released),
+        tuple(
+            MovedTurnover(turnover, becomes)
+            for turnover, becomes in kept
+            if _is_moved(turnover, becomes)
+        ),
+        tuple(turnover for turnover in gone if not turnover.is_begun),
+        tuple(turnover for turnover in gone if turnover.is_begun and not turnover.is_released),
     )
 
 

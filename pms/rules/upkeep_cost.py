@@ -109,13 +109,13 @@ def hours_cost(minutes: int, hourly_yen: int | None) -> int:
 def cost_of_work(hours: Iterable[WorkedTime], purchases: Iterable[Bought]) -> CostOfWork:
     """Return the cost of a project from its logs of hours and its purchases."""
     worked, bought = tuple(hours), tuple(purchases)
-    hours_yen = sum(hours_cost(*one) for one in worked)
+    hours_yen = sum(hours_cost(*log) for log in worked)
     lines = [*bought, Bought(HOURS_CATEGORY, hours_yen)]
-    sums = {word: sum(one.yen for one in lines if one.category == word) for word in FeeCategory}
+    sums = {word: sum(line.yen for line in lines if line.category == word) for word in FeeCategory}
     return CostOfWork(
-        minutes=sum(one.minutes for one in worked),
+        minutes=sum(log.minutes for log in worked),
         hours_yen=hours_yen,
-        purchases_yen=sum(one.yen for one in bought),
+        purchases_yen=sum(purchase.yen for purchase in bought),
         by_category={category: yen for category, yen in sums.items() if yen},
     )
 

@@ -231,7 +231,7 @@ _UNLISTED: Final = {
 
 def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
     """Return the sentence about wishes that listings have no field for; empty if there are none."""
-    words = [_UNLISTED[facts.locale][one] for one in wish.unlisted]
+    words = [_UNLISTED[facts.locale][trait] for trait in wish.unlisted]
     what = ("・" if facts.locale == Locale.JA else ", ").join(words)
     return assistant_text(facts, "unlisted", what=what) if words else ""
 

@@ -27,7 +27,7 @@ def choose_campaign_units(
     new = {id_: name for id_, name in wanted.items() if id_ not in there}
     if not new:
         return 0
-    work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=one) for one in new)
+    work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=unit_id) for unit_id in new)
     note_audit_event(
         work, AuditEvent.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
     )
@@ -87,7 +87,7 @@ def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]
     """Remove these units from the campaign and return those that were in it."""
     row = locked(work.session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
-    wanted = [one for one in unit_ids if is_id(one)]
+    wanted = [unit_id for unit_id in unit_ids if is_id(unit_id)]
     links = work.session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
     if not links:
         raise Refused("unitIds: select the units to remove.")

@@ -137,7 +137,7 @@ def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
         for place in facts.places.values()
         if place.unit.name in rooms.names and (not ids or place.unit.building.id in ids)
     ]
-    names = [name for one in buildings if (name := one.name.in_language(facts.locale))]
+    names = [name for building in buildings if (name := building.name.in_language(facts.locale))]
     return _Named(areas, ids, names, homes, rooms.has_unknown or bool(rooms.names))
 
 
@@ -208,9 +208,9 @@ def _find_places(
         and (not named.building_ids or place.unit.building.id in named.building_ids)
         and _is_listed_so(facts, place, wish)
     ]
-    offered = [one for one in match if _suits(one[1], wish, facts)]
+    offered = [offer for offer in match if _suits(offer[1], wish, facts)]
     offered.sort(key=lambda offer: offer[1].move_in_from or facts.today)
-    possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
+    possible = [] if len(offered) > 1 else [offer for offer in match if offer[1].is_possible]
     return offered, possible[:MOST_POSSIBLE]
 
 
@@ -225,12 +225,16 @@ def _describe_found_places(
 ) -> Retrieved:
     offered, possible = _find_places(session, facts, wish, named)
     words = wish_text(facts, wish, [*named.areas, *named.building_names])
-    lines = [_line(facts, *one) for one in offered[:MOST_HOMES]]
+    lines = [_line(facts, *offer) for offer in offered[:MOST_HOMES]]
     rest = len(offered) - len(lines)
-    maybe = [_line(facts, *one) for one in possible]
+    maybe = [_line(facts, *offer) for offer in possible]
     unlisted = unlisted_text(facts, wish)
     # If no unit can be offered, a page may still say how such a wish is met.
-    page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
+    page = (
+        None
+        if offered
+        else next((passage for passage in passages if _is_page_of(passage, wish)), None)
+    )
     texts = [
         assistant_text(facts, "found", wish=words, count=len(offered))
         if offered
@@ -274,7 +278,7 @@ def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: Wish) -> bool:
 
 
 def _is_page_of(passage: Passage, wish: Wish) -> bool:
-    return _is_page(passage) and any(mentions_trait(one, passage.text) for one in wish.traits)
+    return _is_page(passage) and any(mentions_trait(trait, passage.text) for trait in wish.traits)
 
 
 def _is_page(passage: Passage) -> bool:
@@ -292,11 +296,15 @@ def _suits(availability: Availability, wish: Wish, facts: VisitorFacts) -> bool:
 
 def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
     """Return the passages that match, one for each page; too few common words are no match."""
-    ranked = [one for one in facts.ranking.best(question, most=40) if one.share >= LEAST_SHARE]
-    fitting = [facts.passages[one.place] for one in ranked if one.score >= ranked[0].score / 2]
+    ranked = [
+        match for match in facts.ranking.best(question, most=40) if match.share >= LEAST_SHARE
+    ]
+    fitting = [
+        facts.passages[match.place] for match in ranked if match.score >= ranked[0].score / 2
+    ]
     # Many listings share their words: one represents them, if possible one that can be offered.
-    homes = [one for one in fitting if one.kind == PassageKind.UNIT]
-    shown = next((one for one in homes if not _is_unoffered(facts, one)), None) or next(
+    homes = [passage for passage in fitting if passage.kind == PassageKind.UNIT]
+    shown = next((home for home in homes if not _is_unoffered(facts, home)), None) or next(
         iter(homes), None
     )
     found: dict[str, Passage] = {}
@@ -319,8 +327,12 @@ def _answer_from_passages(
     place = facts.places.get(best.id or "")
     title = best.title if place is None else _line(facts, place, place.availability)
     reply = f"{title}\n{_snippet(best.text, question)}"
-    texts = [f"{one.title}\n{one.text}" for one in passages if not _is_unoffered(facts, one)]
-    sources = [Source(one.title, one.url) for one in shown]
+    texts = [
+        f"{passage.title}\n{passage.text}"
+        for passage in passages
+        if not _is_unoffered(facts, passage)
+    ]
+    sources = [Source(passage.title, passage.url) for passage in shown]
     return Retrieved(_lines(reply), sources, texts)
 
 
@@ -333,10 +345,10 @@ def _snippet(text: str, question: str) -> str:
     """Return the sentence with most words of a question, and what follows it."""
     asked = {word for words in asked_words(question) for word in words}
     sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
-    sentences = [one for one in sentences if one]
+    sentences = [sentence for sentence in sentences if sentence]
     if not sentences:
         return text[:_LONGEST_SNIPPET]
-    fits = [len(asked & set(words_of(one))) for one in sentences]
+    fits = [len(asked & set(words_of(sentence))) for sentence in sentences]
     start = fits.index(max(fits))
     kept = sentences[start]
     for following in sentences[start + 1 :]:

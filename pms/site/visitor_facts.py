@@ -148,8 +148,8 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         ],
         room_names=RoomNames(unit.name for unit in units.values()),
         buildings=buildings,
-        access={one.id: [text for text in one.access if text] for one in buildings},
-        features=sorted({one for place in places.values() for one in _features(place)}),
+        access={building.id: [text for text in building.access if text] for building in buildings},
+        features=sorted({feature for place in places.values() for feature in _features(place)}),
         passages=passages,
         ranking=_ranking(passages, locale),
     )
@@ -158,7 +158,9 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
 def _ranking(passages: Sequence[Passage], locale: Locale) -> Ranking:
     """Return the index of the passages by their titles, kinds and texts."""
     words = _KIND_WORDS[locale]
-    return Ranking((f"{one.title} {words.get(one.kind, '')}", one.text) for one in passages)
+    return Ranking(
+        (f"{passage.title} {words.get(passage.kind, '')}", passage.text) for passage in passages
+    )
 
 
 def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator[Passage]:
@@ -169,7 +171,7 @@ def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator
 
 
 def _features(place: OfferedUnit) -> Iterator[str]:
-    yield from (one for both in place.unit.features for one in both if len(one) > 1)
+    yield from (feature for both in place.unit.features for feature in both if len(feature) > 1)
 
 
 def _name_place(unit: ListedUnit, move_in_from: date | None) -> UnitName:

@@ -99,16 +99,16 @@ class DueMoney(NamedTuple):
 
 def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
     """Return what is to be paid, from the standings of entries on a day."""
-    standing = [one for one in standings if not one.is_voided]
-    unpaid = sorted((one for one in standing if one.open_yen), key=lambda entry: entry.due_on)
-    coming = [one for one in unpaid if one.due_on >= on]
+    standing = [bill for bill in standings if not bill.is_voided]
+    unpaid = sorted((bill for bill in standing if bill.open_yen), key=lambda entry: entry.due_on)
+    coming = [bill for bill in unpaid if bill.due_on >= on]
     next_on = coming[0].due_on if coming else None
     return DueMoney(
-        open_yen=sum(one.open_yen for one in unpaid),
-        overdue_yen=sum(one.open_yen for one in unpaid if one.due_on < on),
-        overpaid_yen=sum(one.overpaid_yen for one in standing),
+        open_yen=sum(bill.open_yen for bill in unpaid),
+        overdue_yen=sum(bill.open_yen for bill in unpaid if bill.due_on < on),
+        overpaid_yen=sum(bill.overpaid_yen for bill in standing),
         next_due_on=next_on,
-        next_yen=sum(one.open_yen for one in coming if one.due_on == next_on),
+        next_yen=sum(bill.open_yen for bill in coming if bill.due_on == next_on),
         entry_id=unpaid[0].id if unpaid else None,
     )
 

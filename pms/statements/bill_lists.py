@@ -257,7 +257,7 @@ def _rows(
 
 def _bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[ListedBill]:
     found = standings(session, {row[1] for row in rows}, today)
-    by_id = {one.id: one for several in found.values() for one in several}
+    by_id = {entry.id: entry for several in found.values() for entry in several}
     for row in rows:
         yield _bill(row, by_id.get(row[0]), today)
 

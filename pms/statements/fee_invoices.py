@@ -39,7 +39,11 @@ def figures_of(published: Published, owner_ids: Collection[str] | None) -> Owner
 
 def holders_of(published: Published, owner_ids: Collection[str] | None) -> Sequence[ShareHolder]:
     """Return the named owners who share the month; none for a month of a single owner."""
-    return [one for one in published.shares if owner_ids is not None and one.owner_id in owner_ids]
+    return [
+        holder
+        for holder in published.shares
+        if owner_ids is not None and holder.owner_id in owner_ids
+    ]
 
 
 def part_of_figures(
@@ -50,7 +54,7 @@ def part_of_figures(
     Each line is rounded with the running total, so that the lines add up to the part of the closing
     balance.
     """
-    held = [one.share for one in shares]
+    held = [holder.share for holder in shares]
     running = RunningPart(held, owner_ids)
     opening_yen = running.take(figures.opening_yen)
     income = [row._replace(yen=running.take(row.yen)) for row in figures.income]
@@ -88,7 +92,10 @@ def owner_parts(session: Session, building_id: str, figures: OwnerFigures) -> Se
     holders = share_holders(session, building, figures.month_on)
     if len(holders) < 2:
         return ()
-    return [OwnerPart(one, part_of_figures(figures, holders, [one.owner_id])) for one in holders]
+    return [
+        OwnerPart(holder, part_of_figures(figures, holders, [holder.owner_id]))
+        for holder in holders
+    ]
 
 
 def set_shares(
@@ -121,7 +128,7 @@ def set_shares(
 
 def joint_name(holders: Sequence[ShareHolder]) -> str:
     """Return the names of owners as one addressee."""
-    return "、".join(one.name for one in holders)
+    return "、".join(holder.name for holder in holders)
 
 
 SERIES: Final = "fee-invoice"

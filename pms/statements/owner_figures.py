@@ -330,7 +330,14 @@ def room_rows(income: Iterable[IncomeRow]) -> list[RoomRow]:
     for row in income:
         found[row.unit][row.category] += row.yen
     return [
-        RoomRow(unit, {one: found[unit][one] for one in CATEGORY_WORDS if found[unit].get(one)})
+        RoomRow(
+            unit,
+            {
+                category: found[unit][category]
+                for category in CATEGORY_WORDS
+                if found[unit].get(category)
+            },
+        )
         for unit in sorted(found, key=lambda unit: unit_order(IncomePlace(unit, "")))
     ]
 
@@ -343,11 +350,14 @@ def categories_of(rooms: Iterable[RoomRow]) -> list[str]:
 
 def fit_rooms(rooms: Sequence[RoomRow], columns: int = COLUMNS_OF_A_PAPER) -> list[RoomRow]:
     """Return the rooms with at most `columns` categories; the last ones are added up as Other."""
-    kept = [one for one in categories_of(rooms) if one != FeeCategory.OTHER]
+    kept = [category for category in categories_of(rooms) if category != FeeCategory.OTHER]
     if len(categories_of(rooms)) > columns:
         kept = kept[: columns - 1]
     return [
-        RoomRow(room.unit, _with_other({one: room.by_category.get(one, 0) for one in kept}, room))
+        RoomRow(
+            room.unit,
+            _with_other({category: room.by_category.get(category, 0) for category in kept}, room),
+        )
         for room in rooms
     ]
 

@@ -94,7 +94,7 @@ def _costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
         cost = found.setdefault(id_, UnchargedCost(id_, number, title, state, building_id, {}))
         if yen:
             cost.due[FeeCategory(category)] = yen
-    return [replace(one, due=_in_order(one.due)) for one in found.values() if one.due]
+    return [replace(cost, due=_in_order(cost.due)) for cost in found.values() if cost.due]
 
 
 def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
@@ -313,11 +313,11 @@ def charge_into_month(
         raise Refused("month: {month_on:%Y-%m} has not started.", month_on=month_on)
     _hold_month(work.session, building_id, month_on)
     due = uncharged_costs(work.session, [building_id], charged_on).get(building_id, ())
-    if {one.project_id: one.due for one in due} != seen:
+    if {cost.project_id: cost.due for cost in due} != seen:
         raise Collision("The cost has changed since you opened this page. Check it again.")
     for cost in due:
         charge_project(work, project_id=cost.project_id, seen=cost.due, charged_on=charged_on)
-    return sum(one.total_yen for one in due)
+    return sum(cost.total_yen for cost in due)
 
 
 def _hold_month(session: Session, building_id: str, month_on: date) -> None:

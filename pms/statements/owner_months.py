@@ -116,7 +116,7 @@ def publish_statement(
 
 
 def _records(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]:
-    ids = [one.owner_id for one in owners]
+    ids = [owner.owner_id for owner in owners]
     return session.scalars(select(Owner).where(Owner.id.in_(ids)).order_by(Owner.id)).all()
 
 

@@ -86,7 +86,9 @@ def latest_statements(
     """Return the newest version of the newest month of each building that has any."""
     rows = _newest_versions(session, buildings, from_on, through_on)
     latest = {row.building_id: row for row in reversed(rows)}
-    return {one.building_id: one for one in _statements(latest.values(), buildings)}
+    return {
+        statement.building_id: statement for statement in _statements(latest.values(), buildings)
+    }
 
 
 def _newest_versions(
@@ -128,7 +130,7 @@ def statement_of_owner(
     row = session.scalar(asked) if is_id(statement_id) else None
     if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
         raise no_such("statement", statement_id)
-    (readers,) = {one.readers for one in buildings if one.id == row.building_id}
+    (readers,) = {building.readers for building in buildings if building.id == row.building_id}
     return _statement(row, readers)
 
 
@@ -156,7 +158,7 @@ class _Theirs:
         building, handed = self._buildings[building_id], self._handovers.get(building_id, ())
         shares = self._shares.get(building_id, ())
         owners = shares_on(month_last(month_on), shares, handed, building.owner_id)
-        return any(one.owner_id in building.readers for one in owners)
+        return any(owner.owner_id in building.readers for owner in owners)
 
 
 def _ids(buildings: Sequence[OwnedBuilding]) -> list[str]:
@@ -280,11 +282,11 @@ def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
     """Return the rooms as a table for a paper: heads, one row per room, and the sums."""
     rooms = fit_rooms(rooms)
     categories = categories_of(rooms)
-    sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
+    sums = [sum(room.by_category.get(category, 0) for room in rooms) for category in categories]
     return {
         "head": [
             _ROOM.in_language(locale),
-            *(category_text(one, locale) for one in categories),
+            *(category_text(category, locale) for category in categories),
             _ROOM_TOTAL.in_language(locale),
         ],
         "rows": [[room.unit, *map(format_yen, _cells(room, categories))] for room in rooms],
@@ -293,7 +295,7 @@ def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
 
 
 def _cells(room: RoomRow, categories: Sequence[str]) -> list[int]:
-    return [*(room.by_category.get(one, 0) for one in categories), room.yen]
+    return [*(room.by_category.get(category, 0) for category in categories), room.yen]
 
 
 def statement_csv(
@@ -321,7 +323,7 @@ def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) ->
     in_yen = IN_YEN.in_language(locale) or ""
     return [
         *(words.in_language(locale) for words in (*of, *HEAD)),
-        *(in_yen.format(name=category_text(one, locale)) for one in categories),
+        *(in_yen.format(name=category_text(category, locale)) for category in categories),
     ]
 
 
@@ -340,7 +342,7 @@ def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> s
 
 def shares_text(holders: Sequence[ShareHolder]) -> str | None:
     """Return the total share of some owners; empty without shares."""
-    part = sum((one.share.part for one in holders), Fraction(0))
+    part = sum((holder.share.part for holder in holders), Fraction(0))
     return f"{part.numerator}/{part.denominator}" if part else None
 
 

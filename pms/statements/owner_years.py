@@ -150,14 +150,19 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
         found[statement.building_id].append(statement)
     kinds = _kinds(session, list(found), first_on, month_last(last_on))
     years = [
-        _building_year(one, found[one.id], kinds, _lacking(session, one, found[one.id], today))
-        for one in buildings
-        if one.id in found
+        _building_year(
+            building,
+            found[building.id],
+            kinds,
+            _lacking(session, building, found[building.id], today),
+        )
+        for building in buildings
+        if building.id in found
     ]
     names = session.scalars(
         select(Owner.name).where(Owner.id.in_(list(owner_ids))).order_by(Owner.id)
     )
-    months = [month for one in years for month in one.months]
+    months = [month for building in years for month in building.months]
     return OwnerYear(year, ", ".join(dict.fromkeys(names)), years, months)
 
 
@@ -180,7 +185,7 @@ def _building_year(
         building.name,
         room_rows(income),
         {kind: costs[kind] for kind in CATEGORY_WORDS if costs.get(kind)},
-        [_month(one) for one in found],
+        [_month(month) for month in found],
         lacking,
     )
 
@@ -220,17 +225,17 @@ def _lacking(
     first_on = month_links(session, building)[-1].month_on
     january_on = found[0].month_on.replace(month=1)
     months = [add_months(january_on, later) for later in range(12)]
-    known = {one.month_on for one in found}
+    known = {month.month_on for month in found}
     return [on for on in months if first_on < on and month_last(on) < today and on not in known]
 
 
 def year_csv(year: OwnerYear, locale: str) -> bytes:
     """Return a year as CSV; every row has the year and its building."""
-    categories = categories_of(room for one in year.buildings for room in one.rooms)
+    categories = categories_of(room for building in year.buildings for room in building.rooms)
     rows: list[Sequence[Cell]] = [
-        (str(year.year), one.name.in_language(locale), *cells)
-        for one in year.buildings
-        for cells in _cells(one, categories, locale)
+        (str(year.year), building.name.in_language(locale), *cells)
+        for building in year.buildings
+        for cells in _cells(building, categories, locale)
     ]
     return csv_file([csv_head(_OF, categories, locale), *rows])
 
@@ -265,7 +270,7 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
             "deducted": format_yen(year.fee_yen + year.costs_yen),
             "net": format_yen(year.net_yen),
             "payout": format_yen(year.payout_yen),
-            "buildings": [_facts(one, locale) for one in year.buildings],
+            "buildings": [_facts(building, locale) for building in year.buildings],
         },
     )
 

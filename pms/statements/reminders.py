@@ -270,7 +270,7 @@ def remind_of_arrears(
     """
     lock_reservations(work.session, [id_ for id_ in reservation_ids if is_id(id_)])
     planned = plan_reminders(work.session, reservation_ids, work.clock.today())
-    leaving = tuple(one for one in planned if one.bar is None)
+    leaving = tuple(reminder for reminder in planned if reminder.bar is None)
     if not leaving:
         raise Refused(
             "No reminders to send: nothing is overdue, there is no email address, or a "

@@ -156,11 +156,14 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
 
 def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
     return {
-        one.id: Paper(
-            one.invoice.id, one.invoice.number, one.invoice.sent_at is not None, one.changed
+        billed.id: Paper(
+            billed.invoice.id,
+            billed.invoice.number,
+            billed.invoice.sent_at is not None,
+            billed.changed,
         )
-        for one in billed_entries(session, reservation_id).values()
-        if one.invoice is not None
+        for billed in billed_entries(session, reservation_id).values()
+        if billed.invoice is not None
     }
 
 

@@ -216,9 +216,9 @@ def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: T
     row.address = check_text("address", guest.address, _LONGEST_ADDRESS)
     row.contact = check_text("contact", guest.contact)
     row.extras = {
-        one.value: text
-        for one in terms.register_fields
-        if (text := check_text(one.value, guest.extras.get(one.value), LONGEST_LINE))
+        field.value: text
+        for field in terms.register_fields
+        if (text := check_text(field.value, guest.extras.get(field.value), LONGEST_LINE))
     }
     if not guest.lives_in_japan:
         row.nationality = check_text("nationality", guest.nationality, LONGEST_NAME)

@@ -79,7 +79,9 @@ def terms_of(row: StayTerms) -> Terms:
         release_minutes=row.release_minutes,
         codes_need_register=row.codes_need_register,
         wants_passport_copy=row.wants_passport_copy,
-        register_fields=tuple(one for one in RegisterField if one.value in row.register_fields),
+        register_fields=tuple(
+            field for field in RegisterField if field.value in row.register_fields
+        ),
         register_kept_years=row.register_kept_years,
         rules=Bilingual(row.rules_ja, row.rules_en),
         version=row.version,
@@ -162,14 +164,14 @@ def _time(field: str, value: str | None) -> str:
 
 
 def _fields(value: Sequence[str]) -> list[str]:
-    unknown = [one for one in value if one not in list(RegisterField)]
+    unknown = [name for name in value if name not in list(RegisterField)]
     if unknown:
         raise Refused(
             "registerFields: '{value}' is not one of {allowed}.",
             value=shorten_text(str(unknown[0])),
-            allowed=join_with_commas(one.value for one in RegisterField),
+            allowed=join_with_commas(field.value for field in RegisterField),
         )
-    return [one.value for one in RegisterField if one in value]
+    return [field.value for field in RegisterField if field in value]
 
 
 CHECK_IN_LINK: Final = LinkKind("check-in-link", CheckInLink.nonce)

@@ -75,7 +75,7 @@ class _Single(Field):
 
 def _texts(given: list[Any]) -> list[str]:
     """Return the texts that were sent; a file sent under the field's name is not one."""
-    return [one for one in given if isinstance(one, str)]
+    return [value for value in given if isinstance(value, str)]
 
 
 def _refuse_doubles(field: Field) -> None:

@@ -24,7 +24,10 @@ _LIFETIME: Final = timedelta(minutes=1)
 def open_first_pages(app: Flask) -> None:
     """Render the first pages of one workspace; the connections stay open for later requests."""
     with app.app_context(), database().across_workspaces_reading() as session:
-        found = [(one.id, one.slug, one.name) for one in all_workspaces(session)[:1]]
+        found = [
+            (workspace.id, workspace.slug, workspace.name)
+            for workspace in all_workspaces(session)[:1]
+        ]
         operators = [_operator_of(*workspace) for workspace in found]
     for operator in operators:
         for path in PATHS:

@@ -56,7 +56,7 @@ _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")
 
 def may_be_kept(name: str) -> bool:
     """Whether a field of this name may be stored."""
-    if any(one.fullmatch(name) for one in (_OF_LIST, _OF_MONTH, _OF_GRID)):
+    if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
     if _OF_CHART.fullmatch(name):
         return True

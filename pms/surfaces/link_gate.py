@@ -168,7 +168,7 @@ def _is_own_form() -> bool:
     if is_of_another_site(request, tells_origin=False):
         return False
     sent = request.form.get("csrf_token", "")
-    matches = [hmac.compare_digest(sent.encode(), one.encode()) for one in g.link_form_tokens]
+    matches = [hmac.compare_digest(sent.encode(), token.encode()) for token in g.link_form_tokens]
     return any(matches)
 
 

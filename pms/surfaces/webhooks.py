@@ -73,8 +73,8 @@ def _is_shallow(value: Any) -> bool:
     for _ in range(_DEEPEST):
         level = [
             inner
-            for one in level
-            for inner in (one.values() if isinstance(one, dict) else one)
+            for node in level
+            for inner in (node.values() if isinstance(node, dict) else node)
             if isinstance(inner, dict | list)
         ]
         if not level:
@@ -100,7 +100,7 @@ def verify_delivery(source: WebhookSource, slug: str) -> bytes:
 def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
     """Whether the token of a provider's handshake is one of those the workspace set."""
     known = _addressed_event(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
-    matches = [compare_digest(one.encode(), token.encode()) for one in known]
+    matches = [compare_digest(secret.encode(), token.encode()) for secret in known]
     return any(matches)
 
 

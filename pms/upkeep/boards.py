@@ -313,8 +313,10 @@ def projects_with_cost(
     ids = [project.id for project in found.projects]
     costs, worded = costs_of_projects(session, ids), _worded_by_residents(session, ids)
     projects = [
-        OwnersProject(one, None if one.id in worded else one.title, costs[one.id].total_yen)
-        for one in found.projects
+        OwnersProject(
+            project, None if project.id in worded else project.title, costs[project.id].total_yen
+        )
+        for project in found.projects
     ]
     return projects, found.total
 

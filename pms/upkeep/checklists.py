@@ -80,9 +80,11 @@ def points_of_buildings(
 ) -> Mapping[str | None, Sequence[Bilingual]]:
     """Return the points of a kind for each of these buildings, with one query."""
     wanted = set(building_ids)
-    written = _read_written_points(session, kind, [one for one in wanted if one is not None])
+    written = _read_written_points(
+        session, kind, [building_id for building_id in wanted if building_id is not None]
+    )
     everywhere = written.get(None, FIRST_CHECKLISTS.get(kind, ()))
-    return {one: written.get(one, everywhere) for one in wanted}
+    return {building_id: written.get(building_id, everywhere) for building_id in wanted}
 
 
 def _read_written_points(
@@ -95,7 +97,7 @@ def _read_written_points(
             or_(building.is_(None), one_of(building, building_ids)),
         )
     )
-    return {building_id: [point_of(one) for one in points] for building_id, points in rows}
+    return {building_id: [point_of(point) for point in points] for building_id, points in rows}
 
 
 def point_of(kept: Mapping[str, str | None]) -> Bilingual:
@@ -287,6 +289,6 @@ def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> 
     work.session.flush()
     after = checklist_record(work.session, kind, building_id)
     about = ("checklist_template", before.id)
-    was, now = ({"points": point_facts(one.points)} for one in (before, after))
+    was, now = ({"points": point_facts(record.points)} for record in (before, after))
     note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=now)
     work.session.flush()

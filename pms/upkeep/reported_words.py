@@ -145,12 +145,12 @@ class Reported(NamedTuple):
     @property
     def is_only_together(self) -> bool:
         """Whether any of the units may be entered only with the resident present."""
-        return any(one.is_only_together for one in self.reports)
+        return any(report.is_only_together for report in self.reports)
 
     @property
     def together(self) -> Sequence[str]:
         """The units that may be entered only with the resident present, each once."""
-        names = (one.unit_name for one in self.reports if one.is_only_together)
+        names = (report.unit_name for report in self.reports if report.is_only_together)
         return sorted({name for name in names if name})
 
 

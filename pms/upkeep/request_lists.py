@@ -165,7 +165,7 @@ def request_list(session: Session, search: RequestSearch, paging: Paging) -> Fou
 
 def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str, int]:
     """Return, by report, the number of other open reports of the same unit."""
-    units = {one.unit_id for one in found if one.unit_id and one.is_open}
+    units = {request.unit_id for request in found if request.unit_id and request.is_open}
     rows = session.execute(
         select(MaintenanceRequest.unit_id, func.count())
         .where(
@@ -175,7 +175,11 @@ def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str,
         .group_by(MaintenanceRequest.unit_id)
     )
     counts = {unit_id: count for unit_id, count in rows}  # noqa: C416  # rows are no pairs to mypy
-    return {one.id: counts[one.unit_id] - 1 for one in found if one.is_open and one.unit_id}
+    return {
+        request.id: counts[request.unit_id] - 1
+        for request in found
+        if request.is_open and request.unit_id
+    }
 
 
 def _conditions(search: RequestSearch) -> Iterator[ColumnElement[bool]]:

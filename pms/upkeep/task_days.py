@@ -133,7 +133,7 @@ def list_tasks(
     Without one, open tasks come first by due day, then the done ones, newest first.
     """
     by = LIST_SORTS.get(sort, (Task.state == TaskState.DONE,))
-    ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
+    ways = ((column.desc() if is_descending else column.asc()).nulls_last() for column in by)
     question = (
         asked.narrow(asked_cards(), visibility, today)
         .add_columns(Person.name, func.count().over())
@@ -194,7 +194,9 @@ def building_of_tasks(
         ).order_by(Task.due_on.is_(None), Task.due_on, Task.id)
     ).all()
     places = {row[0]: row[1] for row in rows}
-    place = next((places[one] for one in known if one in places), rows[0][1] if rows else None)
+    place = next(
+        (places[task_id] for task_id in known if task_id in places), rows[0][1] if rows else None
+    )
     return place, [task_id for task_id, building_id in places.items() if building_id == place]
 
 

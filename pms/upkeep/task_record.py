@@ -124,8 +124,8 @@ class TaskRecord(NamedTuple):
     @property
     def failed_ids(self) -> Collection[str]:
         """The points the inspector opened again that are not ticked since."""
-        failed = {one["id"] for one in self.rework.failed_points} if self.rework else set()
-        return {one.id for one in self.points if one.id in failed and one.ticked_at is None}
+        failed = {point["id"] for point in self.rework.failed_points} if self.rework else set()
+        return {point.id for point in self.points if point.id in failed and point.ticked_at is None}
 
 
 _TASKS = (

@@ -243,15 +243,15 @@ def task_window(
 def _window(
     stays: Sequence[Any], leaving_id: str | None, opens_on: date | None, today: date
 ) -> TaskWindow:
-    left_on = next((one.ends_on for one in stays if one.id == leaving_id), None)
+    left_on = next((stay.ends_on for stay in stays if stay.id == leaving_id), None)
     since = left_on or opens_on or today
-    ended = [one.ends_on for one in stays if one.ends_on and one.ends_on <= since]
-    coming = [one for one in stays if one.id != leaving_id and one.starts_on >= since]
+    ended = [stay.ends_on for stay in stays if stay.ends_on and stay.ends_on <= since]
+    coming = [stay for stay in stays if stay.id != leaving_id and stay.starts_on >= since]
     return TaskWindow(
         previous_on=left_on or max(ended, default=None),
         next_on=coming[0].starts_on if coming else None,
         next_surname=surname(coming[0].name) if coming else None,
-        is_lived_in=any(_lives(one, today) for one in stays),
+        is_lived_in=any(_lives(stay, today) for stay in stays),
     )
 
 

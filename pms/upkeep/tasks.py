@@ -329,7 +329,7 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
     known = session.scalar(select(Task.project_id).where(Task.id == task_id))
     if known == into:
         return
-    for project_id in sorted(one for one in (known, into) if one):
+    for project_id in sorted(id_ for id_ in (known, into) if id_):
         lock_open_project(session, project_id)
 
 

@@ -155,7 +155,7 @@ def write_turnovers(
     """
     writing = _Writing(session, facts, at)
     writing.add(plan.added)
-    writing.move((one.known, one.becomes) for one in plan.moved)
+    writing.move((moved.known, moved.becomes) for moved in plan.moved)
     writing.drop(plan.dropped)
     writing.release(plan.released)
 
@@ -169,7 +169,10 @@ class _Writing:
     def add(self, added: Iterable[Turnover]) -> None:
         """Insert new cleanings with the points of their checklists."""
         unit_of_stay = {stay.id: stay.unit_id for stay in self.facts.stays}
-        rows = [self._row(one, self.facts.units[unit_of_stay[one.stay_id]]) for one in added]
+        rows = [
+            self._row(turnover, self.facts.units[unit_of_stay[turnover.stay_id]])
+            for turnover in added
+        ]
         if not rows:
             return
         self.session.execute(insert(Task), rows)
@@ -202,7 +205,7 @@ class _Writing:
 
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
         """Delete cleanings that were not begun, and the visits that are then empty."""
-        ids = [one.id for one in dropped]
+        ids = [turnover.id for turnover in dropped]
         for task in dropped:
             before = {"opens_on": task.opens_on, "due_on": task.due_on}
             self._note(AuditEvent.TURNOVER_DROPPED, task.id, before=before)

@@ -327,12 +327,12 @@ def visit_record(session: Session, visit_id: str, visibility: TaskVisibility) ->
     day = list_visits(session, visit.on_day, visit.on_day, visibility, person_id=visit.person_id)
     planned_at, planned_by, version = row[_WIDTH:]
     return VisitRecord(
-        visit=next((one for one in day if one.id == visit_id), visit),
+        visit=next((planned for planned in day if planned.id == visit_id), visit),
         planned_at=planned_at,
         planned_by=planned_by,
         version=version,
         cards=read_cards(cards),
-        others=[one for one in day if one.id != visit_id],
+        others=[planned for planned in day if planned.id != visit_id],
     )
 
 

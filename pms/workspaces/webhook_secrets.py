@@ -44,7 +44,7 @@ def add_webhook_secret(
     secret = _check_secret(secret)
     _refuse_needless(source, purpose)
     older = _good_ones(work.session, work.clock, source, purpose)
-    if any(_is_same(work.session, signer, one, secret) for one in older):
+    if any(_is_same(work.session, signer, known, secret) for known in older):
         raise Collision("secret: this secret is already set.")
     if len(older) >= _MOST_AT_ONCE:
         raise Refused("secret: at most {most} can be active at once.", most=_MOST_AT_ONCE)
@@ -182,8 +182,8 @@ def find_address(
     rows = _FIND.all_on(connection, **facts)
     workspace_id = rows[0][0] if rows else NOBODY
     now = clock.now()
-    sealed = [one for _, one, until in rows if one and (until is None or until > now)]
-    found = [secret for one in sealed if (secret := _open_secret(signer, workspace_id, one))]
+    sealed = [text for _, text, until in rows if text and (until is None or until > now)]
+    found = [secret for text in sealed if (secret := _open_secret(signer, workspace_id, text))]
     return Addressed(workspace_id, found or [_opened_decoy(signer)])
 
 

@@ -1,5 +1,6 @@
 """One term a thing: texts use the words of docs/glossary.md, names those of the trade."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.architecture.source_tree import ROOT, python_sources
+from tests.architecture.source_tree import ROOT, Finding, Source, listed, python_sources
 from tests.architecture.translations import written
 
 TWINS: Final = re.compile(
@@ -46,7 +47,11 @@ VAGUE: Final = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-"""Names that do not say of what: `told`, `said`, `here`, and `one` where it is no comprehension's."""
+"""Names that do not say of what: `told`, `said`, `here`, and `one` outside of comprehensions."""
+ONE: Final = re.compile(r"\bfor\b.*\bone\b|\blambda\b.*\bone\b|\bone\b *(?::=|[:=,)]| in\b)")
+"""Lines that may name a variable `one`; only files with such a line are parsed."""
+ONE_IS_ALLOWED: Final = ("pms/surfaces/dashboard/",)
+"""Folders where a comprehension may still call its variable `one`."""
 VAGUE_IN_TEMPLATES: Final = re.compile(
     r"\bset (?:\w*(?:told|said)|here)\b|macro \w*(?:told|said)\b|class=\"[^\"]*\b(?:told|said)\b"
 )
@@ -117,8 +122,43 @@ def _vague_names() -> Iterator[str]:
         yield from (f"{path.relative_to(ROOT)}: {name}" for name in found)
 
 
+def _bindings_of_one(source: Source) -> Iterator[Finding]:
+    """Each place that names a variable or a parameter `one`."""
+    for node in ast.walk(source.tree) if ONE.search(source.text) else ():
+        if isinstance(node, ast.arg) and node.arg == "one":
+            yield Finding(source.path, node.lineno, "say what `one` is")
+        if isinstance(node, ast.Name) and node.id == "one" and isinstance(node.ctx, ast.Store):
+            yield Finding(source.path, node.lineno, "say what `one` is")
+
+
 def test_names_say_of_what() -> None:
     assert not list(_vague_names())
+
+
+def test_no_variable_is_called_one() -> None:
+    sources = (s for s in python_sources("pms/") if not s.path.startswith(ONE_IS_ALLOWED))
+    assert not listed([found for source in sources for found in _bindings_of_one(source)])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "[one for one in rows]",
+        "{one.id: two for one, two in pairs}",
+        "next(one\n for one\n in rows)",
+        "lambda one: 1",
+        "print(one := 1)",
+        "def rank(one, other): pass",
+        "for _, one in pairs: pass",
+    ],
+)
+def test_a_planted_variable_called_one_is_found(code: str) -> None:
+    assert list(_bindings_of_one(Source("pms/planted.py", code)))
+
+
+@pytest.mark.parametrize("code", ["'''for one in all'''", "ask(one=1)", "row.one"])
+def test_prose_and_names_of_others_may_say_one(code: str) -> None:
+    assert not list(_bindings_of_one(Source("pms/planted.py", code)))
 
 
 @pytest.mark.parametrize(

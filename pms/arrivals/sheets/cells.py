@@ -320,7 +320,7 @@ def delimiter_of(text: str) -> str:
     The header has no decimal commas, even where commas are decimal marks.
     """
     lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
-    counts = {one: [line.count(one) for line in lines] for one in DELIMITERS}
+    counts = {delimiter: [line.count(delimiter) for line in lines] for delimiter in DELIMITERS}
     return max(
         DELIMITERS,
         key=lambda delimiter: (sum(map(bool, counts[delimiter])), sum(counts[delimiter])),

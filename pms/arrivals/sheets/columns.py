@@ -303,7 +303,9 @@ class LinesAbove:
     def _words(self, record: Record) -> str | None:
         """Return the cell that names the row a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
-        texts = [one for place, one in enumerate(record.cells) if place not in free and one.strip()]
+        texts = [
+            cell for place, cell in enumerate(record.cells) if place not in free and cell.strip()
+        ]
         if texts and not self._column_name(record, "unit") and _ENDING.search(_narrow(texts[0])):
             return texts[0]
         return next((cell for cell in texts if _is_total_word(cell)), None)

@@ -166,9 +166,9 @@ def _counted_on(cell: str) -> str:
 def look_at_letters(row: Row) -> None:
     """Doubt cells with private use characters, which show differently on other computers."""
     for key in row.header.places:
-        found = [one for one in row.cell(key) if unicodedata.category(one) == _PRIVATE]
+        found = [letter for letter in row.cell(key) if unicodedata.category(letter) == _PRIVATE]
         if found:
-            named = (f"U+{ord(one):04X}" for one in dict.fromkeys(found))
+            named = (f"U+{ord(letter):04X}" for letter in dict.fromkeys(found))
             row.doubt(key, "private_letters", letters=", ".join([*named][:_MOST_LETTERS]))
 
 

@@ -259,7 +259,7 @@ def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
             passed_over.append(found)
         if len(rows) + len(passed_over) > limits.most_rows + 1:
             raise SheetRefused("too_many_rows", most=limits.most_rows)
-    others = tuple(one.name for one in tables if one is not table)
+    others = tuple(other.name for other in tables if other is not table)
     return Sheet(table.encoding, header, tuple(rows), tuple(passed_over), table.name, others)
 
 

@@ -118,12 +118,12 @@ class PreparedRow:
     @property
     def is_waiting(self) -> bool:
         """Whether it needs an answer before it can be taken over."""
-        return any(one.is_waiting for one in self.questions)
+        return any(question.is_waiting for question in self.questions)
 
     @property
     def waiting(self) -> list[Question]:
         """The questions that must be answered first."""
-        return [one.question for one in self.questions if one.is_waiting]
+        return [asked.question for asked in self.questions if asked.is_waiting]
 
     def marks(self) -> dict[str, str]:
         """Return the fields with open questions: `must` for one that blocks, else `ask`."""
@@ -222,7 +222,7 @@ class _Preparing:
                 return State.OWNER if unit.owner_name else State.BLOCK
             return State.VACANT
         is_new = at not in self._read.rows
-        return State.LET if is_new or any(one.blocks for one in asked) else State.OUT
+        return State.LET if is_new or any(question.blocks for question in asked) else State.OUT
 
     def _answered_fields(
         self, asked: Sequence[Question], typed: RowAnswers, values: Mapping[str, str]
@@ -267,7 +267,9 @@ class _Preparing:
             if row.state is State.OUT and row.at in self._read.rows and not typed.edits:
                 is_open = not is_answered
             found.append(RowQuestion(question, is_open, fields, answer))
-        asked_already = {name for one in found if one.is_waiting for name in one.fields}
+        asked_already = {
+            name for question in found if question.is_waiting for name in question.fields
+        }
         for question in missing(row):
             fields = fields_of(question.code, question.meaning)
             if fields[0] not in asked_already:
@@ -330,7 +332,7 @@ def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
     """Whether the debts include rent of a month after the last day billed."""
     if through is None:
         return False
-    debts = tuple(OpeningDebt(one.what, one.yen, one.due_on or through) for one in let.unpaid)
+    debts = tuple(OpeningDebt(debt.what, debt.yen, debt.due_on or through) for debt in let.unpaid)
     taken = TakenOver(through, through, unpaid=debts)
     refusal = refusal_of_take_over(taken, ReservationKind.RESIDENT, is_begun=False)
     return refusal is TakeOverProblem.UNPAID
@@ -340,7 +342,7 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
     """Ask about a room that two rows let at once; rows left out or moved are ignored."""
     held: dict[tuple[str, str], PreparedRow] = {}
     for row in rows:
-        row.questions = [one for one in row.questions if one.question.code != "room_twice"]
+        row.questions = [asked for asked in row.questions if asked.question.code != "room_twice"]
         if row.let is None:
             continue
         key = building_key(row.let.building or ""), room_key(row.let.room)
@@ -364,4 +366,4 @@ def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, 
         answered.add("no_starts")
     if of_files.has_no_deposits:
         answered.add("no_deposits")
-    return [(one, one.code not in answered) for one in read.about_the_file]
+    return [(question, question.code not in answered) for question in read.about_the_file]

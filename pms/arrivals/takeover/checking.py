@@ -114,28 +114,28 @@ class Check:
     @property
     def differing(self) -> list[NextBill]:
         """The bills that differ from the sheet."""
-        return [one for one in self.bills if one.difference_yen]
+        return [bill for bill in self.bills if bill.difference_yen]
 
     @property
     def already_billed(self) -> list[NextBill]:
         """The bills of the month that were issued elsewhere."""
-        return [one for one in self.bills if Reason.BILLED_ALREADY in one.reasons]
+        return [bill for bill in self.bills if Reason.BILLED_ALREADY in bill.reasons]
 
     @property
     def bill_yen(self) -> int:
         """The sum of the next month's bills."""
-        return sum(one.bill_yen for one in self.bills)
+        return sum(bill.bill_yen for bill in self.bills)
 
     @property
     def sheet_yen(self) -> int:
         """The sum of the month by the sheet, without tenancies billed elsewhere."""
-        return sum(one.bill_yen - one.difference_yen for one in self.bills)
+        return sum(bill.bill_yen - bill.difference_yen for bill in self.bills)
 
     @property
     def is_settled(self) -> bool:
         """Whether the guide may go live."""
-        is_met = all(one.is_settled for one in self.bills) and all(
-            one.is_settled for one in self.sums
+        is_met = all(bill.is_settled for bill in self.bills) and all(
+            total.is_settled for total in self.sums
         )
         return bool(self.bills or self.rooms_alone) and is_met
 
@@ -317,7 +317,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
     for row in waiting:
         cells = _cells(guide, row)
-        why = " / ".join(one.in_language(language) for one in row.waiting)
+        why = " / ".join(reason.in_language(language) for reason in row.waiting)
         found.append([row.values["building"], *(cells.get(title, "") for title in titles), why])
     return found
 

@@ -35,7 +35,9 @@ def normal_debts(_name: str, text: str) -> str:
 
 def debts_in(text: str) -> tuple[Debt, ...]:
     """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
-    return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
+    return tuple(
+        _debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
+    )
 
 
 def _debt(text: str) -> Debt:

@@ -171,7 +171,7 @@ def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list
     money = _Money(
         _billed_through(row, found.facts.get(row.id), on),
         found.held[row.id],
-        sum(one.overpaid_yen for one in found.standing.get(row.id, ())),
+        sum(bill.overpaid_yen for bill in found.standing.get(row.id, ())),
         tuple(_debts(found, row.id)),
     )
     return [
@@ -260,7 +260,7 @@ def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date
     """Return the last day billed; for guests and owner residents, who have no rows, `on`."""
     if row.kind != ReservationKind.RESIDENT:
         return on
-    ends = [one.row.last_on for one in facts.rows if one.row.last_on] if facts else []
+    ends = [billed.row.last_on for billed in facts.rows if billed.row.last_on] if facts else []
     if row.billed_through_on is not None:
         ends.append(row.billed_through_on)
     return max(ends, default=None)

@@ -75,7 +75,7 @@ def go_live(
     _refuse_unsettled(check, leaves_waiting=leaves_waiting)
     run = run_take_over(work, guide.prepared.build_take_over(), progress=progress)
     row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
-    row.made = {**run.made, "refused": [[one.at, one.why] for one in run.refused]}
+    row.made = {**run.made, "refused": [[refusal.at, refusal.why] for refusal in run.refused]}
     facts = {
         "units": run.units,
         "tenancies": run.tenancies,

@@ -101,7 +101,7 @@ def add_files(
     if not sheets:
         raise Refused("file: choose a file.")
     _add(session, files, row, sheets)
-    names = [one.name for one in _files_of(session, row.id)]
+    names = [file.name for file in _files_of(session, row.id)]
     row.name = ", ".join(names)[:_MOST_OF_A_NAME]
     session.flush()
 
@@ -112,7 +112,7 @@ def _add(
     known = _files_of(session, row.id)
     if len(known) + len(sheets) > MOST_FILES:
         raise Refused("file: at most {most} files can be read at once.", most=MOST_FILES)
-    names = {one.name for one in known}
+    names = {file.name for file in known}
     for position, (name, content) in enumerate(sheets, start=len(known) + 1):
         is_workbook = open_tables(content)[0].encoding == XLSX
         key = files.put(content, XLSX if is_workbook else "csv")
@@ -166,17 +166,19 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
     """Read the files of a guide and apply its answers."""
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
-    contents = [(one.name, _content(files, one)) for one in stored]
+    contents = [(file.name, _content(files, file)) for file in stored]
     read, through = _read(row, contents, clock.today())
     facts = {
-        one.at: RowAnswers(one.edits, one.answers)
-        for one in session.scalars(select(TakeoverRow).where(TakeoverRow.takeover_id == row.id))
+        answered.at: RowAnswers(answered.edits, answered.answers)
+        for answered in session.scalars(
+            select(TakeoverRow).where(TakeoverRow.takeover_id == row.id)
+        )
     }
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     prepared = prepare(read, facts, _answers_of_files(row), blank)
     if through is not None:
         _fill_billed(prepared, through)
-    return Guide(row, [one.name for one in stored], prepared, through)
+    return Guide(row, [file.name for file in stored], prepared, through)
 
 
 def _fill_billed(prepared: Prepared, through: date) -> None:
@@ -185,7 +187,7 @@ def _fill_billed(prepared: Prepared, through: date) -> None:
         if row.let is not None and row.let.billed_through is None and "row " in row.at[:4]:
             row.let.billed_through = through
             row.values["billedThrough"] = through.isoformat()
-            kept = [one for one in row.questions if one.question.code != "billed_missing"]
+            kept = [asked for asked in row.questions if asked.question.code != "billed_missing"]
             row.questions = kept
 
 
@@ -300,7 +302,7 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
     Raises `WrongCells` with all cells that cannot be read; then nothing is stored.
     """
     row = open_guide(session, guide.id)
-    shown = {one.at: one for one in guide.prepared.rows}
+    shown = {prepared.at: prepared for prepared in guide.prepared.rows}
     wrong: dict[tuple[str, str], str] = {}
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
     for field in typed:
@@ -341,7 +343,7 @@ def _keep(
     changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
 ) -> int:
     asked = select(TakeoverRow).where(TakeoverRow.takeover_id == takeover_id)
-    known = {one.at: one for one in session.scalars(asked)}
+    known = {stored.at: stored for stored in session.scalars(asked)}
     count = 0
     for at, (edits, answers) in changes.items():
         stored = known.get(at)

@@ -172,7 +172,7 @@ def with_item(row: LaidRow) -> LaidRow:
     item = row.cell(Meaning.ITEM).strip()
     if not item:
         return row
-    found = next((one for one in _AMOUNTS if row.cell(one).strip()), _AMOUNTS[0])
+    found = next((meaning for meaning in _AMOUNTS if row.cell(meaning).strip()), _AMOUNTS[0])
     own = head_of(item)
     own = own._replace(factor=max(own.factor, row.head(found).factor))
     heads = tuple(

@@ -138,7 +138,7 @@ class _Layout:
         """Begin the tables under a head of one or two lines."""
         sheet = self._sheet
         sheet.header_rows += range(lines[0].number, lines[0].number + len(lines))
-        titles = (heads[one].title for one in sorted(self._hidden) if one < len(heads))
+        titles = (heads[place].title for place in sorted(self._hidden) if place < len(heads))
         sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
         self._above = {}
         self._groups = _side_by_side(_without_hidden(heads, self._hidden))
@@ -221,7 +221,9 @@ def _head_at(
     lines: list[_Line], place: int, chosen: Mapping[str, Meaning]
 ) -> tuple[Heads, bool] | None:
     line = lines[place]
-    below = next((one for one in lines[place + 1 : place + 2] if not one.is_blank), None)
+    below = next(
+        (following for following in lines[place + 1 : place + 2] if not following.is_blank), None
+    )
     is_line = sum(1 for cell in line.cells if cell.strip()) > 1
     if is_line and below is not None and is_lower_line(below.cells):
         both = heads_of(line.cells, below.cells, chosen)
@@ -261,7 +263,7 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
     ends = [*starts[1:], len(heads)]
     groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
     titles = [[head.meaning for head in group if head.meaning] for _, group in groups]
-    return groups if all(one == titles[0] for one in titles) else [(0, heads)]
+    return groups if all(meanings == titles[0] for meanings in titles) else [(0, heads)]
 
 
 def _leads_to_rooms(

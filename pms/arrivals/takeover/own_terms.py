@@ -120,7 +120,7 @@ class OwnTerms:
     @property
     def unpaid(self) -> tuple[Debt, ...]:
         """The open bills in the form the take-over reads."""
-        return tuple(Debt(one.what, one.yen, one.due_on) for one in self.debts)
+        return tuple(Debt(debt.what, debt.yen, debt.due_on) for debt in self.debts)
 
     @property
     def notice(self) -> FiledNotice | None:
@@ -131,7 +131,7 @@ class OwnTerms:
 
     def price_on(self, day: date) -> ExportedPrice | None:
         """Return the price in force on a day, or the first one if the day is earlier."""
-        held = [one for one in self.prices if one.first_on <= day]
+        held = [price for price in self.prices if price.first_on <= day]
         return held[-1] if held else next(iter(self.prices), None)
 
 
@@ -153,7 +153,7 @@ def read_terms(cell: str) -> OwnTerms:
 def _refuse_unsound(terms: OwnTerms) -> None:
     """Refuse values that no export writes, and that were therefore edited by hand."""
     yens = [terms.reservation_fee_yen, terms.deposit_yen, terms.deposit_held_yen]
-    yens += [terms.overpaid_yen, *(one.yen for one in terms.debts)]
+    yens += [terms.overpaid_yen, *(debt.yen for debt in terms.debts)]
     for price in terms.prices:
         yens += [*price.amounts.values(), *(fee.yen for fee in price.fees)]
     if terms.version != VERSION or not terms.name.strip():
@@ -170,7 +170,9 @@ def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
     for price, following in pairwise(prices):
         if price.last_on is None or following.first_on <= price.last_on:
             raise UnreadableTermsError("the prices are not in order")
-    if prices and any(one.last_on is not None and one.last_on < one.first_on for one in prices):
+    if prices and any(
+        price.last_on is not None and price.last_on < price.first_on for price in prices
+    ):
         raise UnreadableTermsError("a price ends before it begins")
     for price in prices:
         if len({fee.code for fee in price.fees}) != len(price.fees):

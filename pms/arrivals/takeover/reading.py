@@ -117,8 +117,10 @@ class _Reader:
 
     @property
     def _rolls(self) -> list[LaidSheet]:
-        rolls = [one for one in self._sheets if one.is_roll and one.key not in self._earlier]
-        with_rent = [one for one in rolls if tells_rent(one)]
+        rolls = [
+            sheet for sheet in self._sheets if sheet.is_roll and sheet.key not in self._earlier
+        ]
+        with_rent = [sheet for sheet in rolls if tells_rent(sheet)]
         return with_rent or rolls
 
     def read(self) -> TakeOver:
@@ -138,20 +140,20 @@ class _Reader:
         add_summaries(self._taken, self._sheets)
         ask_about_the_file(self._taken, self._fee_titles, self._unknown)
         taken, rolls = self._taken, self._rolls
-        taken.keeps_notes = all(one.rows[0].has(Meaning.NOTE) for one in rolls)
+        taken.keeps_notes = all(sheet.rows[0].has(Meaning.NOTE) for sheet in rolls)
         taken.rows = {row.at: row for sheet in rolls for row in sheet.rows}
         return taken
 
     def _whole_file(self) -> None:
         taken, rolls = self._taken, self._rolls
-        facts = [self._facts[one.key] for one in rolls] + list(self._facts.values())
+        facts = [self._facts[sheet.key] for sheet in rolls] + list(self._facts.values())
         rows = [row for sheet in rolls for row in sheet.rows]
         own = [month for row in rows if (month := own_month(row)) is not None]
-        taken.as_of = self._as_of or next((one.as_of for one in facts if one.as_of), None)
+        taken.as_of = self._as_of or next((fact.as_of for fact in facts if fact.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
-        through = next((one.billed_through for one in facts if one.billed_through), None)
-        months = [self._facts[one.key].month for one in rolls if is_of_a_month(one)]
+        through = next((fact.billed_through for fact in facts if fact.billed_through), None)
+        months = [self._facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
         if through is None and months and months[0] is not None:
             through = month_last(months[0])
         if through is None and own:
@@ -183,11 +185,11 @@ class _Reader:
                     facts["hiddenColumns"] = sheet.hidden_titles
             self._taken.sheets.append(facts)
         if role == "roll":
-            self._taken.passed += [one for one in sheet.passed if not is_of_the_head(sheet, one)]
+            self._taken.passed += [row for row in sheet.passed if not is_of_the_head(sheet, row)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
         month = self._facts[sheet.key].month
-        passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
+        passed = {row.at: row for row in sheet.passed if not is_of_the_head(sheet, row)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row, self._facts[sheet.key].factor)
             key = _key(building, room_of(row))
@@ -225,10 +227,12 @@ class _Reader:
     def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
         """Add the sheet's sums, and ask about one that differs from the rows if none is blocked."""
         places, taken = {row.at for row in sheet.rows}, self._taken
-        lets = [one for one in taken.tenancies if one.at in places]
+        lets = [let for let in taken.tenancies if let.at in places]
         units = [unit for unit in taken.units if unit.at in places]
         taken.rolls += bool(lets)
-        is_whole = not any(one.blocks and one.at in places for one in taken.about_rows)
+        is_whole = not any(
+            question.blocks and question.at in places for question in taken.about_rows
+        )
         for total in shown_totals(sheet, whole.factor, lets, units):
             taken.sheets_with_total[total.name] += bool(lets)
             taken.shown_totals[total.name] = taken.shown_totals.get(total.name, 0) + total.yen
@@ -274,7 +278,7 @@ class _Reader:
             due=facts.due or DueRule(),
             factor=facts.factor,
             usual_fees=self._usual_fees(sheet, facts.factor),
-            phones_lost_zero=len(phones) > 1 and all(telephone(one)[1] for one in phones),
+            phones_lost_zero=len(phones) > 1 and all(telephone(phone)[1] for phone in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=order_of_days(self._rolls),
@@ -360,7 +364,8 @@ class _Reader:
         if not row.cell(Meaning.ROOM) and last is not None and not _has_money(row) and name:
             kana = row.cell(Meaning.KANA)
             last.people += [
-                one._replace(kana=one.kana or plain(kana) or None) for one in people_in(name)
+                person._replace(kana=person.kana or plain(kana) or None)
+                for person in people_in(name)
             ]
             reading.ask(
                 "two_people",
@@ -375,7 +380,7 @@ class _Reader:
             return
         holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
         sums = (Meaning.PARKING, Meaning.RENT, Meaning.MONTHLY)
-        of_space = next((one for one in sums if row.cell(one)), Meaning.RENT)
+        of_space = next((meaning for meaning in sums if row.cell(meaning)), Meaning.RENT)
         amount = row.amount(of_space, reading.whole.factor)
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
         if holder is None or amount.stated is not Stated.YEN:
@@ -420,8 +425,8 @@ def _key(building: str | None, room: str) -> Key:
 
 def _has_money(row: LaidRow) -> bool:
     return any(
-        row.cell(one).strip()
-        for one in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
+        row.cell(meaning).strip()
+        for meaning in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
     )
 
 

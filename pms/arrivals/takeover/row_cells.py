@@ -120,7 +120,7 @@ class RowCells:
             else:
                 start, end = term[0], term[1] if term[1] is not None else end
         end = end or self._day_of_renewal()
-        is_asked = any(one.blocks for one in self.questions) or not tells_start(self.row)
+        is_asked = any(question.blocks for question in self.questions) or not tells_start(self.row)
         if start is None and not is_asked:
             self.ask("start_missing", Meaning.START, blocks=True)
         if start is not None and end is not None and end < start:

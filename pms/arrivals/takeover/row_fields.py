@@ -57,8 +57,8 @@ class Field(NamedTuple):
 
 
 FIELDS: Final = {
-    one.name: one
-    for one in (
+    field.name: field
+    for field in (
         Field("building", Step.ROOMS, Kind.TEXT),
         Field("room", Step.ROOMS, Kind.TEXT),
         Field("state", Step.ROOMS, Kind.STATE),

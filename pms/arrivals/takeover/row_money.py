@@ -112,7 +112,7 @@ class RowMoney:
         else:
             self._take(read_debts(self._words("", None)), Meaning.NOTE)
         has_both = self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID)
-        if not has_both and not any(self._row.has(one) for one in _WITH_CARRIED):
+        if not has_both and not any(self._row.has(meaning) for meaning in _WITH_CARRIED):
             self._ask_about_carried()
 
     def _read_overpaid(self) -> None:

@@ -56,7 +56,7 @@ class RowReading(RowCells):
         texts = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
         terms = (self.row.cell(Meaning.START), self.row.cell(Meaning.TERM))
         has_term = not all(is_nothing(term) for term in terms)
-        return any(begins_vacant(one) for one in texts) or not has_term
+        return any(begins_vacant(text) for text in texts) or not has_term
 
     @property
     def has_left(self) -> bool:
@@ -69,7 +69,7 @@ class RowReading(RowCells):
     @property
     def contradicts_former(self) -> bool:
         """Whether a row below a heading of former tenants has a debt or a term that still runs."""
-        if any(money(self.row.cell(one), self.factor(one)).yen for one in _OWED_SUMS):
+        if any(money(self.row.cell(meaning), self.factor(meaning)).yen for meaning in _OWED_SUMS):
             return True
         end = self.whole_day(Meaning.END)
         return not self.has_left and end is not None and end >= self.whole.as_of
@@ -84,7 +84,7 @@ class RowReading(RowCells):
     def is_owner_use(self) -> bool:
         """Whether the owner uses the room."""
         states = (self.row.cell(Meaning.STATUS),)
-        return is_owner_use(self.name_cell) or any("owner" in one.casefold() for one in states)
+        return is_owner_use(self.name_cell) or any("owner" in state.casefold() for state in states)
 
     def vacant_unit(self) -> ReadUnit:
         """Return the room as a vacant one, with its asking rent."""
@@ -113,9 +113,10 @@ class RowReading(RowCells):
             return False
         terms = (Meaning.START, Meaning.TERM)
         sums = (
-            money(self.row.cell(one), self.factor(one)).yen for one in (*_DEPOSITS, *_OWED_SUMS)
+            money(self.row.cell(meaning), self.factor(meaning)).yen
+            for meaning in (*_DEPOSITS, *_OWED_SUMS)
         )
-        return any(not is_nothing(self.row.cell(one)) for one in terms) or any(sums)
+        return any(not is_nothing(self.row.cell(meaning)) for meaning in terms) or any(sums)
 
     def tenancy(self) -> ReadTenancy:
         """Return the tenancy of the row."""
@@ -151,7 +152,11 @@ class RowReading(RowCells):
             for _, others in self.row.under(meaning):
                 if is_nothing(others) or is_ditto(others) or is_same_person(others):
                     continue
-                found += [one for one in people_in(others) if _squeeze_name(one.name) not in known]
+                found += [
+                    person
+                    for person in people_in(others)
+                    if _squeeze_name(person.name) not in known
+                ]
         return found
 
     def _about_people(self, found: ReadTenancy) -> None:
@@ -297,7 +302,11 @@ class RowReading(RowCells):
         if self.whole_day(Meaning.MOVE_OUT) is not None:
             return Meaning.MOVE_OUT
         return next(
-            (one for one in (Meaning.NOTE, Meaning.RENEWAL, Meaning.STATUS) if self.row.cell(one)),
+            (
+                meaning
+                for meaning in (Meaning.NOTE, Meaning.RENEWAL, Meaning.STATUS)
+                if self.row.cell(meaning)
+            ),
             Meaning.NOTE,
         )
 

@@ -139,7 +139,7 @@ class _Plan:
             row = read.rows.get(let.at)
             if row is not None and not tells_start(row):
                 let.start = let.start or answers.start_on
-        self._lets = {one.at: one for one in read.tenancies}
+        self._lets = {let.at: let for let in read.tenancies}
         self._of_id: dict[str, ReadTenancy] = {}
         self.notices: dict[Reservation, FiledNotice] = {}
 
@@ -360,7 +360,7 @@ class HeldRooms:
     def taken_from(self, unit_id: str, stated: ResidentRow, let: ReadTenancy) -> date | None:
         """Return the first night of a conflicting stay, or None once the row's nights are taken."""
         if unit_id not in self._spans:
-            stays = (stay_of(one) for one in self._stored.get(unit_id, ()))
+            stays = (stay_of(row) for row in self._stored.get(unit_id, ()))
             spans = (span_of(stay, self._today, self._figures) for stay in stays)
             self._spans[unit_id] = [span for span in spans if span is not None]
         leaves = stated.move_out_date if let.notice is None else let.notice.move_out_on
@@ -371,7 +371,7 @@ class HeldRooms:
         span = span_of(stay, self._today, self._figures)
         if span is None:
             return None
-        other = next((one for one in self._spans[unit_id] if overlaps(span, one)), None)
+        other = next((taken for taken in self._spans[unit_id] if overlaps(span, taken)), None)
         if other is None:
             self._spans[unit_id].append(span)
             return None

@@ -33,7 +33,7 @@ class ShownTotal(NamedTuple):
 def earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> frozenset[str]:
     """Return the sheets of a month for which the file has a newer sheet."""
     newest: dict[str, date] = {}
-    dated = [one for one in sheets if one.is_roll and facts[one.key].month is not None]
+    dated = [sheet for sheet in sheets if sheet.is_roll and facts[sheet.key].month is not None]
     for sheet in dated:
         month, house = facts[sheet.key].month, facts[sheet.key].building or ""
         if month is not None:
@@ -53,7 +53,7 @@ def tells_rent(sheet: LaidSheet) -> bool:
 
 def tells_start(row: LaidRow) -> bool:
     """Whether a table has a column for the start of a tenancy."""
-    return any(row.has(one) for one in (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS))
+    return any(row.has(meaning) for meaning in (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS))
 
 
 def is_of_a_month(sheet: LaidSheet) -> bool:
@@ -134,12 +134,12 @@ def shown_totals(
 
     Of two columns with the same name only the first is a sum: the deposits held, not those agreed.
     """
-    rent = sum(one.rent or 0 for one in lets)
+    rent = sum(let.rent or 0 for let in lets)
     asked = sum(unit.asking_rent or 0 for unit in units)
-    held = sum(one.deposit_held or 0 for one in lets)
-    unpaid = sum(debt.yen for one in lets for debt in one.unpaid)
-    overpaid = sum(one.overpaid for one in lets)
-    monthly = sum(one.monthly for one in lets)
+    held = sum(let.deposit_held or 0 for let in lets)
+    unpaid = sum(debt.yen for let in lets for debt in let.unpaid)
+    overpaid = sum(let.overpaid for let in lets)
+    monthly = sum(let.monthly for let in lets)
     vacant = asked + sum(sum(unit.fees.values()) for unit in units)
     carried = sum(row.amount(Meaning.CARRIED, factor).yen for row in sheet.rows)
     sums = (
@@ -157,7 +157,7 @@ def shown_totals(
         if name in shown or (meaning is Meaning.BALANCE and balance_is_credit(sheet, factor)):
             continue
         amounts = [row.amount(meaning, factor) for row in sheet.totals]
-        yens = [one.yen for one in amounts if one.stated is Stated.YEN and one.yen > 0]
+        yens = [amount.yen for amount in amounts if amount.stated is Stated.YEN and amount.yen > 0]
         if yens:
             shown.add(name)
             yen = sum(yens) if sum(yens) in read else max(yens)
@@ -193,8 +193,8 @@ def read_building_sums(sheet: LaidSheet, houses: Collection[str] | None) -> dict
             and not is_total(cells)
             and (houses is None or building_key(cells[0]) in houses)
         ]
-        if amounts and all(one.stated in (Stated.YEN, Stated.NOTHING) for one in amounts):
-            found[name] = sum(one.yen for one in amounts)
+        if amounts and all(amount.stated in (Stated.YEN, Stated.NOTHING) for amount in amounts):
+            found[name] = sum(amount.yen for amount in amounts)
     return found
 
 
@@ -211,8 +211,8 @@ def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iter
         _ask(taken, "new_fee", None, title=title)
     for title in unknown:
         _ask(taken, "unknown_column", None, title=title)
-    is_asked = any(one.code == "deposit_unknown" for one in taken.about_rows)
-    if taken.tenancies and all(one.deposit is None for one in taken.tenancies) and not is_asked:
+    is_asked = any(question.code == "deposit_unknown" for question in taken.about_rows)
+    if taken.tenancies and all(let.deposit is None for let in taken.tenancies) and not is_asked:
         _ask(taken, "no_deposits", None)
 
 
@@ -235,9 +235,9 @@ def holder_of(taken: TakeOver, name: str) -> ReadTenancy | None:
     """Return the only tenancy with a person of this name; None for none or several."""
     wanted = building_key(name)
     found = [
-        one
-        for one in taken.tenancies
-        if wanted and any(building_key(person.name) == wanted for person in one.people)
+        let
+        for let in taken.tenancies
+        if wanted and any(building_key(person.name) == wanted for person in let.people)
     ]
     return found[0] if len(found) == 1 else None
 

@@ -214,7 +214,7 @@ class Account:
 
     def standing(self, entry_id: str, on: date) -> Standing:
         """One entry as it stands."""
-        return next(one for one in self.standings(on) if one.id == entry_id)
+        return next(entry for entry in self.standings(on) if entry.id == entry_id)
 
     def held_yen(self, on: date) -> int:
         """The deposit that is held on a day."""
@@ -288,7 +288,9 @@ def record_by_mistake(account: Account, on: date) -> None:
 
 def post_arrears(account: Account, on: date) -> str | None:
     """Charge the shortfall of the oldest rent that stayed unpaid; None where nothing did."""
-    owed = {one.id: one for one in account.standings(on) if one.unpaid_yen and one.due_on < on}
+    owed = {
+        entry.id: entry for entry in account.standings(on) if entry.unpaid_yen and entry.due_on < on
+    }
     oldest = next((id_ for id_ in account.of_kind(*_RENT_KINDS) if id_ in owed), None)
     if oldest is None:
         return None

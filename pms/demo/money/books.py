@@ -319,7 +319,9 @@ def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
 def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
     successors = _successors(stays)
     amended = {
-        one.plan.person: one.plan.booked_on for one in stays if one.plan.is_moved_in_from_elsewhere
+        stay.plan.person: stay.plan.booked_on
+        for stay in stays
+        if stay.plan.is_moved_in_from_elsewhere
     }
     places: defaultdict[Lifecycle, count[int]] = defaultdict(count)
     for stay in stays:

@@ -53,11 +53,13 @@ class SettledUp:
 def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> SettledUp:
     """Settle an account by the rules and send the refund that its lifecycle tells of."""
     held_yen, standings = account.held_yen(on), account.standings(on)
-    overpaid_yen = sum(one.overpaid_yen for one in standings)
-    unpaid_yen = sum(one.unpaid_yen for one in standings)
+    overpaid_yen = sum(entry.overpaid_yen for entry in standings)
+    unpaid_yen = sum(entry.unpaid_yen for entry in standings)
     asked = _asked_deductions(facts, on, held_yen + overpaid_yen, unpaid_yen)
     settled = law.settle(
-        held_yen, standings, [law.Deduction(str(n), one.yen) for n, one in enumerate(asked)]
+        held_yen,
+        standings,
+        [law.Deduction(str(n), deduction.yen) for n, deduction in enumerate(asked)],
     )
     settlement_id = _keep(account, settled, on)
     _keep_deductions(account, settlement_id, asked, settled, on)
@@ -79,7 +81,7 @@ def _asked_deductions(
     is_open = facts.today - on < _STILL_OPEN and number % 3 != 2
     if plan.lifecycle is Lifecycle.REFUNDED or is_open:
         return cleaning
-    left_yen = money_yen - unpaid_yen - sum(one.yen for one in cleaning)
+    left_yen = money_yen - unpaid_yen - sum(deduction.yen for deduction in cleaning)
     # Long settled and nothing sent: either nothing was left, or the resident owes the rest.
     damage_yen = left_yen if number % 2 else left_yen + unpaid_yen + 12_000
     if damage_yen <= 0:

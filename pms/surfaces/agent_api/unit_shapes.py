@@ -56,7 +56,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
 
 def declared_fields(unit: ListedUnit, locale: Locale) -> dict[str, Any]:
     """Return the fields of a unit that `UNIT_FIELDS` declares, by their names in the API."""
-    return {one.api: _field_value(one, unit, locale) for one in UNIT_FIELDS if one.api}
+    return {field.api: _field_value(field, unit, locale) for field in UNIT_FIELDS if field.api}
 
 
 def _field_value(field: UnitField, unit: ListedUnit, locale: Locale) -> Any:

@@ -253,7 +253,7 @@ def send_order() -> Response:
         supplier=body.line("supplier", LONGEST_NAME, needed=True),
         order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
         ordered_on=body.day("orderedOn", needed=True),
-        items=tuple(_item(one) for one in body.items("items", 1, MOST_ITEMS)),
+        items=tuple(_item(item) for item in body.items("items", 1, MOST_ITEMS)),
         total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
         building_id=body.identity("buildingId"),
         project_number=body.line("projectNumber", _LONGEST_NUMBER),

@@ -112,7 +112,7 @@ class _InEnglish(Formatter):
             case Phrase():
                 return self.vformat(value.template, (), value.values)
             case Joined():
-                return value.join([self.format_field(one, "") for one in value])
+                return value.join([self.format_field(part, "") for part in value])
             case datetime() if not format_spec:
                 return value.isoformat()
             case date() if format_spec in _DAYS:

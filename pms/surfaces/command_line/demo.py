@@ -48,7 +48,9 @@ def demo_staff(database: Database, clock: Clock) -> tuple[DemoAccount, ...]:
     employ_staff(database, clock)
     with database.across_workspaces_reading() as session:
         slugs = {workspace.slug for workspace in all_workspaces(session)}
-    return tuple(one for one in ACCOUNTS if any(slug in slugs for slug, _ in one.places))
+    return tuple(
+        account for account in ACCOUNTS if any(slug in slugs for slug, _ in account.places)
+    )
 
 
 def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None:

@@ -97,15 +97,15 @@ def report(*, at: Place) -> None:
     """Show the deposits on a day, and how many are excluded and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())
-        people = debtors(session, [one.reservation_id for one in found.deposits])
+        people = debtors(session, [deposit.reservation_id for deposit in found.deposits])
     rows = [
         {
-            "name": people[one.reservation_id].name,
-            "lifecycle": one.lifecycle,
-            **_parts(one.balance),
-            "reservation": one.reservation_id,
+            "name": people[deposit.reservation_id].name,
+            "lifecycle": deposit.lifecycle,
+            **_parts(deposit.balance),
+            "reservation": deposit.reservation_id,
         }
-        for one in found.deposits
+        for deposit in found.deposits
     ]
     left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
     facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}
@@ -128,8 +128,8 @@ def _figures(settled: Any, state: Any) -> dict[str, Any]:
 
 def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
     return [
-        _deduction_json(one.asked.label, one.asked.amount_yen, one.reached_yen)
-        for one in deductions
+        _deduction_json(deduction.asked.label, deduction.asked.amount_yen, deduction.reached_yen)
+        for deduction in deductions
     ]
 
 

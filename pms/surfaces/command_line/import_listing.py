@@ -81,7 +81,7 @@ def sheet_summary(report: ImportReport, language: str) -> str:
         _odd_lines(report),
         "Written." if report.is_committed else _DRY_RUN,
     ]
-    text = " ".join(printable(one, longest=400) for one in parts if one)
+    text = " ".join(printable(part, longest=400) for part in parts if part)
     table = f", {printable(report.sheet)}" if report.sheet else ""
     return f"{report.kind}, {report.encoding}{table}: {counts}. {text}"
 
@@ -118,8 +118,8 @@ def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
                 "makes": row.makes or None,
                 "values": row.values,
                 "changes": [
-                    {"column": one.column, "before": one.before, "after": one.after}
-                    for one in row.changes
+                    {"column": change.column, "before": change.before, "after": change.after}
+                    for change in row.changes
                 ],
                 "problems": [_remark_as_json(remark, language) for remark in row.problems],
                 "notes": [_remark_as_json(remark, language) for remark in row.notes],

@@ -210,7 +210,7 @@ def void(*, entry_id: str, at: Place) -> None:
 def _taken_back(session: Any, clock: Clock, payment_id: str, done: TakenBack) -> dict[str, Any]:
     whose = reservation_of_payment(session, payment_id)
     found = statement_of(session, whose, clock.today())
-    paid = next(one for one in found.payments if one.id == payment_id)
+    paid = next(payment for payment in found.payments if payment.id == payment_id)
     return {
         "payment": payment_id,
         "left_yen": paid.left_yen,
@@ -261,14 +261,14 @@ def _entries(found: Statement) -> list[dict[str, Any]]:
 def _payments(found: Statement) -> list[dict[str, Any]]:
     return [
         {
-            "received": one.received_on,
-            "amount_yen": one.amount_yen,
-            "returned_yen": one.returned_yen,
-            "reversed": one.reversed_on,
-            "reference": one.reference,
-            "id": one.id,
+            "received": payment.received_on,
+            "amount_yen": payment.amount_yen,
+            "returned_yen": payment.returned_yen,
+            "reversed": payment.reversed_on,
+            "reference": payment.reference,
+            "id": payment.id,
         }
-        for one in found.payments
+        for payment in found.payments
     ]
 
 

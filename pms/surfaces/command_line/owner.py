@@ -69,10 +69,10 @@ _USUAL = (USUAL_PAYOUT_DAY, None)
 def _rows(agreed: Sequence[Any]) -> list[dict[str, Any]]:
     return [
         {
-            "from": one.from_on,
-            "fee": f"{one.management_percent}%",
-            "payout_day": one.payout_day,
-            "account": one.payout_account,
+            "from": agreement.from_on,
+            "fee": f"{agreement.management_percent}%",
+            "payout_day": agreement.payout_day,
+            "account": agreement.payout_account,
         }
-        for one in agreed
+        for agreement in agreed
     ]

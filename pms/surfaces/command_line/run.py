@@ -135,10 +135,13 @@ def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[s
     return [
         "",
         f"  Demo staff   everyone's password is {PASSWORD}",
-        *(f"               {_account(one)}" for one in staff),
+        *(f"               {_account(account)}" for account in staff),
         "",
         "  Demo resident, who signs in by a PIN that is mailed",
-        *(f"               {_at_the_portal(settings, one)}" for one in (RESIDENT, APPLICANT)),
+        *(
+            f"               {_at_the_portal(settings, account)}"
+            for account in (RESIDENT, APPLICANT)
+        ),
         "",
         "  Demo owner, who signs in the same way",
         f"               {_at_the_portal(settings, OWNER, 'owner')}",

@@ -74,7 +74,7 @@ def run(
 
 def _print_run(done: TakeOverRun) -> None:
     if done.refused:
-        click.echo(table([_printable(one) for one in done.refused]))
+        click.echo(table([_printable(refusal) for refusal in done.refused]))
     click.echo(
         f"{done.units} units and {done.tenancies} tenancies taken over, {done.unchanged} unchanged,"
         f" {len(done.refused)} rows refused; deposits held {done.deposit_held_yen:,},"
@@ -98,7 +98,7 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
         "depositHeld": done.deposit_held_yen,
         "unpaid": done.unpaid_yen,
         "overpaid": done.overpaid_yen,
-        "refused": [one._asdict() for one in done.refused],
+        "refused": [refusal._asdict() for refusal in done.refused],
     }
 
 
@@ -112,27 +112,27 @@ def _show(found: TakeOver) -> None:
 def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:
     return [
         {
-            "at": one.at,
-            "house": printable(one.building or ""),
-            "room": printable(one.room),
-            "name": printable(", ".join(person.name for person in one.people)),
-            "monthly": one.monthly,
-            "deposit held": one.deposit_held,
-            "unpaid": sum(debt.yen for debt in one.unpaid),
-            "overpaid": one.overpaid,
+            "at": tenancy.at,
+            "house": printable(tenancy.building or ""),
+            "room": printable(tenancy.room),
+            "name": printable(", ".join(person.name for person in tenancy.people)),
+            "monthly": tenancy.monthly,
+            "deposit held": tenancy.deposit_held,
+            "unpaid": sum(debt.yen for debt in tenancy.unpaid),
+            "overpaid": tenancy.overpaid,
         }
-        for one in found.tenancies
+        for tenancy in found.tenancies
     ]
 
 
 def _question_rows(found: TakeOver) -> list[dict[str, Any]]:
     return [
         {
-            "at": one.at or "the file",
-            "column": printable(one.column or ""),
-            "value": printable(one.value),
-            "blocks": one.blocks,
-            "question": printable(one.why, longest=200),
+            "at": question.at or "the file",
+            "column": printable(question.column or ""),
+            "value": printable(question.value),
+            "blocks": question.blocks,
+            "question": printable(question.why, longest=200),
         }
-        for one in [*found.about_the_file, *found.about_rows]
+        for question in [*found.about_the_file, *found.about_rows]
     ]

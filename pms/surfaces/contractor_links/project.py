@@ -248,7 +248,7 @@ def show_project() -> Response:
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
         names=_names(
-            holder(), {*(one.logged_by for one in hours), *(one.logged_by for one in purchases)}
+            holder(), {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
         ),
         message=request.args.get("message", request.args.get("told")),
         today=today(),

@@ -84,7 +84,7 @@ class GuestForm(PassportForm):
             nationality=self.nationality.data,
             passport_number=self.passportNumber.data,
             has_passport_copy=self.has_copy or self.picture is not None,
-            extras={one.value: self[one.value].data or "" for one in self.asked},
+            extras={field.value: self[field.value].data or "" for field in self.asked},
         )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
@@ -106,7 +106,7 @@ def guest_form(
     facts: GuestFacts | None = None,
 ) -> GuestForm:
     """Return the form, including the extra entries that the workspace asks for."""
-    extras = {one.value: TextField(label_of(one)) for one in asked}
+    extras = {field.value: TextField(label_of(field)) for field in asked}
     made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
     form: GuestForm = made(given, data=_data(facts) if facts else None)
     form.livesInJapan.choices = [(NO, gettext("No")), (YES, gettext("Yes"))]

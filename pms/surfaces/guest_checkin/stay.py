@@ -67,7 +67,7 @@ class Holder:
 
     def guest(self, position: int) -> GuestEntry | None:
         """Return the entry of a guest, if any."""
-        return next((one for one in self.guests if one.position == position), None)
+        return next((guest for guest in self.guests if guest.position == position), None)
 
     def again(self) -> "Holder":
         """Return the holder with the register as it is after a change."""
@@ -80,7 +80,7 @@ class Holder:
 
     def first_missing(self) -> int | None:
         """Return the position of the first guest with missing entries, or None."""
-        complete = {one.position for one in self.guests if one.is_complete}
+        complete = {guest.position for guest in self.guests if guest.is_complete}
         return next((n for n in range(1, self.link.guests + 1) if n not in complete), None)
 
 

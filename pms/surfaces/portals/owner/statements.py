@@ -105,8 +105,8 @@ def show(statement_id: str) -> Response:
         fee_invoices=fee_invoices.fee_invoices_of_owners(
             reading(), own.owner_ids(), building.id, found.month_on
         ),
-        newest=next((one for one in months if one.month_on == found.month_on), None),
-        earlier=next((one for one in months if one.month_on < found.month_on), None),
+        newest=next((month for month in months if month.month_on == found.month_on), None),
+        earlier=next((month for month in months if month.month_on < found.month_on), None),
         later=_after(months, found.month_on),
         months=months,
         year=_twelve(year, found.month_on),
@@ -146,13 +146,13 @@ def csv(statement_id: str) -> Response:
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
     order = {building.id: place for place, building in enumerate(own.stated_buildings())}
     return sorted(
-        (one for one in found if one.month_on == on),
+        (statement for statement in found if statement.month_on == on),
         key=lambda statement: order[statement.building_id],
     )
 
 
 def _after(months: Sequence[MonthLink], month_on: date) -> MonthLink | None:
-    later = [one for one in months if one.month_on > month_on]
+    later = [month for month in months if month.month_on > month_on]
     return later[-1] if later else None
 
 
@@ -160,7 +160,7 @@ def _twelve(
     year: Sequence[OwnersStatement], month_on: date
 ) -> Sequence[tuple[date, OwnersStatement | None]]:
     """Return the twelve months up to `month_on`, including those without a statement."""
-    by_month = {one.month_on: one for one in year}
+    by_month = {statement.month_on: statement for statement in year}
     firsts = [add_months(month_on, back) for back in range(1 - _YEAR, 1)]
     return [(on, by_month.get(on)) for on in firsts]
 

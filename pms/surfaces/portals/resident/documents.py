@@ -109,7 +109,11 @@ def show_provider_page(reservation_id: str, contract_id: str) -> Response:
 @blueprint.get("/<reservation_id>/documents", endpoint="documents")
 def show_documents(reservation_id: str) -> Response:
     """Show the contract with the next step, and earlier documents."""
-    found = [one for one in queries.contracts_of(reading(), reservation_id) if is_shown(one)]
+    found = [
+        contract
+        for contract in queries.contracts_of(reading(), reservation_id)
+        if is_shown(contract)
+    ]
     current = found[0] if found else None
     return page(
         "portals/resident/documents/index.html",

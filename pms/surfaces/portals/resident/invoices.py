@@ -87,7 +87,7 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
 
 def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
-    papers = {one.payment_id: one for one in paid_papers(reading(), found.reservation_id)}
+    papers = {paper.payment_id: paper for paper in paid_papers(reading(), found.reservation_id)}
     reached: list[Reached] = []
     for part in found.allocations:
         if part.entry_id == entry_id:

@@ -92,7 +92,7 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
 
 def _chosen_bill(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
     first = bills[0] if bills else None
-    return next((one for one in bills if one.entry_id == entry_id), first)
+    return next((bill for bill in bills if bill.entry_id == entry_id), first)
 
 
 class PaymentWayForm(FlaskForm):

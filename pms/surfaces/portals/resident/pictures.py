@@ -63,7 +63,7 @@ class PicturesForm(FlaskForm):
 
 
 def _sign_pictures(sized: Iterable[SizedPhoto]) -> str:
-    sizes = [(one.width, one.height, dict(one.files)) for one in sized]
+    sizes = [(photo.width, photo.height, dict(photo.files)) for photo in sized]
     if not sizes:
         return ""
     return auth_context().signer.sign_parts(

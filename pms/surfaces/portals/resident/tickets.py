@@ -125,10 +125,16 @@ def _by_message(
     ticket: TicketRecord, taken: Sequence[TakenPhoto]
 ) -> Mapping[str, Sequence[TakenPhoto]]:
     """Group pictures by the resident's message they came with: the last one before each."""
-    words = [one for one in ticket.messages if one.text and one.side == TicketSide.RESIDENT]
+    words = [
+        message
+        for message in ticket.messages
+        if message.text and message.side == TicketSide.RESIDENT
+    ]
     found: dict[str, list[TakenPhoto]] = defaultdict(list)
     for photo in taken:
-        before: list[Said] = [one for one in words if one.at <= photo.taken_at] or words[:1]
+        before: list[Said] = [
+            message for message in words if message.at <= photo.taken_at
+        ] or words[:1]
         if before:
             found[before[-1].id].append(photo)
     return found
