@@ -46,7 +46,22 @@ class Post(OfWorkspace, Base):
     version: Mapped[int] = mapped_column(default=1)
 
 
-class Position(OfWorkspace, Base):
+class _LeafletColumns:
+    """A page of the website in a list that the operator orders."""
+
+    slug: Mapped[str]
+    order: Mapped[int]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    is_published: Mapped[bool] = mapped_column(default=True)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Position(_LeafletColumns, OfWorkspace, Base):
     """A job that the operator offers."""
 
     __tablename__ = "position"
@@ -54,38 +69,17 @@ class Position(OfWorkspace, Base):
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
 
-    slug: Mapped[str]
-    order: Mapped[int]
-    title_ja: Mapped[str]
-    title_en: Mapped[str]
-    body_ja: Mapped[str] = mapped_column(Text)
-    body_en: Mapped[str] = mapped_column(Text)
     place_ja: Mapped[str | None]
     place_en: Mapped[str | None]
-    is_published: Mapped[bool] = mapped_column(default=True)
-    updated_at: Mapped[datetime] = mapped_column(Instant)
-    updated_by: Mapped[str | None]
-    version: Mapped[int] = mapped_column(default=1)
 
 
-class Service(OfWorkspace, Base):
+class Service(_LeafletColumns, OfWorkspace, Base):
     """A service of the operator for owners or residents."""
 
     __tablename__ = "service"
     noun = "service"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
-
-    slug: Mapped[str]
-    order: Mapped[int]
-    title_ja: Mapped[str]
-    title_en: Mapped[str]
-    body_ja: Mapped[str] = mapped_column(Text)
-    body_en: Mapped[str] = mapped_column(Text)
-    is_published: Mapped[bool] = mapped_column(default=True)
-    updated_at: Mapped[datetime] = mapped_column(Instant)
-    updated_by: Mapped[str | None]
-    version: Mapped[int] = mapped_column(default=1)
 
 
 class SiteConfiguration(OfWorkspace, Base):
