@@ -224,6 +224,18 @@ def portal_events(session: Session, account: Account, paging: Paging) -> EventPa
     )
 
 
+def _of_present_members(session: Session, since: datetime) -> list[ColumnElement[bool]]:
+    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
+    return [
+        SignInEvent.user_kind == UserKind.STAFF,
+        SignInEvent.at >= Member.accepted_at,
+        SignInEvent.at >= since,
+        Member.workspace_id == workspace_of(session),
+        Member.removed_at.is_(None),
+        or_(*own),
+    ]
+
+
 def staff_events(
     session: Session,
     clock: Clock,
@@ -240,15 +252,7 @@ def staff_events(
     what was done in the name of another workspace.
     """
     since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
-    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
-    asked: list[ColumnElement[bool]] = [
-        SignInEvent.user_kind == UserKind.STAFF,
-        SignInEvent.at >= Member.accepted_at,
-        SignInEvent.at >= since,
-        Member.workspace_id == workspace_of(session),
-        Member.removed_at.is_(None),
-        or_(*own),
-    ]
+    asked = _of_present_members(session, since)
     if member_id is not None:
         asked.append(Member.id == member_id)
     if kind is not None:

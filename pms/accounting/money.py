@@ -89,16 +89,7 @@ def money_journals(
                 row = entries[entry.id]
                 found.add(move.key, move.on, row.reservation_id, move.postings)
     for settlement in settled:
-        is_owners = owned.is_owners(
-            places[settlement.reservation_id].building_id, settlement.settled_on
-        )
-        figures = SettledMoney(
-            settlement.held_yen, int(settlement.deducted_yen), settlement.remainder_yen, is_owners
-        )
-        key = f"settlement/{settlement.id}/{settlement.settled_on}"
-        found.add(
-            key, settlement.settled_on, settlement.reservation_id, settlement_postings(figures)
-        )
+        found.add_settlement(settlement, owned)
     for sent in refunds:
         postings = refund_postings(sent.amount_yen)
         found.add(f"refund/{sent.id}", sent.sent_on, sent.reservation_id, postings)
@@ -120,6 +111,18 @@ class _Journals:
             journal = Journal(key, on, reservation_id, place.building_id, place.words)
             self.by_key[key] = journal
         journal.postings.extend(postings)
+
+    def add_settlement(self, settlement: Row[Any], owned: Owned) -> None:
+        building_id = self.places[settlement.reservation_id].building_id
+        figures = SettledMoney(
+            settlement.held_yen,
+            int(settlement.deducted_yen),
+            settlement.remainder_yen,
+            owned.is_owners(building_id, settlement.settled_on),
+        )
+        key = f"settlement/{settlement.id}/{settlement.settled_on}"
+        postings = settlement_postings(figures)
+        self.add(key, settlement.settled_on, settlement.reservation_id, postings)
 
     def list_journals(self) -> dict[str, Journal]:
         every = {key: journal.combine_postings() for key, journal in self.by_key.items()}

@@ -1,10 +1,10 @@
 """Matching of bank transfers with payers and their open bills, by certainty."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, Row, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
@@ -83,11 +83,13 @@ def open_book(session: Session, on: date) -> Book:
     return Book(tuple(people), tuple(bills), residents, shown)
 
 
-def _people(
-    session: Session, on: date, debtors: set[str], references: Mapping[str, list[str]]
-) -> tuple[list[Person], Mapping[str, Resident]]:
-    payers = remembered_payers(session)
-    rows = session.execute(
+def _select_residents(session: Session, on: date, debtors: set[str]) -> Sequence[Row[Any]]:
+    """Return the rows of present, coming, recently departed and owing residents."""
+    is_remembered = or_(
+        Reservation.ends_on.is_(None),
+        Reservation.ends_on >= on - timedelta(days=_REMEMBERED_DAYS),
+    )
+    return session.execute(
         select(
             Reservation.id,
             Reservation.name,
@@ -102,23 +104,28 @@ def _people(
         .join(Unit.building)
         .where(
             or_(
-                Reservation.cancelled_at.is_(None)
-                & or_(
-                    Reservation.ends_on.is_(None),
-                    Reservation.ends_on >= on - timedelta(days=_REMEMBERED_DAYS),
-                ),
+                Reservation.cancelled_at.is_(None) & is_remembered,
                 one_of(Reservation.id, debtors),
             )
         )
         .order_by(Reservation.id)
     ).all()
+
+
+def _people(
+    session: Session, on: date, debtors: set[str], references: Mapping[str, list[str]]
+) -> tuple[list[Person], Mapping[str, Resident]]:
+    payers = remembered_payers(session)
+    rows = _select_residents(session, on, debtors)
     # A resident who moved counts once: an earlier tenancy without open bills is no namesake.
     last_of = {row.email_key: row.id for row in rows}
     last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
+    earlier_rows = [
+        row for row in rows if row.id not in debtors and row.id != last_of[row.email_key]
+    ]
     before: dict[str, list[str]] = {}
-    for row in rows:
-        is_earlier = row.id not in debtors and last_of[row.email_key] != row.id
-        if row.email_key and row.payment_reference and is_earlier:
+    for row in earlier_rows:
+        if row.email_key and row.payment_reference:
             before.setdefault(row.email_key, []).append(row.payment_reference)
     people, residents = [], {}
     for id_, name, kana, email, reference, unit, building, building_en in rows:

@@ -113,14 +113,29 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     if collect_on <= today:
         raise Refused("collectOn: {day} is not after today ({today}).", day=collect_on, today=today)
     mandates = mandates_in_force(session, collect_on)
-    until = month_last(collect_on)
+    bills = _collected_bills(session, today, mandates, month_last(collect_on))
+    planned = [PlannedDebit(line, bills.get(id_, ())) for id_, line in mandates.items()]
+    return DebitPlan(
+        collect_on,
+        tuple(debit for debit in planned if debit.yen),
+        tuple(debit for debit in planned if any(bill.bar for bill in debit.bills)),
+    )
+
+
+def _collected_bills(
+    session: Session, today: date, reservation_ids: Collection[str], until: date
+) -> Mapping[str, tuple[CollectedBill, ...]]:
+    """Return the open bills of residents due by a day, in order, each with what bars it."""
     open_bills = {
-        reservation_id: [
-            bill
-            for bill in found
-            if bill.open_yen > 0 and not bill.is_voided and bill.due_on <= until
-        ]
-        for reservation_id, found in standings(session, mandates, today).items()
+        reservation_id: sorted(
+            (
+                bill
+                for bill in found
+                if bill.open_yen > 0 and not bill.is_voided and bill.due_on <= until
+            ),
+            key=lambda bill: (bill.due_on, bill.id),
+        )
+        for reservation_id, found in standings(session, reservation_ids, today).items()
     }
     entry_ids = [bill.id for found in open_bills.values() for bill in found]
     labels = {
@@ -133,28 +148,20 @@ def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
     }
     awaited, failed = _history(session, entry_ids)
     attempts = office_to_order(session).debit_attempts
-    planned = [
-        PlannedDebit(
-            line,
-            tuple(
-                CollectedBill(
-                    bill.id,
-                    labels[bill.id],
-                    bill.due_on,
-                    bill.open_yen,
-                    failed[bill.id] + 1,
-                    _bar(bill.id, awaited, failed[bill.id], attempts),
-                )
-                for bill in sorted(open_bills.get(id_, ()), key=lambda bill: (bill.due_on, bill.id))
-            ),
+    return {
+        reservation_id: tuple(
+            CollectedBill(
+                bill.id,
+                labels[bill.id],
+                bill.due_on,
+                bill.open_yen,
+                failed[bill.id] + 1,
+                _bar(bill.id, awaited, failed[bill.id], attempts),
+            )
+            for bill in found
         )
-        for id_, line in mandates.items()
-    ]
-    return DebitPlan(
-        collect_on,
-        tuple(debit for debit in planned if debit.yen),
-        tuple(debit for debit in planned if any(bill.bar for bill in debit.bills)),
-    )
+        for reservation_id, found in open_bills.items()
+    }
 
 
 def _bar(entry_id: str, awaited: Collection[str], failed: int, attempts: int) -> DebitBar | None:

@@ -1,6 +1,6 @@
 """Reads the bank's result of a request: payments for collected bills, failures for the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.bank_orders import DebitResult, read_debit_result
+from pms.rules.bank_orders import DebitAnswer, DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import Allocation
@@ -71,18 +71,7 @@ def read_result(work: Work, data: bytes) -> ReadResult:
     collected_on = next_bank_day(row.due_on)
     _refuse_early(row.due_on, collected_on, work.clock.today())
     lock_reservations(work.session, {debit.reservation_id for debit in debits.values()})
-    bills = bills_of_debits(work.session, row.id)
-    for answer in result.answers:
-        debit = debits[answer.customer]
-        debit.code, debit.outcome = answer.code, answer.outcome
-        for bill in bills.get(debit.id, ()):
-            bill.is_awaited = False
-        if answer.is_collected:
-            _pay(work, debit, _PaidBills(collected_on, bills.get(debit.id, ())))
-    work.session.flush()
-    for answer in result.answers:
-        if not answer.is_collected:
-            _tell_failure(work, row, debits[answer.customer])
+    _apply_answers(work, row, result.answers, debits, collected_on)
     failed = sum(not answer.is_collected for answer in result.answers)
     row.handed_over_at, row.handed_over_by = (
         row.handed_over_at or work.clock.now(),
@@ -93,6 +82,27 @@ def read_result(work: Work, data: bytes) -> ReadResult:
     note_step(work, AuditEvent.DEBIT_RESULT_READ, row)
     work.session.flush()
     return ReadResult(row.id, len(result.answers) - failed, result.collected_yen, failed, True)
+
+
+def _apply_answers(
+    work: Work,
+    row: DebitFile,
+    answers: Sequence[DebitAnswer],
+    debits: Mapping[str, Debit],
+    collected_on: date,
+) -> None:
+    bills = bills_of_debits(work.session, row.id)
+    for answer in answers:
+        debit = debits[answer.customer]
+        debit.code, debit.outcome = answer.code, answer.outcome
+        for bill in bills.get(debit.id, ()):
+            bill.is_awaited = False
+        if answer.is_collected:
+            _pay(work, debit, _PaidBills(collected_on, bills.get(debit.id, ())))
+    work.session.flush()
+    for answer in answers:
+        if not answer.is_collected:
+            _tell_failure(work, row, debits[answer.customer])
 
 
 def _file_of(session: Session, result: DebitResult) -> DebitFile:

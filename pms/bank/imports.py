@@ -165,6 +165,16 @@ def _read_with_columns(
     return read_bank_file(data, today, by_hand or None)
 
 
+def _refusal_of_gap(statement: BankStatement, gap_yen: int, account: str) -> Refused:
+    return Refused(
+        "gap: the file starts at {opening} yen, {gap} yen off the last known balance of "
+        "{account}, so rows in between are missing. Nothing was imported.",
+        opening=statement.opening_yen,
+        gap=gap_yen,
+        account=account,
+    )
+
+
 def begin_import(
     work: Work,
     found: BankFile,
@@ -189,13 +199,7 @@ def begin_import(
     if len(new) == len(statement.rows):
         gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
     if gap_yen and not asked.accepts_gap:
-        raise Refused(
-            "gap: the file starts at {opening} yen, {gap} yen off the last known balance of "
-            "{account}, so rows in between are missing. Nothing was imported.",
-            opening=statement.opening_yen,
-            gap=gap_yen,
-            account=account.name,
-        )
+        raise _refusal_of_gap(statement, gap_yen, account.name)
     row = BankImport(
         id=new_id(),
         account_id=account.id,
@@ -365,6 +369,20 @@ def lock_import(session: Session, import_id: str) -> BankImport:
     return row
 
 
+def _count_states(
+    session: Session, import_ids: Sequence[str]
+) -> Mapping[str, Counter[TransferState]]:
+    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
+    counted = (
+        select(BankTransfer.import_id, BankTransfer.state, func.count())
+        .where(BankTransfer.import_id.in_(import_ids))
+        .group_by(BankTransfer.import_id, BankTransfer.state)
+    )
+    for import_id, state, count in session.execute(counted):
+        states[import_id][state] += count
+    return states
+
+
 def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
     """Return the imports that were not undone, the latest first."""
     rows = session.execute(
@@ -378,15 +396,7 @@ def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
         .order_by(BankImport.id.desc())
         .limit(most)
     ).all()
-    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
-    ids = [row.id for row, _ in rows]
-    counted = (
-        select(BankTransfer.import_id, BankTransfer.state, func.count())
-        .where(BankTransfer.import_id.in_(ids))
-        .group_by(BankTransfer.import_id, BankTransfer.state)
-    )
-    for import_id, state, count in session.execute(counted):
-        states[import_id][state] += count
+    states = _count_states(session, [row.id for row, _ in rows])
     return [
         ImportShown(
             row.id,

@@ -91,18 +91,7 @@ def _owner_payouts(
 ) -> Sequence[WaitingPayout]:
     """Return the payouts of the latest owner statements, to the owners of their month."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
-    latest: dict[tuple[str, date], tuple[OwnerStatement, str | None]] = {}
-    for statement, owner_now in session.execute(
-        select(OwnerStatement, Building.owner_id)
-        .join(
-            Building,
-            (Building.workspace_id == OwnerStatement.workspace_id)
-            & (Building.id == OwnerStatement.building_id),
-        )
-        .where(OwnerStatement.month_on >= month_first(earliest - timedelta(days=31)))
-        .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
-    ):
-        latest[statement.building_id, statement.month_on] = (statement, owner_now)
+    latest = _latest_statements(session, month_first(earliest - timedelta(days=31)))
     handed = handovers(session, {building_id for building_id, _ in latest}) if latest else {}
     waiting = []
     for (building_id, month_on), (statement, owner_now) in latest.items():
@@ -128,6 +117,23 @@ def _owner_payouts(
             for place, payee, id_, yen in parts
         ]
     return waiting
+
+
+def _latest_statements(
+    session: Session, from_on: date
+) -> Mapping[tuple[str, date], tuple[OwnerStatement, str | None]]:
+    """Return the last version of each statement, by building and month, with the owner of today."""
+    rows = session.execute(
+        select(OwnerStatement, Building.owner_id)
+        .join(
+            Building,
+            (Building.workspace_id == OwnerStatement.workspace_id)
+            & (Building.id == OwnerStatement.building_id),
+        )
+        .where(OwnerStatement.month_on >= from_on)
+        .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
+    )
+    return {(row.building_id, row.month_on): (row, owner_now) for row, owner_now in rows}
 
 
 def _refunds(
@@ -157,32 +163,11 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     Raises `Refused` when a selected payout is in another file or has another amount by now, and
     on a day on which banks are closed.
     """
-    if pay_on < work.clock.today():
-        raise Refused(
-            "payOn: {day} is before today ({today}).", day=pay_on, today=work.clock.today()
-        )
-    closure = bank_closure(pay_on)
-    if closure is not None:
-        raise Refused(
-            "payOn: banks are closed on {day} ({closure}) and pay nothing out. Enter their next "
-            "business day, {next}, or a later one.",
-            day=pay_on,
-            closure=closure,
-            next=next_bank_day(pay_on),
-        )
+    _refuse_day(pay_on, work.clock.today())
     facts = office_to_order(work.session)
     if facts.payout_client is None:
         raise Refused("account: set the client code for payouts in Settings first.")
-    by_mark = {payout.mark: payout for payout in waiting_payouts(work.session, work.clock.today())}
-    if marks is None:
-        marks = [mark for mark, payout in by_mark.items() if payout.account is not None]
-    if not marks:
-        raise Refused("payouts: choose at least one.")
-    if not set(marks) <= by_mark.keys():
-        raise Refused(
-            "payouts: one of these was paid or changed in the meantime. Check the page again."
-        )
-    payouts = [by_mark[mark] for mark in dict.fromkeys(marks)]
+    payouts = _selected_payouts(work.session, work.clock.today(), marks)
     row = PayoutFile(
         id=new_id(),
         due_on=pay_on,
@@ -200,6 +185,35 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     work.session.flush()
     return row.id
+
+
+def _refuse_day(pay_on: date, today: date) -> None:
+    if pay_on < today:
+        raise Refused("payOn: {day} is before today ({today}).", day=pay_on, today=today)
+    closure = bank_closure(pay_on)
+    if closure is not None:
+        raise Refused(
+            "payOn: banks are closed on {day} ({closure}) and pay nothing out. Enter their next "
+            "business day, {next}, or a later one.",
+            day=pay_on,
+            closure=closure,
+            next=next_bank_day(pay_on),
+        )
+
+
+def _selected_payouts(
+    session: Session, today: date, marks: Sequence[str] | None
+) -> Sequence[WaitingPayout]:
+    by_mark = {payout.mark: payout for payout in waiting_payouts(session, today)}
+    if marks is None:
+        marks = [mark for mark, payout in by_mark.items() if payout.account is not None]
+    if not marks:
+        raise Refused("payouts: choose at least one.")
+    if not set(marks) <= by_mark.keys():
+        raise Refused(
+            "payouts: one of these was paid or changed in the meantime. Check the page again."
+        )
+    return [by_mark[mark] for mark in dict.fromkeys(marks)]
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:

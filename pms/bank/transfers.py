@@ -186,32 +186,10 @@ def place_transfer(
     lock_reservations(work.session, by_person)
     row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
-    payments = []
-    for place, (reservation_id, parts) in enumerate(by_person.items(), 1):
-        yen = sum(part.yen for part in parts)
-        payment_id = record_payment(
-            work,
-            reservation_id=reservation_id,
-            amount_yen=yen,
-            received_on=row.booked_on,
-            wanted=[Allocation(part.entry_id, part.yen) for part in parts if part.entry_id],
-            reference=_reference(row, place, len(by_person)),
-            note=row.payer or None,
-        )
-        work.session.add(
-            BankPlacement(
-                id=new_id(),
-                transfer_id=transfer_id,
-                reservation_id=reservation_id,
-                payment_id=payment_id,
-                yen=yen,
-                verdict=verdict,
-                reason=reason,
-                placed_at=work.clock.now(),
-                placed_by=work.actor,
-            )
-        )
-        payments.append(payment_id)
+    payments = [
+        _place_parts(work, row, parts, _reference(row, place, len(by_person)), (verdict, reason))
+        for place, parts in enumerate(by_person.values(), 1)
+    ]
     row.state = TransferState.PLACED
     facts = {
         "amount_yen": row.yen,
@@ -228,6 +206,40 @@ def place_transfer(
                 work, payer=row.payer, reservation_id=reservation_id, learnt_from=transfer_id
             )
     return tuple(payments)
+
+
+def _place_parts(
+    work: Work,
+    row: BankTransfer,
+    parts: Sequence[Wanted],
+    reference: str,
+    match: tuple[Verdict, str],
+) -> str:
+    """Record the part of a transfer for one reservation; return the id of the payment."""
+    reservation_id, yen = parts[0].reservation_id, sum(part.yen for part in parts)
+    payment_id = record_payment(
+        work,
+        reservation_id=reservation_id,
+        amount_yen=yen,
+        received_on=row.booked_on,
+        wanted=[Allocation(part.entry_id, part.yen) for part in parts if part.entry_id],
+        reference=reference,
+        note=row.payer or None,
+    )
+    work.session.add(
+        BankPlacement(
+            id=new_id(),
+            transfer_id=row.id,
+            reservation_id=reservation_id,
+            payment_id=payment_id,
+            yen=yen,
+            verdict=match[0],
+            reason=match[1],
+            placed_at=work.clock.now(),
+            placed_by=work.actor,
+        )
+    )
+    return payment_id
 
 
 def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:

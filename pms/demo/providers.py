@@ -37,9 +37,8 @@ _STAFF: Final = "三枝 みどり"
 _HOUR: Final = timedelta(hours=1)
 
 
-def keep_calendars(session: Session, now: datetime) -> None:
-    """Add what the worker would have read; nothing is due, so nobody asks the made-up servers."""
-    stay = session.scalars(
+def _last_guest_to_leave(session: Session) -> Reservation | None:
+    return session.scalars(
         select(Reservation)
         .where(
             Reservation.kind == ReservationKind.GUEST,
@@ -49,6 +48,11 @@ def keep_calendars(session: Session, now: datetime) -> None:
         .order_by(Reservation.ends_on.desc(), Reservation.id)
         .limit(1)
     ).first()
+
+
+def keep_calendars(session: Session, now: datetime) -> None:
+    """Add what the worker would have read; nothing is due, so nobody asks the made-up servers."""
+    stay = _last_guest_to_leave(session)
     if stay is None or stay.ends_on is None:
         return
     unit_id, leaves_on = stay.unit_id, max(stay.ends_on, day_of(now) + timedelta(days=2))

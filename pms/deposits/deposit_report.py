@@ -283,6 +283,15 @@ def _drawn_yen(settled: Settlement, allocated_yen: int) -> int:
     return settled.netted_yen - settled.overpaid_yen - int(allocated_yen)
 
 
+def _refunds_of(session: Session, settlement_ids: Sequence[str]) -> Mapping[str, list[Refund]]:
+    found: defaultdict[str, list[Refund]] = defaultdict(list)
+    for refund in session.scalars(
+        select(Refund).where(one_of(Refund.settlement_id, settlement_ids)).order_by(Refund.number)
+    ):
+        found[refund.settlement_id].append(refund)
+    return found
+
+
 def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
     """Return the settlements with money still to be sent at the end of a day, oldest first.
 
@@ -305,12 +314,7 @@ def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
             Settlement.settled_on, Settlement.id
         )
     ).all()
-    ids = [settled.id for settled, _ in rows]
-    refunds: defaultdict[str, list[Refund]] = defaultdict(list)
-    for settlement in session.scalars(
-        select(Refund).where(one_of(Refund.settlement_id, ids)).order_by(Refund.number)
-    ):
-        refunds[settlement.settlement_id].append(settlement)
+    refunds = _refunds_of(session, [settled.id for settled, _ in rows])
     every = [
         SettledDeposit(
             settled,

@@ -1,7 +1,7 @@
 """Billing a month: planning the missing rent, and posting it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -250,6 +250,15 @@ def _reservations(
 CHUNK = 500
 
 
+def _post_plan(work: Work, plan: MonthPlan) -> Mapping[str, Sequence[str]]:
+    """Post the entries of a plan, paid by what was taken over; return their ids by reservation."""
+    issued: defaultdict[str, list[str]] = defaultdict(list)
+    for id_, entry in zip(post_entries(work, plan.entries), plan.entries, strict=True):
+        issued[entry.reservation_id].append(id_)
+    use_opening_credits(work.session, work.clock, issued)
+    return issued
+
+
 def bill_month(
     work: Work, *, reservation_ids: Sequence[str] | None = None, through_on: date | None = None
 ) -> BilledMonth:
@@ -269,11 +278,7 @@ def bill_month(
         ids = wanted[first : first + CHUNK]
         lock_reservations(work.session, ids)
         plan = plan_month(work.session, ids, on, through_on)
-        entry_ids = post_entries(work, plan.entries)
-        issued: defaultdict[str, list[str]] = defaultdict(list)
-        for id_, entry in zip(entry_ids, plan.entries, strict=True):
-            issued[entry.reservation_id].append(id_)
-        use_opening_credits(work.session, work.clock, issued)
+        issued = _post_plan(work, plan)
         if figures.overpayments_pay_next_bills:
             use_overpayments_of(work, issued)
         billed = billed.with_plan(plan)

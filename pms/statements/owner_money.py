@@ -163,6 +163,18 @@ def _sum_charged(which: ColumnElement[bool]) -> Lines:
     )
 
 
+def _refuse_deduction(amount_yen: int, on: date, today: date, label: Bilingual) -> None:
+    if amount_yen == 0:
+        raise Refused(
+            "amount: a deduction of 0 is not possible. Enter 1 or more, or a negative amount "
+            "to correct one."
+        )
+    if on > today:
+        raise Refused("deductedOn: {day} is in the future.", day=on)
+    if not (label.ja or label.en):
+        raise Refused("label: describe the deduction in Japanese or English.")
+
+
 def post_owner_deduction(
     work: Work,
     *,
@@ -180,15 +192,7 @@ def post_owner_deduction(
     is_here = select(Building.id).where(Building.id == building_id)
     if not is_id(building_id) or work.session.scalar(is_here) is None:
         raise no_such("building", building_id)
-    if amount_yen == 0:
-        raise Refused(
-            "amount: a deduction of 0 is not possible. Enter 1 or more, or a negative amount "
-            "to correct one."
-        )
-    if on > work.clock.today():
-        raise Refused("deductedOn: {day} is in the future.", day=on)
-    if not (label.ja or label.en):
-        raise Refused("label: describe the deduction in Japanese or English.")
+    _refuse_deduction(amount_yen, on, work.clock.today(), label)
     deduction = OwnerDeduction(
         building_id=building_id,
         deducted_on=on,

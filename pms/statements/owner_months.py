@@ -88,19 +88,13 @@ def publish_statement(
     figures = owner_figures(work.session, building_id, month_on, work.clock.today())
     if latest is not None and read(latest.figures).figures.money == figures.money:
         return latest
+    shares = tuple(owners) if len(owners) > 1 else ()
+    published = Published(joint_name(owners), building.name, building.name_en, figures, shares)
     statement = OwnerStatement(
         building_id=building_id,
         month_on=month_on,
         version=1 if latest is None else latest.version + 1,
-        figures=stored_figures(
-            Published(
-                joint_name(owners),
-                building.name,
-                building.name_en,
-                figures,
-                tuple(owners) if len(owners) > 1 else (),
-            )
-        ),
+        figures=stored_figures(published),
         published_at=work.clock.now(),
         published_by=work.actor,
     )

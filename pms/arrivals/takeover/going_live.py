@@ -119,6 +119,23 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
     return _held_elsewhere(session, row, _TENDED)
 
 
+def _delete_written(session: Session, row: Takeover) -> None:
+    """Delete what going live added, and take the take-over off what existed before."""
+    for ids in _parts(_people(row)):
+        _delete_openings(session, ids)
+    for ids in _parts(row.made.get("joined", [])):
+        session.execute(
+            update(Reservation)
+            .where(Reservation.id.in_(ids))
+            .values(taken_over_on=None, billed_through_on=None, penalty_elsewhere_yen=0)
+        )
+    for ids in _parts(row.made.get("reservation", [])):
+        _delete_people(session, ids)
+    for model, name in ((ExternalBlock, "external_block"), (Unit, "unit"), (Building, "building")):
+        for ids in _parts(row.made.get(name, [])):
+            session.execute(delete(model).where(model.id.in_(ids)))
+
+
 def undo_take_over(work: Work, takeover_id: str) -> Takeover:
     """Undo everything that going live wrote, until the first bill; the guide is open again.
 
@@ -138,19 +155,7 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
     held = _held_elsewhere(work.session, row, frozenset())
     if held is not None:
         raise held
-    for ids in _parts(_people(row)):
-        _delete_openings(work.session, ids)
-    for ids in _parts(row.made.get("joined", [])):
-        work.session.execute(
-            update(Reservation)
-            .where(Reservation.id.in_(ids))
-            .values(taken_over_on=None, billed_through_on=None, penalty_elsewhere_yen=0)
-        )
-    for ids in _parts(row.made.get("reservation", [])):
-        _delete_people(work.session, ids)
-    for model, name in ((ExternalBlock, "external_block"), (Unit, "unit"), (Building, "building")):
-        for ids in _parts(row.made.get(name, [])):
-            work.session.execute(delete(model).where(model.id.in_(ids)))
+    _delete_written(work.session, row)
     row.state, row.undone_at, row.live_at, row.made = TakeoverState.OPEN, work.clock.now(), None, {}
     note_audit_event(work, AuditEvent.TAKEOVER_UNDONE, ("takeover", row.id))
     work.session.flush()
