@@ -1,9 +1,9 @@
 """What providers and channels send: their addresses, each with its authentication."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hmac import compare_digest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from flask import Blueprint, Flask, Response, g, request
@@ -11,15 +11,16 @@ from flask import Blueprint, Flask, Response, g, request
 from pms.channels import events
 from pms.channels.events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
+from pms.providers.esign import is_signed_document, split_envelope
+from pms.providers.line import is_signed_line, split_line
 from pms.providers.ota import UnreadableMessage, read_ota_message
+from pms.providers.payments import is_signed_payment, split_payment
 from pms.providers.signatures import Delivery
-from pms.providers.webhooks import SPLITTERS, is_signed
+from pms.providers.whatsapp import is_signed_whatsapp, split_whatsapp
 from pms.rules.enumerations import Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.rules.provider_json import ProviderEvent
-from pms.surfaces import (
-    cookie_sessions,
-)
+from pms.surfaces import cookie_sessions
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.workspaces import webhook_secrets
@@ -27,6 +28,25 @@ from pms.workspaces.webhook_secrets import Addressed, SecretsOf
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
 cookie_sessions.exempt_from_tokens(blueprint)
+
+
+class Provider(NamedTuple):
+    """Whether a delivery is signed with one of the secrets, and how it is split into events.
+
+    Every secret is compared with every signature in constant time, so that the time of an answer
+    reveals neither their number nor how close a guess was.
+    """
+
+    is_signed: Callable[[Delivery, Sequence[str]], bool]
+    split: Callable[[Mapping[str, Any]], list[ProviderEvent]]
+
+
+PROVIDERS: Final[Mapping[WebhookSource, Provider]] = {
+    WebhookSource.LINE: Provider(is_signed_line, split_line),
+    WebhookSource.WHATSAPP: Provider(is_signed_whatsapp, split_whatsapp),
+    WebhookSource.PAYMENTS: Provider(is_signed_payment, split_payment),
+    WebhookSource.ESIGN: Provider(is_signed_document, split_envelope),
+}
 
 
 def answer(facts: Mapping[str, object]) -> Response:
@@ -91,7 +111,8 @@ def verify_delivery(source: WebhookSource, slug: str) -> bytes:
     body = request.get_data(cache=True)
     headers = {name.lower(): value for name, value in request.headers.items()}
     found = _addressed_event(slug, SecretsOf(source))
-    if not is_signed(source, Delivery(headers, body, clock().now()), found.secrets):
+    delivery = Delivery(headers, body, clock().now())
+    if not PROVIDERS[source].is_signed(delivery, found.secrets):
         raise Unauthenticated("The signature does not match.")
     g.workspace_id = found.workspace_id
     return body
@@ -148,7 +169,7 @@ def _take(source: WebhookSource, workspace: str) -> Response:
 def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
     body_object = json_object(body)
     try:
-        return SPLITTERS[source](body_object)
+        return PROVIDERS[source].split(body_object)
     except ValueError as unreadable:
         raise Refused("{reason}", reason=str(unreadable)) from unreadable
 
