@@ -178,19 +178,22 @@ def known_fees(session: Session) -> Collection[int]:
     return (*USUAL_FEES, *(yen for yen in learnt if yen not in USUAL_FEES))
 
 
+_LAST_PLACED: Final = (
+    select(BankPlacement.transfer_id, Allocation.entry_id, BankPlacement.reservation_id)
+    .join(
+        Allocation,
+        (Allocation.workspace_id == BankPlacement.workspace_id)
+        & (Allocation.payment_id == BankPlacement.payment_id),
+    )
+    .where(BankPlacement.taken_off_at.is_(None))
+    .order_by(BankPlacement.id.desc())
+    .limit(_MOST)
+)
+
+
 def small_differences(session: Session, today: date) -> Sequence[SmallDifference]:
     """Return the bills of the last placed transfers that lack no more than a bank fee."""
-    placed = session.execute(
-        select(BankPlacement.transfer_id, Allocation.entry_id, BankPlacement.reservation_id)
-        .join(
-            Allocation,
-            (Allocation.workspace_id == BankPlacement.workspace_id)
-            & (Allocation.payment_id == BankPlacement.payment_id),
-        )
-        .where(BankPlacement.taken_off_at.is_(None))
-        .order_by(BankPlacement.id.desc())
-        .limit(_MOST)
-    ).all()
+    placed = session.execute(_LAST_PLACED).all()
     open_yen = {
         bill.id: bill.open_yen
         for found in standings(session, {row[2] for row in placed}, today).values()

@@ -206,17 +206,21 @@ _BILLS: Final = _PROVIDERS["bill"]
 _REFUSED: Final = "Your card has insufficient funds."
 
 
-def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
-    """Store secrets, and the events of two days with what they caused."""
-    clock = FixedClock(now - timedelta(days=2))
+def _keep_secrets(work: Work, signer: Signer) -> None:
     for row in _PROVIDERS["secret"]:
         add_webhook_secret(
-            Work(session, clock, _OFFICE),
+            work,
             signer,
             source=WebhookSource(row["source"]),
             purpose=SecretPurpose(row["purpose"]),
             secret=row["secret"],
         )
+
+
+def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
+    """Store secrets, and the events of two days with what they caused."""
+    clock = FixedClock(now - timedelta(days=2))
+    _keep_secrets(Work(session, clock, _OFFICE), signer)
     teller = _Teller(session, slug, now)
     people = _residents(session)
     for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):

@@ -92,6 +92,21 @@ def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
     return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
 
 
+def _move_and_payer(text: str, payer: str, is_deposit: bool) -> tuple[MoneyMove, str]:
+    """Return the kind of a movement and who paid, by the words of the row."""
+    move = move_of_words(text, MoneyMove.OTHER)
+    if move is MoneyMove.OTHER and payer:
+        move = move_of_words(payer, MoneyMove.OTHER)
+    found = _TRANSFERRED.match(normalize("NFKC", text))
+    if found:
+        return MoneyMove.TRANSFER, payer or (found["payer"] or "").strip()
+    if move is not MoneyMove.OTHER:
+        return move, payer
+    # A list without a kind of movement has only a name: the person named has paid.
+    is_payment = is_deposit and bool(payer or text) and (text in {"", "入金"} or not payer)
+    return MoneyMove.TRANSFER if is_payment else move, payer or text
+
+
 def _row(line: TableLine, columns: TableColumns, today: date) -> BankRow:
     for role in (TableRole.TEXT, TableRole.PAYER, TableRole.MESSAGE, TableRole.NUMBER):
         if len(_cell(line, columns, role)) > LONGEST_TEXT:
@@ -99,21 +114,7 @@ def _row(line: TableLine, columns: TableColumns, today: date) -> BankRow:
     yen = _amount_of(line, columns)
     is_deposit = yen > 0
     text = _cell(line, columns, TableRole.TEXT)
-    payer = _cell(line, columns, TableRole.PAYER)
-    move = move_of_words(text, MoneyMove.OTHER)
-    if move is MoneyMove.OTHER and payer:
-        move = move_of_words(payer, MoneyMove.OTHER)
-    found = _TRANSFERRED.match(normalize("NFKC", text))
-    if found:
-        move = MoneyMove.TRANSFER
-        payer = payer or (found["payer"] or "").strip()
-    elif move is MoneyMove.OTHER and is_deposit and (payer or text):
-        # A list without a kind of movement has only a name: the person named has paid.
-        if text in {"", "入金"} or not payer:
-            move = MoneyMove.TRANSFER
-        payer = payer or text
-    elif move is MoneyMove.OTHER:
-        payer = payer or text
+    move, payer = _move_and_payer(text, _cell(line, columns, TableRole.PAYER), is_deposit)
     balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
     return BankRow(
         line.line,
