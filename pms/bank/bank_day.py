@@ -15,6 +15,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
@@ -305,11 +306,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
     if is_id(transfer_id):
         found = session.execute(
             select(BankTransfer, BankAccountRow.name)
-            .join(
-                BankAccountRow,
-                (BankAccountRow.workspace_id == BankTransfer.workspace_id)
-                & (BankAccountRow.id == BankTransfer.account_id),
-            )
+            .join(BankAccountRow, refers_to(BankTransfer.account_id, BankAccountRow))
             .where(BankTransfer.id == transfer_id)
         ).one_or_none()
     if found is None:
@@ -353,11 +350,7 @@ def _read_placed_parts(
             BankPlacement.placed_at,
             BankPlacement.placed_by,
         )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == BankPlacement.workspace_id)
-            & (Reservation.id == BankPlacement.reservation_id),
-        )
+        .join(Reservation, refers_to(BankPlacement.reservation_id, Reservation))
         .where(which, BankPlacement.taken_off_at.is_(None))
         .order_by(BankPlacement.id.desc())
         .limit(most)

@@ -30,6 +30,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
@@ -178,15 +179,8 @@ def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Coun
     """
     rows = session.execute(
         select(DebitBill.entry_id, DebitBill.is_awaited, Debit, DebitMandate)
-        .join(
-            Debit,
-            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
-        )
-        .join(
-            DebitMandate,
-            (DebitMandate.workspace_id == Debit.workspace_id)
-            & (DebitMandate.id == Debit.mandate_id),
-        )
+        .join(Debit, refers_to(DebitBill.debit_id, Debit))
+        .join(DebitMandate, refers_to(Debit.mandate_id, DebitMandate))
         .where(one_of(DebitBill.entry_id, entry_ids))
     ).all()
     awaited = {entry_id for entry_id, is_awaited, _, _ in rows if is_awaited}
@@ -383,11 +377,7 @@ def debit_file_record(session: Session, file_id: str) -> DebitFileRecord:
     row = known_file(session, DebitFile, file_id)
     found = session.execute(
         select(Debit, Reservation.name)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == Debit.workspace_id)
-            & (Reservation.id == Debit.reservation_id),
-        )
+        .join(Reservation, refers_to(Debit.reservation_id, Reservation))
         .where(Debit.file_id == row.id)
         .order_by(Debit.position)
     )
@@ -412,10 +402,7 @@ def bills_of_debits(session: Session, file_id: str) -> Mapping[str, Sequence[Deb
     found: dict[str, list[Any]] = {}
     rows = session.scalars(
         select(DebitBill)
-        .join(
-            Debit,
-            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
-        )
+        .join(Debit, refers_to(DebitBill.debit_id, Debit))
         .where(Debit.file_id == file_id)
         .order_by(DebitBill.id)
     )

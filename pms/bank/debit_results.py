@@ -16,6 +16,7 @@ from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
@@ -217,10 +218,7 @@ def _is_repeated(session: Session, debit: Debit) -> bool:
     entry_ids = select(DebitBill.entry_id).where(DebitBill.debit_id == debit.id)
     tried = session.scalars(
         select(DebitBill.entry_id)
-        .join(
-            Debit,
-            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
-        )
+        .join(Debit, refers_to(DebitBill.debit_id, Debit))
         .where(
             DebitBill.entry_id.in_(entry_ids),
             Debit.outcome.is_not(None),

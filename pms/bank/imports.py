@@ -15,6 +15,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
@@ -387,11 +388,7 @@ def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
     """Return the imports that were not undone, the latest first."""
     rows = session.execute(
         select(BankImport, BankAccountRow.name)
-        .join(
-            BankAccountRow,
-            (BankAccountRow.workspace_id == BankImport.workspace_id)
-            & (BankAccountRow.id == BankImport.account_id),
-        )
+        .join(BankAccountRow, refers_to(BankImport.account_id, BankAccountRow))
         .where(BankImport.undone_at.is_(None))
         .order_by(BankImport.id.desc())
         .limit(most)

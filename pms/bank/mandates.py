@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked, refuse_other_version
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -179,11 +180,7 @@ def _line(row: Any) -> MandateLine:
 
 _LINES: Final = (
     select(DebitMandate, Reservation.name, Unit.name, Building.name, Building.name_en)
-    .join(
-        Reservation,
-        (Reservation.workspace_id == DebitMandate.workspace_id)
-        & (Reservation.id == DebitMandate.reservation_id),
-    )
+    .join(Reservation, refers_to(DebitMandate.reservation_id, Reservation))
     .join(Reservation.unit)
     .join(Unit.building)
 )

@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.charges import post_charge, post_credit
 from pms.ledger.models import Allocation, LedgerEntry
@@ -79,11 +80,7 @@ def list_payers(session: Session, paging: Paging) -> PayerList:
             BankPayer.learnt_at,
             BankPayer.learnt_by,
         )
-        .join(
-            Reservation,
-            (Reservation.workspace_id == BankPayer.workspace_id)
-            & (Reservation.id == BankPayer.reservation_id),
-        )
+        .join(Reservation, refers_to(BankPayer.reservation_id, Reservation))
         .join(Reservation.unit)
         .join(Unit.building)
         .order_by(BankPayer.key, BankPayer.form, BankPayer.id)
@@ -205,11 +202,7 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
     }
     rows = session.execute(
         select(LedgerEntry.id, LedgerEntry.label_ja, LedgerEntry.label_en, Reservation.name)
-        .join(
-            Reservation,
-            (Reservation.workspace_id == LedgerEntry.workspace_id)
-            & (Reservation.id == LedgerEntry.reservation_id),
-        )
+        .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
         .where(one_of(LedgerEntry.id, small))
         .order_by(Reservation.name, LedgerEntry.id)
     )
@@ -271,11 +264,7 @@ def undo_write_offs(work: Work, transfer_id: str) -> None:
     """Charge the written-off fees of a transfer again, because it was taken off its bills."""
     rows = work.session.execute(
         select(FeeWriteOff, LedgerEntry.reservation_id)
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == FeeWriteOff.workspace_id)
-            & (LedgerEntry.id == FeeWriteOff.entry_id),
-        )
+        .join(LedgerEntry, refers_to(FeeWriteOff.entry_id, LedgerEntry))
         .where(FeeWriteOff.transfer_id == transfer_id, FeeWriteOff.undone_at.is_(None))
         .order_by(FeeWriteOff.id)
     ).all()

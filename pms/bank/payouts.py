@@ -35,6 +35,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -125,11 +126,7 @@ def _latest_statements(
     """Return the last version of each statement, by building and month, with the owner of today."""
     rows = session.execute(
         select(OwnerStatement, Building.owner_id)
-        .join(
-            Building,
-            (Building.workspace_id == OwnerStatement.workspace_id)
-            & (Building.id == OwnerStatement.building_id),
-        )
+        .join(Building, refers_to(OwnerStatement.building_id, Building))
         .where(OwnerStatement.month_on >= from_on)
         .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
     )
