@@ -37,9 +37,9 @@ UnitKey = tuple[str, str]
 
 _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
 _FACTS: Final = tuple(
-    field.column
-    for field in UNIT_FIELDS
-    if field.sheet is not None and field.kind is not Kind.LINES
+    unit_field.column
+    for unit_field in UNIT_FIELDS
+    if unit_field.sheet is not None and unit_field.kind is not Kind.LINES
 )
 
 
@@ -212,7 +212,9 @@ def _update_places(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
 
 
 # The columns of the sheet, with the columns of a unit that they fill.
-_UNIT_COLUMNS: Final = tuple((field.sheet, field.column) for field in UNIT_FIELDS if field.sheet)
+_UNIT_COLUMNS: Final = tuple(
+    (unit_field.sheet, unit_field.column) for unit_field in UNIT_FIELDS if unit_field.sheet
+)
 
 
 def import_units(

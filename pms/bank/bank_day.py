@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
@@ -84,7 +84,7 @@ def open_book(session: Session, on: date) -> Book:
     return Book(tuple(people), tuple(bills), residents, shown)
 
 
-def _select_residents(session: Session, on: date, debtors: set[str]) -> Sequence[Row[Any]]:
+def _select_residents(session: Session, on: date, debtors: set[str]) -> Sequence[Any]:
     """Return the rows of present, coming, recently departed and owing residents."""
     is_remembered = or_(
         Reservation.ends_on.is_(None),

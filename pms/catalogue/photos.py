@@ -266,8 +266,8 @@ def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
         work,
         AuditEvent.PHOTOS_ORDERED,
         subject,
-        before={"photos": [photo.id for photo in before]},
-        after={"photos": [photo.id for photo in after]},
+        before={"photos": [other.id for other in before]},
+        after={"photos": [other.id for other in after]},
     )
     work.session.flush()
     return subject

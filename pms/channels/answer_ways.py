@@ -120,7 +120,7 @@ def answer_ways(
 ) -> Sequence[AnswerWay]:
     """Return one handle for each channel, the one last heard from; blocked ones come last."""
     if not visibility.is_whole:
-        return [AnswerWay(Channel.PORTAL, handle, False, None) for handle in _portal(row, handles)]
+        return [AnswerWay(Channel.PORTAL, name, False, None) for name in _portal(row, handles)]
     heard = _find_last_messages(session, row.id)
     best: dict[Channel, KnownHandle] = {}
     for handle in _reachable(session, row, handles):

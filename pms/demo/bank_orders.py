@@ -143,7 +143,7 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
         )
     }
     paid = {
-        id_: [bill for bill in found if bill.payable_yen > 0 and not bill.is_voided]
+        id_: [entry for entry in found if entry.payable_yen > 0 and not entry.is_voided]
         for id_, found in standings(session, people, today).items()
     }
     chosen = [(mandates[id_], paid[id_][-1]) for id_ in people if id_ in mandates and paid.get(id_)]

@@ -92,7 +92,7 @@ def _free_slug(session: Session, slug: str) -> str:
     wanted = f"{slug[:30]}-sample"
     taken = set(session.scalars(select(Workspace.slug).where(Workspace.slug.startswith(wanted))))
     free = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
-    return next(slug for slug in free if slug not in taken)
+    return next(candidate for candidate in free if candidate not in taken)
 
 
 def _fill(

@@ -162,7 +162,7 @@ def _together(parts: Sequence[Allocation]) -> list[Allocation]:
     sums: dict[str, int] = {}
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
-    return [Allocation(*part) for part in sums.items()]
+    return [Allocation(entry_id, yen) for entry_id, yen in sums.items()]
 
 
 def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Sequence[Allocation]:

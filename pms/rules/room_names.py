@@ -74,7 +74,7 @@ def next_room(name: str, taken: Collection[str]) -> str:
     following = (
         f"{before}{int(number) + step:0{len(number)}}{after}" for step in range(1, MOST_ROOMS + 1)
     )
-    return next((name for name in following if name not in taken), "")
+    return next((candidate for candidate in following if candidate not in taken), "")
 
 
 _WORDS: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")

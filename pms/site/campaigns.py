@@ -27,7 +27,7 @@ def choose_campaign_units(
     new = {id_: name for id_, name in wanted.items() if id_ not in there}
     if not new:
         return 0
-    work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=unit_id) for unit_id in new)
+    work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=id_) for id_ in new)
     note_audit_event(
         work, AuditEvent.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
     )

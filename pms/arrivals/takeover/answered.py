@@ -267,9 +267,7 @@ class _Preparing:
             if row.state is State.OUT and row.at in self._read.rows and not typed.edits:
                 is_open = not is_answered
             found.append(RowQuestion(question, is_open, fields, answer))
-        asked_already = {
-            name for question in found if question.is_waiting for name in question.fields
-        }
+        asked_already = {name for earlier in found if earlier.is_waiting for name in earlier.fields}
         for question in missing(row):
             fields = fields_of(question.code, question.meaning)
             if fields[0] not in asked_already:
@@ -342,7 +340,9 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
     """Ask about a room that two rows let at once; rows left out or moved are ignored."""
     held: dict[tuple[str, str], PreparedRow] = {}
     for row in rows:
-        row.questions = [asked for asked in row.questions if asked.question.code != "room_twice"]
+        row.questions = [
+            earlier for earlier in row.questions if earlier.question.code != "room_twice"
+        ]
         if row.let is None:
             continue
         key = building_key(row.let.building or ""), room_key(row.let.room)

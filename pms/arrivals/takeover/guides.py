@@ -343,7 +343,7 @@ def _keep(
     changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
 ) -> int:
     asked = select(TakeoverRow).where(TakeoverRow.takeover_id == takeover_id)
-    known = {stored.at: stored for stored in session.scalars(asked)}
+    known = {row.at: row for row in session.scalars(asked)}
     count = 0
     for at, (edits, answers) in changes.items():
         stored = known.get(at)

@@ -189,7 +189,7 @@ class _Reader:
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
         month = self._facts[sheet.key].month
-        passed = {row.at: row for row in sheet.passed if not is_of_the_head(sheet, row)}
+        passed = {left.at: left for left in sheet.passed if not is_of_the_head(sheet, left)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row, self._facts[sheet.key].factor)
             key = _key(building, room_of(row))
@@ -380,7 +380,7 @@ class _Reader:
             return
         holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
         sums = (Meaning.PARKING, Meaning.RENT, Meaning.MONTHLY)
-        of_space = next((meaning for meaning in sums if row.cell(meaning)), Meaning.RENT)
+        of_space = next((price for price in sums if row.cell(price)), Meaning.RENT)
         amount = row.amount(of_space, reading.whole.factor)
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
         if holder is None or amount.stated is not Stated.YEN:

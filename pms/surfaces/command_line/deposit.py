@@ -97,15 +97,15 @@ def report(*, at: Place) -> None:
     """Show the deposits on a day, and how many are excluded and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())
-        people = debtors(session, [deposit.reservation_id for deposit in found.deposits])
+        people = debtors(session, [held.reservation_id for held in found.deposits])
     rows = [
         {
-            "name": people[deposit.reservation_id].name,
-            "lifecycle": deposit.lifecycle,
-            **_parts(deposit.balance),
-            "reservation": deposit.reservation_id,
+            "name": people[held.reservation_id].name,
+            "lifecycle": held.lifecycle,
+            **_parts(held.balance),
+            "reservation": held.reservation_id,
         }
-        for deposit in found.deposits
+        for held in found.deposits
     ]
     left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
     facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}

@@ -51,7 +51,7 @@ def stated_buildings() -> Sequence[OwnedBuilding]:
 
 def owned_building(building_id: str) -> OwnedBuilding:
     """Return the building of a statement, which must be one of `stated_buildings`."""
-    return next(building for building in stated_buildings() if building.id == building_id)
+    return next(stated for stated in stated_buildings() if stated.id == building_id)
 
 
 def building(building_id: str) -> OwnedBuilding:

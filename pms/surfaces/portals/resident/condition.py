@@ -115,7 +115,7 @@ def save(reservation_id: str, room: str) -> Response:
 def remove_picture(reservation_id: str, photo_id: str) -> Response:
     """Remove a picture and return to its room."""
     report = condition_reports.condition_of_reservation(reading(), reservation_id)
-    room = next((room.room for room in report.rooms for p in room.photos if p.id == photo_id), None)
+    room = next((each.room for each in report.rooms for p in each.photos if p.id == photo_id), None)
     if room is None:
         return go(url_for(".condition", reservation_id=reservation_id))
     return submitted(
