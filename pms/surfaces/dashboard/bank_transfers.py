@@ -25,6 +25,7 @@ from pms.surfaces.request_scope import today
 
 _MOST_NAMED = 101
 _NO = "no"
+_ALL = "all"
 
 
 class PlaceForm(FlaskForm):
@@ -72,9 +73,11 @@ def place_offer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for the chosen bills, or first add one more or leave one out."""
+    """Record the whole transfer for the chosen bills, or first search, add one or leave one out."""
     form = PlaceForm()
     marks = request.form.getlist("bill")
+    if "search" in request.form:
+        return go(_choosing_address(transfer_id, form, marks))
     if bill := request.form.get("add"):
         return go(_choosing_address(transfer_id, form, [*marks, bill]))
     if bill := request.form.get("without"):
@@ -125,12 +128,12 @@ def take_off(transfer_id: str) -> Response:
 
 
 def _choosing_address(transfer_id: str, form: PlaceForm, marks: Sequence[str]) -> str:
-    """Return the address of the transfer with these bills chosen and the same search."""
+    """Return the address of the transfer with these bills chosen and the words searched for."""
     return url_for(
         "dashboard.transfer",
         transfer_id=transfer_id,
         bill=marks,
-        q=request.form.get("q") or None,
+        q=None if request.form.get("search") == _ALL else request.form.get("q") or None,
         learns=None if form.learns.data else _NO,
     )
 
@@ -165,7 +168,7 @@ def _render_transfer(
     chosen: Sequence[tuple[str, str]] = (),
 ) -> Response:
     record = transfer_record(reading(), transfer_id, today())
-    search = SearchForm(request.args)
+    search = SearchForm(request.values)
     words = (search.q.data or "") if search.validate() else ""
     waits = record.state in {TransferState.WAITING, TransferState.KEPT}
     picked = open_bills.bills_by_entry(reading(), today(), chosen) if waits and chosen else ()
@@ -180,6 +183,4 @@ def _render_transfer(
         marks=marks,
         chosen_yen=sum(bill.open_yen for bill in picked),
         bills=_offered_bills(record.yen, words, picked) if waits else (),
-        search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
-        learns=None if form.learns.data else _NO,
     )

@@ -157,6 +157,23 @@ def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: 
     assert office.post(f"{link}/place", {"bill": []}).status_code == 422
 
 
+def test_a_search_for_bills_keeps_what_was_ticked_and_chosen(office: Browser, books: Books) -> None:
+    (link,) = _links(_send(office, statement_file([Moved("カ)アオバ", _open_yen(books), _DAY)])))
+    bill = re.findall(r'name="add" value="([^"]+)"', office.get(link).text)[0]
+    sought = {"search": "y", "q": "nobody of that name"}
+    found = _add_bill(office, link, sought)
+    assert not _is_ticked(found, "learns")
+    assert 'value="nobody of that name"' in found
+    assert "No open bill under that name." in found
+    found = _add_bill(office, link, {**sought, "bill": bill, "learns": "y"})
+    assert _is_ticked(found, "learns")
+    assert "Record for 1 bill" in found
+    cleared = _add_bill(office, link, {**sought, "search": "all", "bill": bill})
+    assert not _is_ticked(cleared, "learns")
+    assert "nobody of that name" not in cleared
+    assert "Record for 1 bill" in cleared
+
+
 def test_a_transfer_is_kept_as_suspense_or_is_no_rent(office: Browser, books: Books) -> None:
     (link,) = _links(_send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)])))
     assert office.post(f"{link}/state", {"state": "kept"}).status_code == 303
