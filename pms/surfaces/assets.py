@@ -49,6 +49,7 @@ _JOINED: Final = {
     "portal.css": (
         "css/layers.css",
         "css/*.css",
+        "css/public/copied-facts.css",
         "css/desk/hue.css",
         "css/desk/frame.css",
         "css/desk/card.css",
