@@ -145,7 +145,13 @@ BILLING: Final[Listing[Any]] = listing(
         Kind.YEN,
         is_first_shown=False,
     ),
-    Column("month", lazy_gettext("This month"), lambda row: row.month_yen, Kind.YEN),
+    Column(
+        "month",
+        lazy_gettext("This month"),
+        lambda row: row.month_yen,
+        Kind.YEN,
+        is_first_shown=False,
+    ),
     Column("difference", lazy_gettext("Difference"), lambda row: row.difference_yen, Kind.YEN),
     Column(
         "issue", lazy_gettext("Ready to bill"), lambda row: row.to_issue_yen, Kind.YEN, Spot.AMOUNT

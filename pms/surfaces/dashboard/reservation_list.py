@@ -139,21 +139,20 @@ def _one(states: type[State], text: str | None) -> State | None:
 
 
 def _states(row: ListedReservation) -> Tags:
-    """Return the tags of the state and of what is unusual."""
+    """Return the tags of the state, of what a booking still lacks, and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
         # Whether the office forced it is shown on the record; the list shows both alike.
         states.append(MonthToMonthState.DERIVED)
-    return tags_of(*states)
+    return [*tags_of(*states), *_missing(row)]
 
 
-def _steps(row: ListedReservation) -> Tags:
-    """Return what a booking still lacks: the payment, the signature."""
+def _missing(row: ListedReservation) -> Tags:
     if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
         return ()
-    missing = ((_("Payment"), row.payment_status), (_("Signature"), row.esign_status))
+    missing = ((_("Unpaid"), row.payment_status), (_("Unsigned"), row.esign_status))
     return [(text, tone(state)) for text, state in missing if tone(state) != "ok"]
 
 
@@ -177,7 +176,6 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
-    Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
     Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
