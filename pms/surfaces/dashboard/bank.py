@@ -26,6 +26,8 @@ from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25
+# A phone shows so many rows of a list at first: what is ticked is in sight.
+_ROWS_ON_A_PHONE = 15
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
     ("paidInTitle", TableRole.PAID_IN),
@@ -296,6 +298,6 @@ def _render_bank_day(
         kept=part_of(day.kept, "kept", _ROWS_A_PART),
         imports=imports_in_force(session, most=10),
         placed=list_recent_transfers(session),
-        differences=part_of(small_differences(session, today()), "differences", _ROWS_A_PART),
+        differences=part_of(small_differences(session, today()), "differences", _ROWS_ON_A_PHONE),
         fees=fees or FeesForm(formdata=None),
     )
