@@ -8,8 +8,8 @@ import pytest
 
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard import bank
-from tests.screens.test_behaviour import PHONE, address, screen
-from tests.screens.visiting import Looker
+from tests.screens.test_behaviour import DESKTOP, PHONE, address, screen
+from tests.screens.visiting import Look, Looker
 from tests.screens.world import LIVED_IN, World
 from tests.staff import open_browser
 
@@ -38,6 +38,27 @@ def test_a_tick_shows_the_other_rows_of_a_list(looker: Looker) -> None:
     assert rows.locator("visible=true").count() == 16  # fifteen, and their total
     page.get_by_label("Show all rows").check()
     assert rows.locator("visible=true").count() == rows.count() > 16
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", ["reservations", "billing", "mandate_list", "arrears", "bills"])
+def test_a_list_has_room_on_a_large_screen(looker: Looker, name: str, language: str) -> None:
+    look = Look("ja" if language == "ja" else "en", "desktop", "light")
+    page = looker.page(screen(name), look)
+    page.goto(address(looker, name))
+    frame = page.locator(".table-frame").first
+    assert frame.evaluate("frame => frame.scrollWidth - frame.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("name", ["reservations", "today"])
+def test_each_entry_of_the_menu_is_one_line(looker: Looker, name: str) -> None:
+    page = looker.page(screen(name), DESKTOP)
+    page.goto(address(looker, name))
+    heights = page.locator(".side-nav > ul > li > a").evaluate_all(
+        "links => links.map(link => link.offsetHeight)"
+    )
+    assert len(heights) == 9
+    assert len(set(heights)) == 1
 
 
 def test_likely_transfers_are_shown_a_page_at_a_time(
