@@ -175,7 +175,7 @@ TERM_WORDS: Final = MappingProxyType(
     {
         StatedTerm.DATES: Bilingual("契約期間", "Term"),
         StatedTerm.ROOM: Bilingual("部屋", "Room"),
-        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and who lives along"),
+        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and occupants"),
         StatedTerm.MONTHLY: Bilingual("月額", "Monthly amounts"),
         StatedTerm.DISCOUNT: Bilingual("割引", "Discount"),
         StatedTerm.RESERVATION_FEE: Bilingual("予約金", "Reservation fee"),
