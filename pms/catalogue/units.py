@@ -34,7 +34,7 @@ from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.room_names import building_key, room_key
@@ -98,8 +98,7 @@ def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
 
 def known_unit(session: Session, unit_id: str) -> str:
     """Return the id; raise `NotFound` for an unknown unit."""
-    known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
-    if not known:
+    if not has_row(session, Unit, unit_id):
         raise no_such("unit", unit_id)
     return unit_id
 

@@ -17,7 +17,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work
+from pms.foundation.work import Work, has_row
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -154,8 +154,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
 def _keep_known_id(session: Session, reservation_id: str | None) -> str | None:
     if not reservation_id:
         return None
-    known = select(Reservation.id).where(Reservation.id == reservation_id)
-    if not is_id(reservation_id) or session.scalar(known) is None:
+    if not has_row(session, Reservation, reservation_id):
         raise Refused("reservationId: this reservation was not found.")
     return reservation_id
 

@@ -21,8 +21,8 @@ from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import is_id, known_once, new_id
-from pms.foundation.work import Work, locked
+from pms.foundation.ids import known_once, new_id
+from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState
@@ -249,8 +249,7 @@ def _check_item(place: int, item: WrittenItem) -> str:
 def _building(session: Session, building_id: str | None) -> str | None:
     if not building_id:
         return None
-    known = select(Building.id).where(Building.id == building_id)
-    if not is_id(building_id) or session.scalar(known) is None:
+    if not has_row(session, Building, building_id):
         raise NotFound(
             "buildingId: building '{building_id}' was not found.", building_id=building_id[:60]
         )

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import ExternalBlock
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.errors import no_such
-from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import LEDGER, OCCUPANCY
+from pms.foundation.work import has_row
 from pms.ledger.debts import parted_entries, unsettled_standings
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.queries import deposit_balances, deposit_moves, standings
@@ -234,8 +234,7 @@ class SettledDeposit:
 
 def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalance:
     """Return the balance of one reservation on a day (specification, Deposit 2)."""
-    is_here = select(Reservation.id).where(Reservation.id == reservation_id)
-    if not is_id(reservation_id) or session.scalar(is_here) is None:
+    if not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
     return balances_on(session, (reservation_id,), on)[reservation_id]
 

@@ -13,8 +13,8 @@ from pms.deposits.settlements import CLOSED
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work, locked
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work, has_row, locked
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.posting import write_rows
 from pms.ledger.queries import standings
@@ -200,8 +200,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
 
 
 def _amendment(session: Session, reservation_id: str) -> Amendment:
-    is_here = select(Reservation.id).where(Reservation.id == reservation_id)
-    if not is_id(reservation_id) or session.scalar(is_here) is None:
+    if not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
     found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
     if found is not None:

@@ -21,9 +21,9 @@ from pms.enquiries.leads import known_office_person
 from pms.enquiries.notes import add_note, note_columns
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
-from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.ids import known_once, new_id
 from pms.foundation.phrases import any_of
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules.audit_events import AuditEvent
@@ -104,14 +104,11 @@ def wanted_place(
     Raises `Refused` for an unknown place.
     """
     if unit_id:
-        question = select(Unit.id).where(Unit.id == unit_id)
-        if not is_id(unit_id) or session.scalar(question) is None:
+        if not has_row(session, Unit, unit_id):
             raise Refused("unitId: this unit was not found.")
         return unit_id, None
-    if building_id:
-        known = select(Building.id).where(Building.id == building_id)
-        if not is_id(building_id) or session.scalar(known) is None:
-            raise Refused("buildingId: this building was not found.")
+    if building_id and not has_row(session, Building, building_id):
+        raise Refused("buildingId: this building was not found.")
     return None, building_id or None
 
 

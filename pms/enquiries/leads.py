@@ -27,7 +27,7 @@ from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
@@ -260,8 +260,7 @@ def _position(session: Session, position_id: str | None) -> str | None:
     """Return the position, also one that has been taken off the website."""
     if not position_id:
         return None
-    known = select(Position.id).where(Position.id == position_id)
-    if not is_id(position_id) or session.scalar(known) is None:
+    if not has_row(session, Position, position_id):
         raise NotFound(
             "positionId: position '{position_id}' was not found.", position_id=position_id[:60]
         )

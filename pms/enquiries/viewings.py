@@ -26,9 +26,9 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry
 from pms.reservations.changes import lock_units
 from pms.rules.audit_events import AuditEvent
@@ -202,8 +202,7 @@ def refuse_past(starts_at: datetime, today: date) -> None:
 
 
 def _known_unit(session: Session, unit_id: str) -> str:
-    known = select(Unit.id).where(Unit.id == unit_id)
-    if not is_id(unit_id) or session.scalar(known) is None:
+    if not has_row(session, Unit, unit_id):
         raise Refused("unitId: this unit was not found.")
     return unit_id
 

@@ -37,6 +37,11 @@ def find_row(session: Session, model: type[Row], id_: str) -> Row:
     return found
 
 
+def has_row(session: Session, model: type[Any], id_: str) -> bool:
+    """Whether a row with this id is in this workspace."""
+    return is_id(id_) and session.scalar(select(model.id).where(model.id == id_)) is not None
+
+
 def locked(
     session: Session,
     model: type[Row],

@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
-from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.work import has_row
 from pms.ledger.models import (
     Allocation,
     LedgerEntry,
@@ -154,8 +154,7 @@ def _statement(session: Session, reservation_id: str, on: date) -> Statement:
 
 
 def _refuse_unknown(session: Session, reservation_id: str) -> None:
-    question = select(Reservation.id).where(Reservation.id == reservation_id)
-    if not is_id(reservation_id) or session.scalar(question) is None:
+    if not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -20,12 +20,12 @@ from pms.enquiries.waitlist import offer_waitlist_place
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import is_id, known_once, new_id, refuse_known
+from pms.foundation.ids import known_once, new_id, refuse_known
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import LinkKind, Signer, new_token
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.frozen_terms import (
@@ -55,7 +55,7 @@ def check_origin(session: Session, row: ReservationLink) -> None:
     """Raise `NotFound` for an unknown template, enquiry or waitlist place."""
     for column, model in _OF:
         id_ = getattr(row, column)
-        if id_ is not None and not _is_known(session, model, id_):
+        if id_ is not None and not has_row(session, model, id_):
             raise NotFound("'{id}' was not found.", id=id_[:60])
 
 
@@ -73,10 +73,6 @@ def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
     if row.place_id is None:
         return None
     return session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == row.place_id))
-
-
-def _is_known(session: Session, model: Any, id_: str) -> bool:
-    return is_id(id_) and session.scalar(select(model.id).where(model.id == id_)) is not None
 
 
 RESERVATION_LINK: Final = LinkKind("reservation-link", ReservationLink.nonce)

@@ -27,13 +27,7 @@ from pms.workspaces.queries import policy
 
 def lock_units(session: Session, unit_ids: Iterable[str]) -> None:
     """Lock the rows of units, in the order of their ids; SQLite has one lock for all writers."""
-    wanted = sorted(set(unit_ids))
-    session.execute(
-        select(Unit.id)
-        .where(one_of(Unit.id, wanted))
-        .order_by(Unit.id)
-        .with_for_update(key_share=True)
-    ).all()
+    _lock_rows(session, Unit, unit_ids)
 
 
 def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
@@ -41,13 +35,12 @@ def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
 
     Enough for writing their ledgers; changes of their days lock the units first.
     """
-    wanted = sorted(set(reservation_ids))
-    session.execute(
-        select(Reservation.id)
-        .where(one_of(Reservation.id, wanted))
-        .order_by(Reservation.id)
-        .with_for_update(key_share=True)
-    ).all()
+    _lock_rows(session, Reservation, reservation_ids)
+
+
+def _lock_rows(session: Session, model: type[Unit] | type[Reservation], ids: Iterable[str]) -> None:
+    question = select(model.id).where(one_of(model.id, sorted(set(ids)))).order_by(model.id)
+    session.execute(question.with_for_update(key_share=True)).all()
 
 
 def reservation_to_change(

@@ -26,7 +26,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work
+from pms.foundation.work import Work, has_row
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import FeeCategory, ProjectState
@@ -189,8 +189,7 @@ def post_owner_deduction(
     Raises `NotFound` for an unknown building, and `Refused` for 0 yen, no label or a future day.
     """
     on = deducted_on or work.clock.today()
-    is_here = select(Building.id).where(Building.id == building_id)
-    if not is_id(building_id) or work.session.scalar(is_here) is None:
+    if not has_row(work.session, Building, building_id):
         raise no_such("building", building_id)
     _refuse_deduction(amount_yen, on, work.clock.today(), label)
     deduction = OwnerDeduction(

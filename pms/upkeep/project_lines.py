@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Result, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.checks import (
     LONGEST_LINE,
@@ -178,41 +178,41 @@ class PurchaseRecord(NamedTuple):
 
 def project_hours(session: Session, project_id: str) -> Sequence[HoursRecord]:
     """Return the hours of a project, latest day first."""
-    rows = session.execute(
-        select(
-            HoursLog.id,
-            HoursLog.task_id,
-            HoursLog.worked_on,
-            HoursLog.minutes,
-            HoursLog.hourly_yen,
-            HoursLog.note,
-            HoursLog.logged_at,
-            HoursLog.logged_by,
-        )
-        .where(HoursLog.project_id == project_id, HoursLog.removed_at.is_(None))
-        .order_by(HoursLog.worked_on.desc(), HoursLog.id.desc())
-    )
+    rows = _lines(session, HoursLog, project_id, HoursRecord._fields, HoursLog.worked_on)
     return [HoursRecord._make(row) for row in rows]
 
 
 def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRecord]:
     """Return the purchases of a project, latest day first."""
-    rows = session.execute(
-        select(
-            Purchase.id,
-            Purchase.task_id,
-            Purchase.bought_on,
-            Purchase.shop,
-            Purchase.what,
-            Purchase.amount_yen,
-            Purchase.category,
-            Purchase.logged_at,
-            Purchase.logged_by,
-        )
-        .where(Purchase.project_id == project_id, Purchase.removed_at.is_(None))
-        .order_by(Purchase.bought_on.desc(), Purchase.id.desc())
-    )
+    rows = _lines(session, Purchase, project_id, PurchaseRecord._fields, Purchase.bought_on)
     return [PurchaseRecord._make(row) for row in rows]
+
+
+def _lines(
+    session: Session,
+    model: type[HoursLog] | type[Purchase],
+    project_id: str,
+    columns: Sequence[str],
+    day: InstrumentedAttribute[date],
+) -> Result[Any]:
+    return session.execute(
+        select(*(getattr(model, column) for column in columns))
+        .where(model.project_id == project_id, model.removed_at.is_(None))
+        .order_by(day.desc(), model.id.desc())
+    )
+
+
+Line = TypeVar("Line", HoursLog, Purchase)
+
+
+def _line_to_remove(
+    work: Work, model: type[Line], project_id: str, line_id: str, *, only_own: bool
+) -> Line | None:
+    lock_open_project(work.session, project_id)
+    wanted = select(model).where(model.id == line_id, model.project_id == project_id)
+    if only_own:
+        wanted = wanted.where(model.logged_by == work.actor)
+    return work.session.scalar(wanted) if is_id(line_id) else None
 
 
 def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool = False) -> None:
@@ -221,11 +221,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     With `only_own` only entries of the actor are found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    lock_open_project(work.session, project_id)
-    wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
-    if only_own:
-        wanted = wanted.where(HoursLog.logged_by == work.actor)
-    row = work.session.scalar(wanted) if is_id(hours_id) else None
+    row = _line_to_remove(work, HoursLog, project_id, hours_id, only_own=only_own)
     if row is None:
         raise NotFound("This project has no hours '{hours_id}'.", hours_id=hours_id[:60])
     if row.removed_at is not None:
@@ -245,11 +241,7 @@ def remove_purchase(
     With `only_own` only purchases of the actor are found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    lock_open_project(work.session, project_id)
-    wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
-    if only_own:
-        wanted = wanted.where(Purchase.logged_by == work.actor)
-    row = work.session.scalar(wanted) if is_id(purchase_id) else None
+    row = _line_to_remove(work, Purchase, project_id, purchase_id, only_own=only_own)
     if row is None:
         raise NotFound(
             "This project has no purchase '{purchase_id}'.", purchase_id=purchase_id[:60]

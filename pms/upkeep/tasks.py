@@ -13,7 +13,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import project_number
@@ -47,8 +47,7 @@ def check_place(
         if found is None or building_id not in (None, "", found):
             raise Refused("unitId: this unit was not found in the building.")
         return found, unit_id
-    known = select(Building.id).where(Building.id == building_id)
-    if not building_id or not is_id(building_id) or session.scalar(known) is None:
+    if not building_id or not has_row(session, Building, building_id):
         raise Refused("buildingId: this building was not found.")
     return building_id, None
 

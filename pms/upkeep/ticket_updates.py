@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, needed_text
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
-from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work, locked
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
@@ -164,8 +164,7 @@ def _note(work: Work, row: Ticket) -> None:
 def _known_request(session: Session, request_id: str | None) -> str | None:
     if not request_id:
         return None
-    known = select(MaintenanceRequest.id).where(MaintenanceRequest.id == request_id)
-    if not is_id(request_id) or session.scalar(known) is None:
+    if not has_row(session, MaintenanceRequest, request_id):
         raise Refused("requestId: this report was not found.")
     return request_id
 
@@ -173,7 +172,6 @@ def _known_request(session: Session, request_id: str | None) -> str | None:
 def _known_project(session: Session, project_id: str | None) -> str | None:
     if not project_id:
         return None
-    known = select(MaintenanceProject.id).where(MaintenanceProject.id == project_id)
-    if not is_id(project_id) or session.scalar(known) is None:
+    if not has_row(session, MaintenanceProject, project_id):
         raise Refused("projectId: this project was not found.")
     return project_id
