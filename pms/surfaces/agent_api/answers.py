@@ -35,7 +35,7 @@ from pms.site.turns import Visitor
 from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
+from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.assistance import assistance
 from pms.surfaces.hypermedia import error_page
 from pms.surfaces.limits import known_key
@@ -148,7 +148,7 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     returns the JSON of `data`.
     """
     words, key = f"{request.path} {_encode_question(question)}", known_key()
-    tag = tag_of(key, today(), own_address(), words)
+    tag = tag_of(key, today(), current_app.config["BASE_URL"], words)
     bodies: Bodies = current_app.extensions[BODIES]
     held = _known_tags(request.headers.get("If-None-Match"))
     if tag in held:
