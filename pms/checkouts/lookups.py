@@ -64,16 +64,20 @@ def note_checkout_event(
     visit.ended_at = work.clock.now()
     visit.failure = None if outcome is CheckoutState.PAID else failure
     work.session.flush()
+    _follow_end(work, row, visit, outcome)
+    work.session.flush()
+    return True
+
+
+def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: CheckoutState) -> None:
+    """Note how a visit ended, and change the reservation's status by it."""
     if outcome is CheckoutState.PAID:
         _tell(work, AuditEvent.CHECKOUT_PAID, visit)
         _confirm(work, row)
     elif outcome is CheckoutState.FAILED:
         _tell(work, AuditEvent.CHECKOUT_FAILED, visit)
         if _is_move_in(work.session, visit.entry_id):
-            status = PaymentStatus.FAILED
-            change_payment_status(work, reservation_id=row.id, status=status)
-    work.session.flush()
-    return True
+            change_payment_status(work, reservation_id=row.id, status=PaymentStatus.FAILED)
 
 
 def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:

@@ -180,13 +180,7 @@ def note_provider_paid(
     row = reservation_to_change(work.session, reservation_id)
     visit = _visit_of(work.session, checkout_id, reservation_id)
     if visit is not None:
-        note_checkout_event(
-            work,
-            checkout_id=visit.id,
-            outcome=CheckoutState.PAID,
-            payment_reference=intent,
-            amount_yen=amount_yen,
-        )
+        _end_visit(work, visit, intent, amount_yen)
     paid_at = paid_at or work.clock.now()
     payment_id = _find_payment(work.session, intent, visit)
     if payment_id is None:
@@ -209,6 +203,16 @@ def note_provider_paid(
     payment.failed_at = payment.failure = None
     work.session.flush()
     return reservation_id
+
+
+def _end_visit(work: Work, visit: Checkout, intent: str, amount_yen: int) -> None:
+    note_checkout_event(
+        work,
+        checkout_id=visit.id,
+        outcome=CheckoutState.PAID,
+        payment_reference=intent,
+        amount_yen=amount_yen,
+    )
 
 
 def _visit_of(session: Session, checkout_id: str | None, reservation_id: str) -> Checkout | None:

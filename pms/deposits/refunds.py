@@ -64,26 +64,29 @@ def send_refund(
     refund = _refund(found, yen, work.clock, work.actor)
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
     refund.reference = _check_reference(reference)
-    try:
-        work.session.add(refund)
-        work.session.flush()
-    except IntegrityError as second:
-        raise Refused(
-            "refund: another refund was recorded at the same time. Check again."
-        ) from second
+    _add_refund(work.session, refund)
     _draw_overpayments(work, found, yen - (found.unsent_yen - found.overpaid_yen))
     after = settlement_of(work.session, row.id)
     assert after is not None
     if after.state == SettlementState.REFUNDED and row.lifecycle != Lifecycle.REFUNDED:
         move_lifecycle(row, Lifecycle.REFUNDED)
-        row.payment_status = payment_status_after(
-            PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
-        )
+        before = PaymentStatus(row.payment_status)
+        row.payment_status = payment_status_after(before, PaymentStatus.REFUNDED)
     mark_changed(row, work.clock, work.actor)
     facts = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
     note_change(work, AuditEvent.REFUND_SENT, row, also=facts)
     work.session.flush()
     return after
+
+
+def _add_refund(session: Session, refund: Refund) -> None:
+    try:
+        session.add(refund)
+        session.flush()
+    except IntegrityError as second:
+        raise Refused(
+            "refund: another refund was recorded at the same time. Check again."
+        ) from second
 
 
 def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:

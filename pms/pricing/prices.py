@@ -230,6 +230,24 @@ def _fee_row(period_id: str, fee: MonthlyFee) -> PeriodFee:
     )
 
 
+def _last_days_with(periods: Sequence[PricePeriod], from_on: date) -> Mapping[date, date | None]:
+    """Return the last day of each period, by its first day, once a new one begins on a day."""
+    if any(period.first_on == from_on for period in periods):
+        raise Refused(
+            "Another price already starts on {from_on}. Choose another day.",
+            from_on=from_on,
+        )
+    changed = with_new_period(periods, from_on, {})
+    problem = refusal_of_timeline(changed)
+    if problem is not None:
+        raise Refused(
+            "The price cannot start on {from_on}: {problem}.",
+            from_on=from_on,
+            problem=problem,
+        )
+    return {period.first_on: period.last_on for period in changed}
+
+
 def add_price_period(
     session: Session,
     *,
@@ -244,21 +262,7 @@ def add_price_period(
     `Refused` when a period already begins on the day. The caller checks which days are billed.
     """
     columns, sound_fees = check_amounts(amounts), check_fees(fees)
-    periods = price_of(session, reservation_id).price.periods
-    if any(period.first_on == from_on for period in periods):
-        raise Refused(
-            "Another price already starts on {from_on}. Choose another day.",
-            from_on=from_on,
-        )
-    changed = with_new_period(periods, from_on, {})
-    problem = refusal_of_timeline(changed)
-    if problem is not None:
-        raise Refused(
-            "The price cannot start on {from_on}: {problem}.",
-            from_on=from_on,
-            problem=problem,
-        )
-    last_days = {period.first_on: period.last_on for period in changed}
+    last_days = _last_days_with(price_of(session, reservation_id).price.periods, from_on)
     for row in session.scalars(select(PeriodRow).where(PeriodRow.reservation_id == reservation_id)):
         row.last_on = last_days[row.first_on]
     write_period(

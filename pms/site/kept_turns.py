@@ -1,7 +1,7 @@
 """Turns of the assistant's chats as they are stored, within the limits of a conversation and a day."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import delete, func, select
@@ -71,6 +71,17 @@ class Exchange(NamedTuple):
     failure: str | None = None
 
 
+def _begin_conversation(
+    session: Session, key_id: str | None, locale: Locale, now: datetime
+) -> ChatConversation:
+    conversation = ChatConversation(
+        key_id=key_id, locale=locale, started_at=now, last_at=now, turns=0
+    )
+    session.add(conversation)
+    session.flush()
+    return conversation
+
+
 def keep_turn(
     session: Session,
     clock: Clock,
@@ -86,14 +97,10 @@ def keep_turn(
     """
     _take_turns(session, key_id)
     _check_day(session, clock, key_id, exchange, figures)
-    conversation = conversation_of(session, key_id, conversation_id)
     now = clock.now()
-    if conversation is None:
-        conversation = ChatConversation(
-            key_id=key_id, locale=exchange.locale, started_at=now, last_at=now, turns=0
-        )
-        session.add(conversation)
-        session.flush()
+    conversation = conversation_of(session, key_id, conversation_id) or _begin_conversation(
+        session, key_id, exchange.locale, now
+    )
     conversation.locale, conversation.last_at = exchange.locale, now
     conversation.turns += 1
     turn = ChatTurn(
