@@ -145,7 +145,9 @@ def preview_effects(
     # The effects are shown before anything is agreed or written.
     facts: AmendedFacts = {
         **form.facts(header, terms),
-        "follows": [one.reservation_id for one in _followed_residents(header, terms, form)],
+        "follows": [
+            resident.reservation_id for resident in _followed_residents(header, terms, form)
+        ],
     }
     return show_or_refuse(
         form,

@@ -240,8 +240,8 @@ def _render_reminders(form: Form, ids: Sequence[str]) -> Response:
     return page(
         "dashboard/arrears/reminders.html",
         form=form,
-        leaving=[one for one in planned if one.bar is None],
-        kept=[one for one in planned if one.bar is not None],
+        leaving=[reminder for reminder in planned if reminder.bar is None],
+        kept=[reminder for reminder in planned if reminder.bar is not None],
         left=max(len(ids) - MOST_AT_ONCE, 0),
         most=MOST_AT_ONCE,
     )

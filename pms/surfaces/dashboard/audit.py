@@ -119,7 +119,7 @@ def fact_value(name: str, value: Any, names: Names) -> str:
     if isinstance(value, Mapping):
         return ", ".join(_text_in(key, part, names) for key, part in value.items())
     if isinstance(value, list):
-        return ", ".join(fact_value(name, one, names) for one in value)
+        return ", ".join(fact_value(name, part, names) for part in value)
     return _plain(name, value, names)
 
 

@@ -349,7 +349,7 @@ class OwnerForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = [(one.id, one.name) for one in records.owner_choices(reading())]
+        named = [(owner.id, owner.name) for owner in records.owner_choices(reading())]
         self.owner.choices = [("", lazy_gettext("Not set")), *named]
 
 

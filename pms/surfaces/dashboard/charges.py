@@ -62,7 +62,7 @@ class ChargesForm(QueryForm):
         self._fees = {fee.code: fee for fee in fees}
         named = [(fee.code, _fee_option(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, _("Other charge"))]
-        self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
+        self.category.choices = [choice for choice in choices(FeeCategory) if choice[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
         self.buildingIds.choices = building_choices()
 

@@ -141,7 +141,7 @@ def _cells(line: RegisterLine) -> Sequence[Cell]:
         facts.nationality,
         facts.passport_number,
         _("Yes") if facts.has_passport_copy else _("No"),
-        *(facts.extras.get(one.value) for one in RegisterField),
+        *(facts.extras.get(field.value) for field in RegisterField),
     ]
 
 
@@ -150,7 +150,7 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
         "dashboard/check_in_links/register.html",
         form=form,
         lines=lines,
-        words={one.value: label_of(one) for one in RegisterField},
+        words={field.value: label_of(field) for field in RegisterField},
     )
 
 
@@ -390,7 +390,7 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         link=link,
         form=form,
         terms=terms,
-        words={one.value: label_of(one) for one in RegisterField},
+        words={field.value: label_of(field) for field in RegisterField},
         guests=guests_of(reading(), link.id, terms),
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),

@@ -56,11 +56,13 @@ class IssueForm(FlaskForm):
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", lazy_gettext("Default template"))] + [
             (
-                one.id,
-                lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=label_of(one.lease_kind)),
+                template.id,
+                lazy_gettext(
+                    "%(name)s (%(kind)s)", name=template.name, kind=label_of(template.lease_kind)
+                ),
             )
-            for one in templates
-            if one.archived_at is None
+            for template in templates
+            if template.archived_at is None
         ]
         form.locale.choices = choices(Locale)
         return form
@@ -296,7 +298,7 @@ def _render_contracts(
 def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
     """Return what changed in the stay since each outdated document, by document id."""
     return {
-        one.id: outdated_papers.changes_since(reading(), one)
-        for one in found
-        if issuing.is_outdated(one)
+        document.id: outdated_papers.changes_since(reading(), document)
+        for document in found
+        if issuing.is_outdated(document)
     }

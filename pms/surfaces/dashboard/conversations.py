@@ -69,7 +69,7 @@ class ReplyForm(FlaskForm):
     ) -> None:
         """Fill the lists of choices; the channel of the latest message comes first."""
         self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
-        named = [(one.id, one.name) for one in templates]
+        named = [(template.id, template.name) for template in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *colleagues]
         if not self.assigneeId.raw_data:
@@ -299,7 +299,7 @@ def fill_reply(conversation_id: str) -> Response:
     except (Refused, NotFound):
         place_problem(form, Refused("templateId: choose a template."))
         return mark_unaccepted(render_conversation(conversation_id, form))
-    form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
+    form.text.data = "\n\n".join(part for part in (form.text.data, text) if part)
     form.templateId.data = ""
     return render_conversation(conversation_id, form)
 

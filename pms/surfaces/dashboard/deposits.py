@@ -227,7 +227,11 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
     except Refused as problem:
         refusal = refusal_text(problem)
     entries = statement.statement(reading(), reservation_id, today()).entries
-    return {"plan": plan, "refusal": refusal, "labels": {one.id: one.label for one in entries}}
+    return {
+        "plan": plan,
+        "refusal": refusal,
+        "labels": {entry.id: entry.label for entry in entries},
+    }
 
 
 def _balance(reservation_id: str) -> dict[str, Any]:

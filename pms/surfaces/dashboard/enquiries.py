@@ -15,7 +15,6 @@ from pms.enquiries import enquiries as enquiry_records
 from pms.enquiries import enquiry_answers, enquiry_lists
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.enquiry_lists import EnquiryRecord
-from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened_state
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
@@ -151,7 +150,7 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
         "dashboard/enquiries/enquiry.html",
         "enquiry",
         record=record,
-        one=record.enquiry,
+        enquiry=record.enquiry,
         form=form,
         unit=unit,
         steps=_steps(record),
@@ -238,20 +237,12 @@ def assign_enquiry(enquiry_id: str) -> Response:
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    before = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
-
-    def act(work: Work, given: str) -> EnquiryState:
-        if given not in list(EnquiryState):
-            raise Refused("state: '{state}' is not a status of an enquiry.", state=given[:40])
-        into = EnquiryState(given)
-        enquiry_records.move_enquiry(work, enquiry_id=enquiry_id, into=into)
-        return into
-
     return _ACTIONS.move(
         enquiry_id,
-        act,
+        enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state,
+        lambda work, into: enquiry_records.move_enquiry(work, enquiry_id=enquiry_id, into=into),
         lambda into: _("Status of the enquiry: %(state)s.", state=label_of(into)),
-        way_back=lambda into: before if may_move(into, before) else None,
+        may_move,
     )
 
 

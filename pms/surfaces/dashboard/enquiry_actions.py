@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.message_words import Channel
@@ -52,7 +53,12 @@ class ActingForm(FlaskForm):
 
 @dataclass(frozen=True)
 class EnquiryActions:
-    """The actions of one page; `noun` is "enquiry" or "lead", as its routes are named."""
+    """The actions of one page; `noun` is "enquiry" or "lead", as its routes are named.
+
+    The routes of both pages call them alike and stay apart: each has its own roles and calls the
+    verbs of its own records, which differ (an enquiry belongs to a conversation, and a lead is
+    deleted with its notes).
+    """
 
     noun: str
     render: Callable[[str, ActingForm], Response]
@@ -90,20 +96,26 @@ class EnquiryActions:
     def move(
         self,
         id_: str,
-        act: Callable[[Work, str], State],
+        before: State,
+        act: Callable[[Work, State], object],
         confirm: Callable[[State], str],
-        *,
-        way_back: Callable[[State], State | None],
+        may_move: Callable[[State, State], bool],
     ) -> Response:
-        """Change the state; the confirmation offers to undo it where there is a way back."""
+        """Change the state; the confirmation offers to undo it where that is possible."""
+        states, given = type(before), request.form.get("state", "")
+
+        def move(work: Work, _form: ActingForm) -> State:
+            if given not in list(states):
+                raise Refused("state: there is no status '{state}'.", state=given[:40])
+            into = states(given)
+            act(work, into)
+            return into
 
         def undo(into: State) -> Undo | None:
-            before = way_back(into)
             back = url_for(f"dashboard.move_{self.noun}", **self._id_argument(id_))
-            return Undo(back, {"state": before.value}) if before else None
+            return Undo(back, {"state": before.value}) if may_move(into, before) else None
 
-        given = request.form.get("state", "")
-        return self.submit(id_, lambda work, _form: act(work, given), confirm, undo)
+        return self.submit(id_, move, confirm, undo)
 
     def submit(
         self,

@@ -193,9 +193,9 @@ def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries
 
 def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
     every = list(found)
-    unit_ids = sorted({one.unit_id for one in every if one.unit_id})
+    unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
     labels = units.unit_labels(reading(), unit_ids, today())
-    return [EnquiryRow(one, labels.get(one.unit_id or "")) for one in every]
+    return [EnquiryRow(enquiry, labels.get(enquiry.unit_id or "")) for enquiry in every]
 
 
 @dashboard.post("/enquiries/assignments", roles=OFFICE)

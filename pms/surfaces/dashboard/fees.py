@@ -134,13 +134,13 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
         figure = kind(label, [Optional()], default=written.amount_yen or written.percent)
         setattr(PresetForm, _figure_of(fee.code), figure)
     form = PresetForm()
-    form.ticked.choices = [(one.code, one.code) for one in preset]
+    form.ticked.choices = [(fee.code, fee.code) for fee in preset]
     return form
 
 
 def _preset() -> Sequence[PresetFee]:
     """Return the usual fees that the catalogue does not have yet."""
-    return [one for one in workspaces_fees.fee_preset(reading()) if not one.is_there]
+    return [fee for fee in workspaces_fees.fee_preset(reading()) if not fee.is_there]
 
 
 def _figure_of(code: str) -> str:
@@ -174,7 +174,7 @@ def add_preset_fees() -> Response:
 
 
 def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
-    figures = {one.code: form[_figure_of(one.code)] for one in preset}
+    figures = {fee.code: form[_figure_of(fee.code)] for fee in preset}
     return page("dashboard/fees/preset.html", form=form, preset=preset, figures=figures)
 
 

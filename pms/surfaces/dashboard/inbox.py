@@ -79,7 +79,7 @@ class ListingForm(QueryForm):
     def offer(self, staff: Iterable[tuple[str, str]], own_id: str) -> None:
         """Fill the lists of channels and of office staff; the reader comes first."""
         self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
-        others = [one for one in staff if one[0] != own_id]
+        others = [choice for choice in staff if choice[0] != own_id]
         self.assigneeId.choices = [
             ("", str(lazy_gettext("Anyone"))),
             (own_id, str(lazy_gettext("Me"))),
@@ -104,7 +104,7 @@ class ListingForm(QueryForm):
     def narrowing(self) -> Mapping[str, Any]:
         """The query arguments of the filters besides the tabs."""
         narrowed = (self.search, self.channel, self.assigneeId)
-        return {one.name: one.data for one in narrowed if one.data}
+        return {field.name: field.data for field in narrowed if field.data}
 
 
 @dashboard.get("/conversations", roles=MAINTENANCE)
@@ -343,7 +343,7 @@ def inbox() -> AnyResponse:
 def _render_inbox() -> Response:
     scope, counts, paging = inbox_scope(), counts_of_inbox(), asked_paging()
     kinds = inbox_items.kinds_of(scope.sources)
-    kind = next((one for one in kinds if one == request.args.get("kind")), None)
+    kind = next((known for known in kinds if known == request.args.get("kind")), None)
     return page_or_block(
         "dashboard/inbox/waiting.html",
         "results",

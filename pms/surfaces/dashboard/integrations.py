@@ -192,7 +192,7 @@ class SecretForm(FlaskForm):
         purposes = [SecretPurpose.SIGNATURE]
         if source is WebhookSource.WHATSAPP:
             purposes.append(SecretPurpose.HANDSHAKE)
-        form.purpose.choices = [(one.value, label_of(one)) for one in purposes]
+        form.purpose.choices = [(purpose.value, label_of(purpose)) for purpose in purposes]
         return form
 
 
@@ -328,9 +328,9 @@ def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
         source=source,
         address=address_of(source),
         secrets=[
-            one
-            for one in webhook_secrets.webhook_secrets(reading(), clock())
-            if one.source is source
+            secret
+            for secret in webhook_secrets.webhook_secrets(reading(), clock())
+            if secret.source is source
         ],
         events=events.last_events(reading(), source),
         reason_words=event_reason_label,

@@ -12,7 +12,6 @@ from wtforms import Form
 from pms.enquiries import enquiry_answers, lead_lists
 from pms.enquiries import leads as enquiries_leads
 from pms.enquiries.lead_lists import FoundLeads, LeadSearch, NamedPosition
-from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enquiry_steps import (
     KEPT_DECLINED_MONTHS,
@@ -45,7 +44,9 @@ class LeadsForm(TabbedForm):
     def offer(self, positions: Iterable[NamedPosition]) -> None:
         """Fill the lists of the filters."""
         language = chosen_language()
-        named = [(one.id, one.title.in_language(language) or "") for one in positions]
+        named = [
+            (position.id, position.title.in_language(language) or "") for position in positions
+        ]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
             (_TO_ANSWER, str(lazy_gettext("To answer"))),
@@ -107,7 +108,7 @@ def forget_lead(lead_id: str) -> Response:
 
 def _render_forgetting(lead_id: str, form: Form) -> Response:
     record = lead_lists.lead_record(reading(), lead_id)
-    return page("dashboard/leads/forgetting.html", record=record, one=record.lead, form=form)
+    return page("dashboard/leads/forgetting.html", record=record, lead=record.lead, form=form)
 
 
 @dashboard.get("/leads/<lead_id>", roles=OFFICE)
@@ -124,7 +125,7 @@ def render_lead(lead_id: str, form: ActingForm) -> Response:
         "dashboard/leads/lead.html",
         "lead",
         record=record,
-        one=record.lead,
+        lead=record.lead,
         form=form,
         steps=next_lead_states(record.lead.state),
         kept_months=KEPT_DECLINED_MONTHS,
@@ -194,18 +195,10 @@ def assign_lead(lead_id: str) -> Response:
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
-    before = lead_lists.lead_record(reading(), lead_id).lead.state
-
-    def act(work: Work, given: str) -> LeadState:
-        if given not in list(LeadState):
-            raise Refused("state: '{state}' is not a status of an application.", state=given[:40])
-        into = LeadState(given)
-        enquiries_leads.move_lead(work, lead_id=lead_id, into=into)
-        return into
-
     return _ACTIONS.move(
         lead_id,
-        act,
+        lead_lists.lead_record(reading(), lead_id).lead.state,
+        lambda work, into: enquiries_leads.move_lead(work, lead_id=lead_id, into=into),
         lambda into: _("Status of the application: %(state)s.", state=label_of(into)),
-        way_back=lambda into: before if may_move_lead(into, before) else None,
+        may_move_lead,
     )

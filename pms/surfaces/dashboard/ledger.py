@@ -114,8 +114,8 @@ def use_overpayments(reservation_id: str) -> Response:
 def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
     """Return the payments of a statement, the latest first, with the bills that each pays."""
     receipts = {
-        one.payment_id: Paper(one.id, one.number)
-        for one in receipts_of(reading(), found.reservation_id)
+        receipt.payment_id: Paper(receipt.id, receipt.number)
+        for receipt in receipts_of(reading(), found.reservation_id)
     }
     labels = {entry.id: entry.label for entry in found.entries}
     return [
@@ -164,7 +164,7 @@ def render_entry(entry_id: str, form: Form) -> Response:
     entry = queries.entry_record(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
     bill = bill_of(found, entry)
-    others = {one.id: one for one in found.entries}
+    others = {other.id: other for other in found.entries}
     return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/entry.html",
@@ -174,11 +174,11 @@ def render_entry(entry_id: str, form: Form) -> Response:
         reached=_reached_entries(found, entry.id),
         rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
-        collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
+        collected_by=[other for other in found.entries if other.arrears_of_id == entry.id],
         troubles=[
-            one
-            for one in lookups.troubled_payments_of(reading(), entry.reservation_id)
-            if one.entry_id == entry.id
+            trouble
+            for trouble in lookups.troubled_payments_of(reading(), entry.reservation_id)
+            if trouble.entry_id == entry.id
         ],
         is_rent=entry.kind in (EntryKind.MOVE_IN, EntryKind.RENT, EntryKind.STUB),
     )
@@ -217,7 +217,7 @@ def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> Return
     """Return why a payment was taken off; None for money that arrived or moved to another bill."""
     if payment is None or part.yen > 0:
         return None
-    return next((one.kind for one in payment.returns if one.on == part.on), None)
+    return next((returned.kind for returned in payment.returns if returned.on == part.on), None)
 
 
 @dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)

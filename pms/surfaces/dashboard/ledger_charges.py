@@ -243,7 +243,7 @@ class CreditForm(QueryForm):
             *((id_, f"{labels[id_]} ({words})") for id_, words in left.items()),
         ]
         form.category.choices = [
-            one for one in choices(FeeCategory) if one[0] != FeeCategory.DEPOSIT
+            choice for choice in choices(FeeCategory) if choice[0] != FeeCategory.DEPOSIT
         ]
         form.taxTreatment.choices = choices(TaxTreatment)
         return form

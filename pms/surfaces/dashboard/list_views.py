@@ -62,7 +62,9 @@ class ColumnsForm(ListForm):
     def offer(self) -> None:
         """Fill the lists of columns and page lengths."""
         found = LISTINGS.get(self.listing.data or "")
-        self.columns.choices = [(one.key, str(one.label)) for one in found.columns] if found else []
+        self.columns.choices = (
+            [(column.key, str(column.label)) for column in found.columns] if found else []
+        )
         self.rows.choices = [(str(length), str(length)) for length in PAGE_LENGTHS]
 
     @property

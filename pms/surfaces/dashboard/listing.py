@@ -202,15 +202,15 @@ class Asked(Generic[Row]):
         """The columns that are shown; the first one always is."""
         wanted = self.settings.get("columns", "").split(",")
         first, *others = self.listing.columns
-        chosen = [one for one in others if one.key in wanted]
-        return [first, *(chosen or (one for one in others if one.is_first_shown))]
+        chosen = [column for column in others if column.key in wanted]
+        return [first, *(chosen or (column for column in others if column.is_first_shown))]
 
     @cached_property
     def order(self) -> Order | None:
         """The order that is asked for, or None for the list's own order."""
         text = self.given.get("sort", "")
         key = text.removeprefix("-")
-        known = any(one.key == key and one.is_sortable for one in self.listing.columns)
+        known = any(column.key == key and column.is_sortable for column in self.listing.columns)
         return Order(key, text.startswith("-")) if known else None
 
     @property
@@ -253,7 +253,7 @@ class Asked(Generic[Row]):
             "sort: '%(given)s' is not possible. Choose %(allowed)s. The list is in its usual "
             "order.",
             given=self.given["sort"][:40],
-            allowed=", ".join(one.key for one in self.listing.columns if one.is_sortable),
+            allowed=", ".join(column.key for column in self.listing.columns if column.is_sortable),
         )
 
     def sorts_by(self, *keys: str) -> bool:
@@ -265,7 +265,9 @@ class Asked(Generic[Row]):
         found = list(rows)
         if self.order is None:
             return found
-        key = next(one for one in self.listing.columns if one.key == self.order.key).sort_key
+        key = next(
+            column for column in self.listing.columns if column.key == self.order.key
+        ).sort_key
         some = [row for row in found if not key(row)[0]]
         none = [row for row in found if key(row)[0]]
         return [*sorted(some, key=key, reverse=self.order.is_descending), *none]

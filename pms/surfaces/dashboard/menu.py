@@ -53,7 +53,7 @@ def menu() -> Sequence[Line]:
 
 def second_row() -> Sequence[Item]:
     """Return the pages of the current area if this page is one of several, else nothing."""
-    line = next((one for one in menu() if one.is_current), None)
+    line = next((item for item in menu() if item.is_current), None)
     is_listed = line is not None and any(item.is_current for item in line.items)
     return line.items if line is not None and is_listed and len(line.items) > 1 else ()
 

@@ -289,7 +289,7 @@ def _history(building_id: str) -> list[SharesFrom]:
 
 def _show_shares(building_id: str, form: SharesForm) -> Response:
     history = _history(building_id)
-    shares = [share for one in history for share in one.shares]
+    shares = [share for span in history for share in span.shares]
     return page(
         "dashboard/buildings/shares.html",
         form=form,

@@ -138,14 +138,16 @@ def _render_payment(
 ) -> Response:
     reservation_id = payments.reservation_of_payment(reading(), payment_id)
     found = statement.statement(reading(), reservation_id, today())
-    received = next(one for one in received_payments(found) if one.payment.id == payment_id)
+    received = next(
+        receipt for receipt in received_payments(found) if receipt.payment.id == payment_id
+    )
     seen = planned_entries.ledger_mark(reading(), reservation_id)
     given: dict[str, Any] = {"amountYen": received.payment.left_yen, "returnedOn": today()}
     return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/taking_back.html",
         tab="reservation_ledger",
-        one=received,
+        received=received,
         today=today(),
         papers={each.return_id: each for each in queries.corrections_of(reading(), reservation_id)},
         reversal_form=reversal_form or ReversalForm(formdata=None, seen=seen),
@@ -186,7 +188,7 @@ class PaymentForm(QueryForm):
         )
         form.entryId.choices = [
             _OLDEST_FIRST,
-            *((one.id, f"{labels[one.id]} ({_open(one)})") for one in in_order),
+            *((bill.id, f"{labels[bill.id]} ({_open(bill)})") for bill in in_order),
         ]
         return form
 
@@ -204,9 +206,9 @@ def new_payment(reservation_id: str) -> Response:
     found = statement.statement(reading(), reservation_id, today())
     chosen = request.args.get("entryId", "")
     open_yen = sum(
-        one.open_yen
-        for one in found.standings
-        if not one.is_voided and (not chosen or one.id == chosen)
+        bill.open_yen
+        for bill in found.standings
+        if not bill.is_voided and (not chosen or bill.id == chosen)
     )
     usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
     form = PaymentForm.of(found, _asked_query(), **usual, method="bank_transfer")

@@ -266,7 +266,7 @@ def add_photos() -> Response:
     def act(work: Work) -> int:
         waiting.clear()
         named = units.unit_names(work.session, form.building.data or "")
-        rooms = {room_key(one.name): one.id for one in named}
+        rooms = {room_key(unit.name): unit.id for unit in named}
         for name, sized in form.sized:
             unit_id = room_in_name(name, rooms)
             if unit_id is None:
@@ -287,7 +287,7 @@ def add_photos() -> Response:
 def sort_photos() -> Response:
     """Add the photos to their chosen rooms, and leave out those without one."""
     building_id = request.form.get("building", "")
-    rooms = {one.id for one in units.unit_names(reading(), building_id)}
+    rooms = {unit.id for unit in units.unit_names(reading(), building_id)}
     wanted = [
         (subject, sized)
         for token, place in zip(

@@ -45,12 +45,14 @@ class ChargingForm(FlaskForm):
     def offer(self, due: Mapping[FeeCategory, int]) -> None:
         """Fill the list with the due amounts and those sent; the use case refuses outdated ones."""
         given = request.form.getlist("charge")
-        self.charge.choices = [(one, one) for one in {*map(_charge_text, due.items()), *given}]
+        self.charge.choices = [
+            (charge, charge) for charge in {*map(_charge_text, due.items()), *given}
+        ]
 
     @property
     def seen_amounts(self) -> Mapping[FeeCategory, int]:
         """The amounts by category; raises `Refused` for a malformed value."""
-        return dict(_read(one) for one in self.charge.data or ())
+        return dict(_read(charge) for charge in self.charge.data or ())
 
 
 @dashboard.get("/projects/<project_id>/charge", roles=OFFICE)
@@ -256,7 +258,7 @@ def _go_to_project(project_id: str, text: str) -> Response:
 
 def _open_tickets(project_id: str) -> Sequence[ListedTicket]:
     found = ticket_lists.tickets_of_project(reading(), project_id)
-    return [one for one in found if one.state == "open"]
+    return [ticket for ticket in found if ticket.state == "open"]
 
 
 def _render_ending(project_id: str, form: EndingForm) -> Response:
@@ -268,7 +270,9 @@ def _render_ending(project_id: str, form: EndingForm) -> Response:
         is_done=form.state == ProjectState.DONE,
         left=[task for task in tasks if task.state != "done"],
         requests=[
-            one for one in request_lists.requests_of_project(reading(), project_id) if one.is_folded
+            folded
+            for folded in request_lists.requests_of_project(reading(), project_id)
+            if folded.is_folded
         ],
         tickets=_open_tickets(project_id),
     )
@@ -280,6 +284,6 @@ def _reopening(project_id: str, form: Form) -> Response:
         "dashboard/projects/reopening.html",
         project=project_lists.project_record(reading(), project_id),
         form=form,
-        requests=[one for one in requests if one.closed_because is None],
+        requests=[report for report in requests if report.closed_because is None],
         tickets=_open_tickets(project_id),
     )

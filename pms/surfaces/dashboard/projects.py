@@ -83,7 +83,7 @@ def projects() -> Response:
     found = FoundProjects((), 0)
     if is_sound:
         found = project_lists.project_list(reading(), form.search_for, paging)
-    ids = [one.id for one in found.projects]
+    ids = [project.id for project in found.projects]
     response = page_or_block(
         "dashboard/projects/list.html",
         "results",
@@ -113,11 +113,11 @@ def render_project(project_id: str, form: Form) -> Response:
         project=project,
         form=form,
         requests=requests,
-        photos=photos.photos_of(reading(), REQUEST, [one.id for one in requests]),
+        photos=photos.photos_of(reading(), REQUEST, [report.id for report in requests]),
         tasks=project_lists.project_tasks(reading(), project_id),
         hours=project_lines.project_hours(reading(), project_id),
         purchases=purchases,
-        receipts=photos.photos_of(reading(), PURCHASE, [one.id for one in purchases]),
+        receipts=photos.photos_of(reading(), PURCHASE, [purchase.id for purchase in purchases]),
         cost=project_lists.project_cost(reading(), project_id),
         due=owner_money.uncharged_cost(reading(), project_id) if is_office else {},
         charges=owner_money.charges_of_project(reading(), project_id) if is_office else (),

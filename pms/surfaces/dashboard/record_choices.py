@@ -10,9 +10,9 @@ def building_choices() -> list[tuple[str, str]]:
     """Return every building by id and name, in the reader's language."""
     language = chosen_language()
     named = building_names(reading())
-    return [(one.id, one.name.in_language(language) or "") for one in named]
+    return [(building.id, building.name.in_language(language) or "") for building in named]
 
 
 def office_choices() -> list[tuple[str, str]]:
     """Return the office staff by id and name."""
-    return [(one.person_id, one.name) for one in office_people(reading())]
+    return [(person.person_id, person.name) for person in office_people(reading())]

@@ -87,7 +87,7 @@ def deposit_report() -> Response:
     """Show the totals, how many are left out by which rule, and one page of deposits."""
     form, asked = OnForm.from_query(request.args, today()), ask(DEPOSITS)
     found = held_deposits(reading(), form.day(today()))
-    rows = [DepositRow(one) for one in found.deposits]
+    rows = [DepositRow(deposit) for deposit in found.deposits]
     if asked.file_type or asked.sorts_by(*_OF_PEOPLE):
         rows = _with_people(rows)
     in_order = asked.in_order(rows)
@@ -130,7 +130,7 @@ def deposit_report_csv() -> Response:
 
 def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     rows, total = found.deposits, found.total
-    people = arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
+    people = arrival_reminders.debtors(reading(), [deposit.reservation_id for deposit in rows])
     for row in rows:
         who, balance = people[row.reservation_id], row.balance
         yield (
@@ -193,7 +193,7 @@ def profit_and_loss() -> Response:
         form=form,
         found=found,
         columns=_columns(found),
-        sums=[found.month_yen(one) for one in found.months],
+        sums=[found.month_yen(month_on) for month_on in found.months],
         this_month=found.months[-1],
     )
     return response if is_sound else mark_unaccepted(response)
@@ -227,7 +227,7 @@ def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
     return [
         EarnedColumn(
             _category(category),
-            tuple(found.of(one, category) for one in found.months),
+            tuple(found.of(month_on, category) for month_on in found.months),
             found.category_yen(category),
         )
         for category in found.categories

@@ -38,10 +38,10 @@ class FoldingForm(FlaskForm):
 
     def offer(self, requests: Sequence[RequestRecord], projects: Sequence[ProjectRecord]) -> None:
         """Fill the lists with their choices."""
-        self.requestIds.choices = [(one.id, one.title) for one in requests]
+        self.requestIds.choices = [(report.id, report.title) for report in requests]
         self.projectId.choices = [
             (NEW, _("A new project")),
-            *((one.id, f"{one.name} {one.title}") for one in projects),
+            *((project.id, f"{project.name} {project.title}") for project in projects),
         ]
 
     @property
@@ -67,7 +67,7 @@ def check_folding() -> Response:
     if not request.args.getlist("requestIds"):
         return go(url_for("dashboard.requests"), message=_("Choose at least one report first."))
     chosen = request_lists.chosen_requests(reading(), request.args.getlist("requestIds"))
-    form = FoldingForm(data={"requestIds": [one.id for one in chosen]})
+    form = FoldingForm(data={"requestIds": [report.id for report in chosen]})
     if chosen and not form.title.data:
         form.title.data = chosen[0].title
     return _render_folding(form, chosen)
@@ -105,7 +105,7 @@ def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Respo
         form=form,
         chosen=chosen,
         notes=_notes(offered),
-        is_several=len({one.building_id for one in chosen}) > 1,
+        is_several=len({report.building_id for report in chosen}) > 1,
     )
 
 
@@ -114,12 +114,12 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
         raise NotFound("These reports were not found.")
     building_id = chosen[0].building_id
     search = RequestSearch(building_id=building_id)
-    units = {one.unit_id for one in chosen}
-    known = {one.id for one in chosen}
+    units = {report.unit_id for report in chosen}
+    known = {report.id for report in chosen}
     twins = [
-        one
-        for one in request_lists.request_list(reading(), search, _MOST).requests
-        if one.id not in known and one.unit_id in units
+        report
+        for report in request_lists.request_list(reading(), search, _MOST).requests
+        if report.id not in known and report.unit_id in units
     ]
     projects = project_lists.open_projects(reading(), building_id)
     nearest = sorted(projects, key=lambda project: project.unit_id not in units)
@@ -133,9 +133,9 @@ def _notes(offered: Offered) -> Mapping[str, str]:
     language = chosen_language()
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
     return {
-        one.id: one.unit_name
-        or _("Shared areas of %(building)s", building=one.building.in_language(language))
-        for one in places
+        place.id: place.unit_name
+        or _("Shared areas of %(building)s", building=place.building.in_language(language))
+        for place in places
     }
 
 
@@ -178,7 +178,7 @@ def requests() -> Response:
         form=form,
         found=found,
         twins=request_lists.open_twins(reading(), found.requests),
-        photos=photos.photos_of(reading(), REQUEST, [one.id for one in found.requests]),
+        photos=photos.photos_of(reading(), REQUEST, [report.id for report in found.requests]),
         paging=paging,
     )
     return response if is_sound else mark_unaccepted(response)

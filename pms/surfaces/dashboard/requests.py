@@ -95,7 +95,7 @@ def render_request(request_id: str, form: Any) -> Response:
         "dashboard/requests/request.html",
         found=found,
         form=form,
-        twins=[one for one in _of_unit(found) if one.id != found.id],
+        twins=[twin for twin in _of_unit(found) if twin.id != found.id],
         photos=photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
         tickets=conversations_about(request_id=found.id),
     )
@@ -222,11 +222,13 @@ class ReportForm(TakenPhotosForm):
     def narrow(self) -> None:
         """Keep only the residents of the chosen place, if one is chosen."""
         if self.unitId.data:
-            self._offer([one for one in self.residents if one.unit_id == self.chosen_unit])
+            self._offer(
+                [resident for resident in self.residents if resident.unit_id == self.chosen_unit]
+            )
 
     def validate_reservationId(self, field: ChoiceField) -> None:  # noqa: N802  # WTForms' name
         """Require a resident of the chosen unit, as in the resident's own portal."""
-        homes = {one.reservation_id: one.unit_id for one in self.residents}
+        homes = {resident.reservation_id: resident.unit_id for resident in self.residents}
         if field.data and homes.get(field.data) != self.chosen_unit:
             raise StopValidation(
                 str(lazy_gettext("This person does not live there. Choose their unit above."))
@@ -241,7 +243,10 @@ class ReportForm(TakenPhotosForm):
         self.residents = residents
         self.reservationId.choices = [
             ("", str(lazy_gettext("None: reported by the office"))),
-            *((one.reservation_id, f"{one.unit_name} {one.name}") for one in residents),
+            *(
+                (resident.reservation_id, f"{resident.unit_name} {resident.name}")
+                for resident in residents
+            ),
         ]
 
     @property
@@ -372,7 +377,7 @@ def _chosen_building(
     buildings: Sequence[NamedBuilding], building_id: str | None
 ) -> NamedBuilding | None:
     if building_id:
-        found = next((one for one in buildings if one.id == building_id), None)
+        found = next((building for building in buildings if building.id == building_id), None)
         if found is None:
             raise no_such("building", building_id)
         return found

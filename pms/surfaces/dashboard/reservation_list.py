@@ -241,13 +241,15 @@ class PriceForm(FlaskForm):
 
     def offer_fees(self, offered: Iterable[OfferedFee]) -> None:
         """Add a row for each fee of the catalogue, with those that are charged ticked."""
-        for fee, is_asked in ((one.fee, one.is_asked) for one in offered):
+        for fee, is_asked in ((offer.fee, offer.is_asked) for offer in offered):
             row = {"code": fee.code, "isCharged": is_asked, "amountYen": fee.amount_yen}
             self.fees.append_entry(row)
 
     def name_fees(self, offered: Iterable[OfferedFee]) -> None:
         """Label the row of each fee in the reader's language."""
-        labels = {one.fee.code: one.fee.label.in_language(chosen_language()) for one in offered}
+        labels = {
+            offer.fee.code: offer.fee.label.in_language(chosen_language()) for offer in offered
+        }
         for row in self.fees.entries:
             code = row.form.code.data or ""
             label = labels.get(code) or code
@@ -267,7 +269,7 @@ class PriceForm(FlaskForm):
 
     def charged_fees(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
         """Return the chosen fees with the labels of the catalogue; unknown codes are ignored."""
-        known = {one.fee.code: one.fee for one in offered}
+        known = {offer.fee.code: offer.fee for offer in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
         return [
             _priced_fee(known[row.code.data], row.amountYen.data)

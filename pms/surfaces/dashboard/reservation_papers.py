@@ -66,7 +66,7 @@ class PapersForm(FlaskForm):
 
     def offer(self) -> None:
         """Accept what was sent; the use cases check that it exists."""
-        self.papers.choices = [(one, one) for one in self.papers.raw_data or ()]
+        self.papers.choices = [(paper, paper) for paper in self.papers.raw_data or ()]
 
 
 @dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
@@ -82,7 +82,7 @@ def issue_documents(reservation_id: str) -> Response:
     form.offer()
     return submitted(
         form,
-        act=lambda work: [_issue(work, one) for one in _selected_papers(form)],
+        act=lambda work: [_issue(work, paper) for paper in _selected_papers(form)],
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
@@ -128,7 +128,7 @@ def _render_documents(reservation_id: str, form: PapersForm) -> Response:
         asked=asked,
         rows=asked.page_of(rows),
         total=len(rows),
-        resending=[one for one in billed if _is_to_resend(one)],
+        resending=[bill for bill in billed if _is_to_resend(bill)],
     )
 
 

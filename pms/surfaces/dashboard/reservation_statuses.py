@@ -46,7 +46,7 @@ class PaymentForm(FlaskForm):
         form = cls(typed)
         following = PAYMENT_CHANGES[header.payment_status] - {PaymentStatus.REFUNDED}
         form.paymentStatus.choices = [
-            (one.value, label_of(one)) for one in PaymentStatus if one in following
+            (status.value, label_of(status)) for status in PaymentStatus if status in following
         ]
         return form
 
@@ -62,7 +62,7 @@ class EsignForm(FlaskForm):
         form = cls(typed)
         following = ESIGN_CHANGES[header.esign_status]
         form.esignStatus.choices = [
-            (one.value, label_of(one)) for one in EsignStatus if one in following
+            (status.value, label_of(status)) for status in EsignStatus if status in following
         ]
         return form
 
@@ -144,7 +144,7 @@ def reservation_messages(reservation_id: str) -> Response:
         reservation_id,
         "dashboard/reservations/messages.html",
         header=header,
-        is_reporting=reservation_id in {one.reservation_id for one in reporting},
+        is_reporting=reservation_id in {resident.reservation_id for resident in reporting},
         tickets=ticket_lists.tickets_of_reservation(reading(), reservation_id),
         mails=mails_to(reading(), written) if written else (),
     )

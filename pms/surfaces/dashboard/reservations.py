@@ -72,9 +72,12 @@ class FollowingForm(FlaskForm):
     def ask_agreement(self, followed: Sequence[FollowedResident]) -> None:
         """Add a choice for each resident whose month to month the booking would end."""
         self.follows.choices = [
-            (one.reservation_id, _("Book although %(name)s has not given notice", name=one.name))
-            for one in followed
-            if one.is_month_to_month
+            (
+                resident.reservation_id,
+                _("Book although %(name)s has not given notice", name=resident.name),
+            )
+            for resident in followed
+            if resident.is_month_to_month
         ]
 
 
@@ -248,7 +251,7 @@ def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     # The invoice is shown before anything is agreed or written.
     facts: BookingFacts = {
         **form.facts(terms),
-        "follows": [one.reservation_id for one in followed],
+        "follows": [resident.reservation_id for resident in followed],
     }
     try:
         merged_documents.refuse_endless(reading(), facts["kind"], last_on)

@@ -128,7 +128,7 @@ def exported_file(run_id: str) -> Response:
     """Give one file of an export, and record who downloaded it."""
     run = run_record(reading(), run_id)
     made = run.result.get("files", []) if run.kind == _KIND else []
-    made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
+    made_file = next((kept for kept in made if kept["name"] == request.args.get("name")), None)
     content = files().get(made_file["key"]) if made_file else None
     if made_file is None or content is None:
         return go(url_for("dashboard.export"), message=_("We no longer have this file."))

@@ -109,12 +109,12 @@ def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str
     everybody = list(people)
     return [
         Choice(
-            f"{act.text}: {one.name}",
-            _address(act, reservation_id=one.reservation_id),
-            f"{one.building.in_language(language)} {one.unit}",
+            f"{act.text}: {resident.name}",
+            _address(act, reservation_id=resident.reservation_id),
+            f"{resident.building.in_language(language)} {resident.unit}",
         )
         for act in acts
-        for one in everybody
+        for resident in everybody
     ][: 2 * _MOST]
 
 
@@ -185,7 +185,7 @@ def search() -> Response:
     )
     acts, name = split_off_actions(text)
     found = _search_workspace(text)
-    ids = [one.reservation_id for one in found.people]
+    ids = [person.reservation_id for person in found.people]
     return page_or_block(
         "dashboard/search/page.html",
         "palette" if "palette" in request.args else "results",

@@ -45,13 +45,13 @@ GROUPS: Final = (
 def show_all_settings() -> Response:
     """Show the pages of every group that this person may open."""
     groups = [(str(group.text), _items(group.endpoints)) for group in GROUPS]
-    return page("dashboard/settings/all.html", groups=[one for one in groups if one[1]])
+    return page("dashboard/settings/all.html", groups=[group for group in groups if group[1]])
 
 
 def second_row() -> Sequence[Item]:
     """Return the pages of the same group; all settings would be too many for one row."""
     endpoint = menu.whole_of((request.endpoint or "").rpartition(".")[2])
-    group = next((one for one in GROUPS if endpoint in one.endpoints), None)
+    group = next((known for known in GROUPS if endpoint in known.endpoints), None)
     if endpoint == _INDEX:
         return ()
     return menu.second_row() if group is None else _items((_INDEX, *group.endpoints), endpoint)
@@ -60,7 +60,7 @@ def second_row() -> Sequence[Item]:
 def _items(endpoints: Sequence[str], current: str = "") -> Sequence[Item]:
     texts = {entry.endpoint: entry.text for area in AREAS for entry in area.entries}
     return [
-        Item(url_for(f"dashboard.{one}"), str(texts[one]), one == current)
-        for one in endpoints
-        if may(one)
+        Item(url_for(f"dashboard.{listed}"), str(texts[listed]), listed == current)
+        for listed in endpoints
+        if may(listed)
     ]

@@ -73,7 +73,7 @@ def _read_owner(statement_id: str) -> list[str] | None:
     if owner_id is None:
         return None
     holders = read(queries.statement_of(reading(), statement_id).figures).shares
-    if owner_id not in {one.owner_id for one in holders}:
+    if owner_id not in {holder.owner_id for holder in holders}:
         raise no_such("owner", owner_id)
     return [owner_id]
 
@@ -153,7 +153,11 @@ def uncharged_of(
     found: Iterable[OwnerBuildingMonth], month_on: date
 ) -> Mapping[str, Sequence[UnchargedCost]]:
     """Return the uncharged cost of projects through the month by building, in one query."""
-    open_ids = [one.building_id for one in found if one.is_to_publish or takes_charges(one)]
+    open_ids = [
+        building.building_id
+        for building in found
+        if building.is_to_publish or takes_charges(building)
+    ]
     return owner_money.uncharged_costs(reading(), open_ids, min(month_last(month_on), today()))
 
 
@@ -311,10 +315,14 @@ def _show_all(month: str, form: Form) -> Response:
         form=form,
         month=month,
         month_on=month_on,
-        uncharged=uncharged_of([one for one in found if one.is_to_publish], month_on),
-        leaving=[one for one in found if one.is_to_publish],
-        barred=[one for one in found if one.bar is not None],
-        unchanged=sum(1 for one in found if one.bar is None and not one.is_to_publish),
+        uncharged=uncharged_of(
+            [building for building in found if building.is_to_publish], month_on
+        ),
+        leaving=[building for building in found if building.is_to_publish],
+        barred=[building for building in found if building.bar is not None],
+        unchanged=sum(
+            1 for building in found if building.bar is None and not building.is_to_publish
+        ),
     )
 
 
@@ -367,7 +375,7 @@ class MonthForm(FlaskForm):
         """Fill the list of months, including the one that is shown."""
         months = [add_months(month_first(today), -back) for back in range(_MONTHS_BACK)]
         wanted = months if month_on in months else [month_on, *months]
-        self.month.choices = [(name_of(one), format_month(one)) for one in wanted]
+        self.month.choices = [(name_of(month), format_month(month)) for month in wanted]
         self.month.data = name_of(month_on)
 
 

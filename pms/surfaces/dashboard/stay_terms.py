@@ -64,7 +64,9 @@ class TermsForm(FlaskForm):
                 "releaseMinutes": terms.release_minutes,
                 "codesNeedRegister": terms.codes_need_register,
                 "wantsPassportCopy": terms.wants_passport_copy,
-                "registerFields": [one.value for one in terms.register_fields],
+                "registerFields": [
+                    register_field.value for register_field in terms.register_fields
+                ],
                 "registerKeptYears": terms.register_kept_years,
                 "rulesJa": terms.rules.ja,
                 "rulesEn": terms.rules.en,

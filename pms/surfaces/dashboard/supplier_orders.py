@@ -37,7 +37,9 @@ def render_order(order_id: str, form: MatchingForm) -> Response:
     record = order_lists.order_record(reading(), order_id)
     if not form.projectNumber.data and not form.errors:
         form.projectNumber.data = record.order.named_project
-    return page("dashboard/supplier_orders/order.html", record=record, one=record.order, form=form)
+    return page(
+        "dashboard/supplier_orders/order.html", record=record, order=record.order, form=form
+    )
 
 
 @dashboard.post("/supplier-orders/<order_id>/project", roles=MAINTENANCE)

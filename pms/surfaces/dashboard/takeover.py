@@ -102,12 +102,14 @@ def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response
 
 
 def _has_sheets(form: StartForm) -> bool:
-    sent = any(one.filename for one in request.files.getlist("file"))
+    sent = any(sheet.filename for sheet in request.files.getlist("file"))
     return sent or bool((form.pasted.data or "").strip())
 
 
 def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
-    found = [(one.filename, one.read()) for one in request.files.getlist("file") if one.filename]
+    found = [
+        (sheet.filename, sheet.read()) for sheet in request.files.getlist("file") if sheet.filename
+    ]
     pasted = request.form.get("pasted", "").strip("\r\n")
     if pasted.strip():
         found.append((_("Pasted cells"), pasted.encode()))
@@ -181,7 +183,9 @@ def choose_takeover_columns(takeover_id: str) -> Response:
         if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
             raise Refused("meaning: choose one of the kinds shown.")
         pairs = zip(titles, meanings, strict=True)
-        chosen = {title: one for title, one in pairs if title in read and one != read[title]}
+        chosen = {
+            title: meaning for title, meaning in pairs if title in read and meaning != read[title]
+        }
         guides.choose_columns(work.session, takeover_id, chosen)
 
     return submitted(
@@ -251,7 +255,7 @@ def takeover_check(takeover_id: str) -> Response:
     """Show the next bills beside the sheet, and the sums."""
     guide = read_guide(takeover_id)
     check = check_guide(reading(), guide, clock().today())
-    data: dict[str, Any] = {one.name: one.expected_yen for one in check.sums}
+    data: dict[str, Any] = {total.name: total.expected_yen for total in check.sums}
     return _render_check(guide, SumsForm(formdata=None, data=data))
 
 
@@ -320,17 +324,19 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
             (
                 row,
                 place_words(row.at),
-                [one.in_language(language) for one in row.waiting],
+                [question.in_language(language) for question in row.waiting],
                 _of(guide, row),
             )
             for row in check.waiting[:_BILLS_A_PAGE]
         ],
-        open_count=sum(one.is_open for row in guide.prepared.rows for one in row.questions),
+        open_count=sum(
+            question.is_open for row in guide.prepared.rows for question in row.questions
+        ),
         paging=paging,
         total=len(bills),
     )
 
 
 def _of(guide: Guide, row: PreparedRow) -> str:
-    step = next(one.step for one in row.questions if one.is_waiting)
+    step = next(question.step for question in row.questions if question.is_waiting)
     return step_address(guide.id, step)

@@ -205,7 +205,7 @@ def _shown_rows(
     wrong: Mapping[tuple[str, str], str],
 ) -> list[ShownRow]:
     """Return the rows of the page asked for; of a grid that was sent, the rows that it had."""
-    known = {one.at: one for one in typed}
+    known = {row.at: row for row in typed}
     part = rows[paging.offset : paging.offset + paging.limit]
     if known:
         part = [row for row in rows if row.at in known]
@@ -217,7 +217,9 @@ def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
     rows = [row for row in guide.prepared.rows if step is Step.ROOMS or row.state in _WITH_PEOPLE]
     if step is Step.MONEY:
         rows = [row for row in rows if row.state is State.LET]
-    return sorted(rows, key=lambda row: min((_rank(one, step) for one in row.questions), default=2))
+    return sorted(
+        rows, key=lambda row: min((_rank(question, step) for question in row.questions), default=2)
+    )
 
 
 _WITH_PEOPLE: Final = frozenset({State.LET, State.OWNER})
@@ -232,10 +234,10 @@ def _rank(question: RowQuestion, step: Step) -> int:
 def _fields(guide: Guide, step: Step) -> list[str]:
     """Return the columns of a step: the usual ones, and those a row uses or is asked about."""
     rows = guide.prepared.rows
-    asked = {name for row in rows for one in row.questions for name in one.fields}
+    asked = {name for row in rows for question in row.questions for name in question.fields}
     used = {name for name in FIELDS if any(row.values[name] for row in rows)}
     wanted = ALWAYS | asked | used
-    return [name for name, one in FIELDS.items() if one.step is step and name in wanted]
+    return [name for name, field in FIELDS.items() if field.step is step and name in wanted]
 
 
 def _make_row(
@@ -250,12 +252,12 @@ def _make_row(
     values |= dict(typed.cells) if typed else {}
     asked = [
         Asked(
-            one,
-            one.question.in_language(language),
-            LEFT_WORDS.get(one.question.code) if one.can_be_left else None,
+            question,
+            question.question.in_language(language),
+            LEFT_WORDS.get(question.question.code) if question.can_be_left else None,
         )
-        for one in row.questions
-        if one.step is step and (one.is_open or one.answer)
+        for question in row.questions
+        if question.step is step and (question.is_open or question.answer)
     ]
     errors = {name: WRONG_WORDS[code] for (at, name), code in wrong.items() if at == row.at}
     return ShownRow(row, place_words(row.at), values, errors, asked)
@@ -282,21 +284,24 @@ def _groups(guide: Guide, step: Step) -> list[Group]:
 def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
     """Return every step with its address, its progress, and its number of waiting rows."""
     waiting = Counter(
-        one.step for row in guide.prepared.rows for one in row.questions if one.is_waiting
+        question.step
+        for row in guide.prepared.rows
+        for question in row.questions
+        if question.is_waiting
     )
     order = list(Step)
     return [
         (
-            str(STEP_WORDS[one]),
-            step_address(guide.id, one),
+            str(STEP_WORDS[listed]),
+            step_address(guide.id, listed),
             "current"
-            if one is step
+            if listed is step
             else "done"
-            if order.index(one) < order.index(step) and not waiting[one]
+            if order.index(listed) < order.index(step) and not waiting[listed]
             else "later",
-            waiting[one],
+            waiting[listed],
         )
-        for one in order
+        for listed in order
     ]
 
 
@@ -324,8 +329,10 @@ _BY_FIELD: Final = frozenset(
 def _file_questions(guide: Guide) -> list[FileQuestion]:
     language = chosen_language()
     return [
-        FileQuestion(one.code, one.in_language(language), is_open, one.code in _BY_FIELD)
-        for one, is_open in guide.prepared.file_questions
+        FileQuestion(
+            question.code, question.in_language(language), is_open, question.code in _BY_FIELD
+        )
+        for question, is_open in guide.prepared.file_questions
     ]
 
 

@@ -155,12 +155,13 @@ def _projects(task: TaskRecord) -> list[tuple[str, str]]:
     if not may("project"):
         return []
     projects = {
-        one.id: one for one in project_lists.open_projects(reading(), task.place.building_id)
+        project.id: project
+        for project in project_lists.open_projects(reading(), task.place.building_id)
     }
     own = task.project
     if not projects or (own is not None and own.id not in projects):
         return []
-    named = [(one.id, f"{one.name} {one.title}") for one in projects.values()]
+    named = [(project.id, f"{project.name} {project.title}") for project in projects.values()]
     return [("", str(lazy_gettext("No project"))), *named]
 
 
@@ -249,7 +250,7 @@ def _render_adding(form: NewTaskForm) -> Response:
     buildings = building_names(reading())
     if len(buildings) == 1 and not form.buildingId.data:
         form.buildingId.data = buildings[0].id
-    building = next((one for one in buildings if one.id == form.buildingId.data), None)
+    building = next((choice for choice in buildings if choice.id == form.buildingId.data), None)
     form.offer()
     return page(
         "dashboard/tasks/new.html",

@@ -77,7 +77,7 @@ class AssignForm(FlaskForm):
 
     def offer(self) -> None:
         """Fill the list of staff, and accept the tasks that were sent."""
-        staff = [(one.person_id, one.name) for one in assignees(reading())]
+        staff = [(person.person_id, person.name) for person in assignees(reading())]
         self.assigneeId.choices = [("", lazy_gettext("Unassigned")), *staff]
         self.taskIds.choices = [(id_, id_) for id_ in self.taskIds.raw_data or ()]
 

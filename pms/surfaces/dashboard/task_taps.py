@@ -132,7 +132,7 @@ def install(app: Flask) -> None:
         page_script=page_script,
         offline_holder=holder,
         asked_at=lambda: clock().now(),
-        tap_words=lambda: {one.value: label_of(one) for one in (*TaskState, *HoldReason)},
+        tap_words=lambda: {choice.value: label_of(choice) for choice in (*TaskState, *HoldReason)},
     )
 
 

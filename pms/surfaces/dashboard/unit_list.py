@@ -173,7 +173,7 @@ class ListForm(QueryForm):
             price_min_yen=self.priceMin.data,
             price_max_yen=self.priceMax.data,
             type=UnitType(self.type.data) if self.type.data else None,
-            layouts=tuple(one.strip() for one in layouts.split(",") if one.strip()),
+            layouts=tuple(layout.strip() for layout in layouts.split(",") if layout.strip()),
             bedrooms=self.bedrooms.data,
             has_campaign=self.hasCampaign.data,
             search=self.search.data,
@@ -291,7 +291,7 @@ def units() -> Response:
 
 def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
     """Return the lines of the page; only a sort by facts of units reads all units."""
-    lines = [Line(one.id, one.availability) for one in found.units]
+    lines = [Line(unit.id, unit.availability) for unit in found.units]
     if asked.order is None or asked.order.key in _OF_SEARCH:
         return _with_units(asked.page_of(lines))
     if asked.sorts_by(*_OF_AVAILABILITY):

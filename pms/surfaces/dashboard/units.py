@@ -178,14 +178,16 @@ class UnitForm(FlaskForm):
         """Return the form filled with the recorded unit."""
         return cls(
             formdata=None,
-            data={one.name: _shown_value(getattr(written, one.column)) for one in UNIT_FIELDS},
+            data={
+                field.name: _shown_value(getattr(written, field.column)) for field in UNIT_FIELDS
+            },
         )
 
     @property
     def written_unit(self) -> WrittenUnit:
         """The unit of a valid form."""
         return WrittenUnit(
-            **{one.column: _column_value(one, self[one.name].data) for one in UNIT_FIELDS}
+            **{field.column: _column_value(field, self[field.name].data) for field in UNIT_FIELDS}
         )
 
 
@@ -225,10 +227,10 @@ class NewUnitForm(UnitForm):
         if like is None:
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
-            one.name: _shown_value(
-                getattr(buildings.unit_to_copy(reading(), like).written, one.column)
+            field.name: _shown_value(
+                getattr(buildings.unit_to_copy(reading(), like).written, field.column)
             )
-            for one in UNIT_FIELDS
+            for field in UNIT_FIELDS
         }
         building_id = records.unit_record(reading(), like).building_id
         return cls(data=shown | {"building": building_id, "like": like})

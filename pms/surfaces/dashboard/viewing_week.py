@@ -49,7 +49,9 @@ def viewings() -> Response:
         form=form,
         days=_by_day(found, first_on),
         found=found,
-        labels=units.unit_labels(reading(), sorted({one.unit_id for one in found}), today()),
+        labels=units.unit_labels(
+            reading(), sorted({viewing.unit_id for viewing in found}), today()
+        ),
         first_on=first_on,
         last_on=last_on,
         today=today(),
@@ -80,7 +82,7 @@ def _by_day(
     found: Sequence[ListedViewing], first_on: date
 ) -> Mapping[date, Sequence[ListedViewing]]:
     days = (first_on + timedelta(days=number) for number in range(7))
-    return {day: [one for one in found if one.on == day] for day in days}
+    return {day: [viewing for viewing in found if viewing.on == day] for day in days}
 
 
 def _address(form: WeekForm, from_on: date) -> str:

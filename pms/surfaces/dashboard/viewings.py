@@ -58,7 +58,7 @@ class ResultForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.result.choices = [(one.value, label_of(one)) for one in RESULTS]
+        self.result.choices = [(result.value, label_of(result)) for result in RESULTS]
 
 
 class ShownUnit(NamedTuple):
@@ -120,7 +120,7 @@ def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
-        one=viewing,
+        viewing=viewing,
         form=form
         or ResultForm(formdata=None, data={"result": viewing.status.value, "note": viewing.note}),
         unit=shown_unit(viewing.unit_id),
@@ -272,7 +272,9 @@ def _form_of(viewing: ListedViewing) -> TimeForm:
 
 def _changing(viewing: ListedViewing, edit: Edit) -> Response:
     unit = shown_unit(viewing.unit_id)
-    return page("dashboard/viewings/change.html", one=viewing, form=edit.form, edit=edit, unit=unit)
+    return page(
+        "dashboard/viewings/change.html", viewing=viewing, form=edit.form, edit=edit, unit=unit
+    )
 
 
 def _say_whether_mailed(words: str, is_mailed: bool) -> str:

@@ -158,12 +158,12 @@ def _people() -> Sequence[Assignee]:
     staff = task_visibility.assignees(reading())
     if current_member().is_office:
         return staff
-    return [one for one in staff if one.person_id == current_member().person_id]
+    return [person for person in staff if person.person_id == current_member().person_id]
 
 
 def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
     person_id, on = form.personId.data, form.onDay.data
-    known = {one[0] for one in form.personId.choices or ()}
+    known = {choice[0] for choice in form.personId.choices or ()}
     if not person_id or on is None or person_id not in known:
         return ()
     return visits_of_day(reading(), person_id, on)
@@ -171,7 +171,7 @@ def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
 
 def _places(task_ids: Sequence[str], project_id: str | None) -> tuple[str | None, list[str]]:
     place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_visibility())
-    wanted = [one for one in task_ids if one in chosen] if task_ids else list(chosen)
+    wanted = [task_id for task_id in task_ids if task_id in chosen] if task_ids else list(chosen)
     return place, wanted
 
 

@@ -44,9 +44,9 @@ class TasksForm(FlaskForm):
         """Fill the list of tasks, and return the note below each."""
         offered = list(tasks)
         self.taskIds.choices = [
-            (one.card.id, one.card.title or label_of(one.card.kind)) for one in offered
+            (task.card.id, task.card.title or label_of(task.card.kind)) for task in offered
         ]
-        return {one.card.id: _visit_message(one) for one in offered}
+        return {task.card.id: _visit_message(task) for task in offered}
 
 
 class DayForm(FlaskForm):
@@ -62,7 +62,7 @@ class PersonForm(FlaskForm):
 
     def offer_people(self, people: Sequence[Assignee]) -> None:
         """Fill the list of people."""
-        named: list[tuple[str, Any]] = [(one.person_id, one.name) for one in people]
+        named: list[tuple[str, Any]] = [(person.person_id, person.name) for person in people]
         self.personId.choices = (
             [("", lazy_gettext("Choose a person")), *named] if len(named) > 1 else named
         )
@@ -142,9 +142,9 @@ def render_visit(
 def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
     form = given or HandForm(formdata=None)
     others = [
-        one
-        for one in task_visibility.assignees(reading())
-        if one.person_id != record.visit.person_id
+        person
+        for person in task_visibility.assignees(reading())
+        if person.person_id != record.visit.person_id
     ]
     form.offer_people(others)
     form.version.data = str(record.version)
@@ -157,13 +157,13 @@ def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
     if not is_id(person_id) or person_id == visit.person_id or not hand.personId.errors:
         return None
     theirs = visits.visits_of_day(reading(), person_id, visit.on_day)
-    return next((one.id for one in theirs if one.building_id == visit.building_id), None)
+    return next((other.id for other in theirs if other.building_id == visit.building_id), None)
 
 
 def offer(form: TasksForm, building_id: str, visit_id: str) -> dict[str, str]:
     """Offer the tasks of the building that are not part of the visit yet."""
     tasks = task_days.plannable_tasks(reading(), building_id, visit_visibility())
-    return dict(form.offer_tasks(one for one in tasks if one.visit_id != visit_id))
+    return dict(form.offer_tasks(task for task in tasks if task.visit_id != visit_id))
 
 
 _WAYS: Final = ("up", "down")

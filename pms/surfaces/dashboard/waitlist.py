@@ -150,8 +150,8 @@ def _render_people(form: Form) -> Response:
         is_closed=is_closed,
         found=found,
         matches=_matches(found.people, free),
-        soft=[one for one in free if not one.is_confirmed],
-        confirmed=[one for one in free if one.is_confirmed],
+        soft=[unit for unit in free if not unit.is_confirmed],
+        confirmed=[unit for unit in free if unit.is_confirmed],
         paging=paging,
         offer_at=_offer_at,
     )
@@ -176,5 +176,6 @@ def _matches(
 ) -> Mapping[str, Sequence[Opening]]:
     """Return the first few units that suit each person, the earliest first."""
     return {
-        person.id: [one for one in free if person.suits(one)][:_MOST_MATCHES] for person in people
+        person.id: [unit for unit in free if person.suits(unit)][:_MOST_MATCHES]
+        for person in people
     }

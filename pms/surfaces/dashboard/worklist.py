@@ -298,13 +298,15 @@ def _viewing_lines(few: int) -> Sequence[Line]:
         Line(
             When.NOW,
             _("Viewing"),
-            one.visitor,
-            dashboard_address("viewing", viewing_id=one.id),
-            Act(pgettext("act", "Open"), dashboard_address("viewing", viewing_id=one.id)),
-            " · ".join((place_text(one.building, one.unit_name), one.host or _("Unassigned"))),
-            f"{one.there:%H:%M}",
+            viewing.visitor,
+            dashboard_address("viewing", viewing_id=viewing.id),
+            Act(pgettext("act", "Open"), dashboard_address("viewing", viewing_id=viewing.id)),
+            " · ".join(
+                (place_text(viewing.building, viewing.unit_name), viewing.host or _("Unassigned"))
+            ),
+            f"{viewing.there:%H:%M}",
         )
-        for one in viewing_lists.viewings_of_day(reading(), today(), few)
+        for viewing in viewing_lists.viewings_of_day(reading(), today(), few)
     ]
 
 

@@ -291,14 +291,14 @@ def outdated_contract_lines(few: int) -> Sequence[Line]:
         Line(
             When.WEEK,
             _("Contract"),
-            one.name,
-            dashboard_address("reservation_contracts", reservation_id=one.reservation_id),
+            paper.name,
+            dashboard_address("reservation_contracts", reservation_id=paper.reservation_id),
             Act(
-                _("Amend") if one.is_signed else _("Renew"),
-                dashboard_address("reservation_contracts", reservation_id=one.reservation_id),
+                _("Amend") if paper.is_signed else _("Renew"),
+                dashboard_address("reservation_contracts", reservation_id=paper.reservation_id),
             ),
-            one.title,
+            paper.title,
             _("out of date"),
         )
-        for one in outdated_papers.outdated_papers(reading(), few).papers
+        for paper in outdated_papers.outdated_papers(reading(), few).papers
     ]
