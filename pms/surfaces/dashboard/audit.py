@@ -296,7 +296,7 @@ _PROGRAMS: Final = {
 class AuditForm(QueryForm):
     """The filters of the audit: actor, event, days and, set by a link, the subject."""
 
-    actor = ChoiceField(lazy_gettext("Person"), [Optional()])
+    actor = ChoiceField(lazy_gettext("Who"), [Optional()])
     audit_event = ChoiceField(lazy_gettext("Audit event"), [Optional()])
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     throughOn = DayField(lazy_gettext("Through"), [Optional()])

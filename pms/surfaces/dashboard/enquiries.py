@@ -47,7 +47,7 @@ class EnquiryForm(FlaskForm):
     email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
-    source = ChoiceField(lazy_gettext("Received via"), [Required()])
+    source = ChoiceField(lazy_gettext("Source"), [Required()])
     buildingId = ChoiceField(worded("enquiry", "Interested in"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Optional()])
     moveInDate = DayField(lazy_gettext("Preferred move-in"), [Optional()])

@@ -106,7 +106,7 @@ class EnquiryActions:
 
         def move(work: Work, _form: ActingForm) -> State:
             if given not in list(states):
-                raise Refused("state: there is no status '{state}'.", state=given[:40])
+                raise Refused("state: '{state}' is not one of the statuses.", state=given[:40])
             into = states(given)
             act(work, into)
             return into

@@ -47,7 +47,7 @@ class InboxForm(TabbedForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
-    search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
+    search = TextField(lazy_gettext("Name, email, phone, text"), [Optional()])
     source = ChoiceField(lazy_gettext("Source"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])

@@ -38,7 +38,7 @@ class LeadsForm(TabbedForm):
     """The filters of the leads; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
-    search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
+    search = TextField(lazy_gettext("Name, email, phone, text"), [Optional()])
     positionId = ChoiceField(lazy_gettext("Position"), [Optional()])
 
     def offer(self, positions: Iterable[NamedPosition]) -> None:

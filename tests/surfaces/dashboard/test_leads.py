@@ -179,4 +179,4 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     assert "Not delivered" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(again, {}).status_code == 422
-    assert "Everyone has a reply" in office.get("/leads?lang=en&state=to_answer").text
+    assert "Everyone has been answered" in office.get("/leads?lang=en&state=to_answer").text
