@@ -196,7 +196,7 @@ def _begin_of(day: date) -> datetime:
     return datetime.combine(day, time.min, JAPAN)
 
 
-CARDS_A_COLUMN: Final = 20
+CARDS_A_COLUMN: Final = 15
 
 
 class Column(NamedTuple):

@@ -52,15 +52,15 @@ def test_the_office_begins_at_the_board_and_the_others_with_their_day(
         assert "0 of 1 done" in text
 
 
-def test_a_column_shows_twenty_cards_and_the_way_to_the_rest(office: Browser, given: Any) -> None:
-    given(45)
+def test_a_column_shows_fifteen_cards_and_the_way_to_the_rest(office: Browser, given: Any) -> None:
+    given(35)
     text = office.get("/work?lang=en").text
-    assert text.count('<article class="task-card"') == 20
-    assert 'id="count-todo">45<' in text
+    assert text.count('<article class="task-card"') == 15
+    assert 'id="count-todo">35<' in text
     assert "state=todo&amp;page=2" in text
     rest = office.get("/work?view=column&state=todo&page=3&lang=en").text
     assert rest.count('<article class="task-card"') == 5
-    assert "41–45 of 45" in rest
+    assert "31–35 of 35" in rest
 
 
 def test_what_was_done_long_ago_is_not_on_the_board(
