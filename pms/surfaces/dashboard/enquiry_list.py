@@ -123,6 +123,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         lambda row: tags_of(row.availability.state) if row.availability else (),
         Kind.TAGS,
         is_sortable=False,
+        is_first_shown=False,
     ),
     Column("moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states_of, Kind.TAGS, Spot.STATE),

@@ -39,7 +39,7 @@ ACTS: Final = (
     Entry("new_reservation_link", lazy_gettext("Make an offer"), lazy_gettext("offer link, send")),
     Entry("new_task", lazy_gettext("Add task"), lazy_gettext("new work, cleaning")),
     Entry("report_problem", lazy_gettext("Report a problem"), lazy_gettext("new report, defect")),
-    Entry("new_project", lazy_gettext("Open a project"), lazy_gettext("new repair")),
+    Entry("new_project", lazy_gettext("Create project"), lazy_gettext("new repair")),
     Entry("new_visit", lazy_gettext("Plan a visit"), lazy_gettext("new trip")),
     Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
     Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),

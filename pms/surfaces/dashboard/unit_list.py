@@ -210,7 +210,7 @@ def _kind(line: Line) -> str | None:
     if line.unit is None:
         return None
     text = line.unit.describe_layout(chosen_language())
-    return f"{label_of(line.unit.type)} {text.text if text else ''}".strip()
+    return " · ".join((*([text.text] if text else ()), label_of(line.unit.type)))
 
 
 def _size(line: Line) -> str | None:

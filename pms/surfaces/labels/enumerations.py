@@ -21,6 +21,7 @@ from pms.rules.enumerations import (
     EnquiryState,
     EsignStatus,
     Lifecycle,
+    Locale,
     MandateState,
     MonthToMonthState,
     PaymentStatus,
@@ -202,9 +203,13 @@ LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
 
 
 def install(app: Flask) -> None:
-    """Give templates `state|label`, `state|tone`, `reason|failure_text` and `reason|event_reason`."""
+    """Give templates the names of states, their tones, reasons, and `locale|language`."""
     app.jinja_env.filters.update(
-        label=label_of, tone=tone, failure_text=failure_text, event_reason=event_reason_label
+        label=label_of,
+        tone=tone,
+        failure_text=failure_text,
+        event_reason=event_reason_label,
+        language=lambda locale: label_of(Locale(locale)),
     )
 
 

@@ -48,7 +48,7 @@ def corrected(office: Browser, database: Database, house: House, path: str) -> N
 def test_a_corrected_language_is_kept_noted_and_the_next_mail_follows_it(
     office: Browser, database: Database, house: House, path: str
 ) -> None:
-    assert "Their language is 日本語" in office.get(f"{path}?lang=en").text
+    assert "Their language is Japanese" in office.get(f"{path}?lang=en").text
     corrected(office, database, house, path)
     assert "Their language is English" in office.get(f"{path}?lang=en").text
     row = conversation(database, house)
