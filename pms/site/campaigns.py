@@ -12,8 +12,8 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.site.content import add_content, remove_content, write_changes
-from pms.site.written_content import WrittenCampaign, check_campaign, content_slug
+from pms.site.content import remove_content, write_changes
+from pms.site.written_content import WrittenCampaign, check_campaign, save_content
 
 
 def choose_campaign_units(
@@ -116,13 +116,8 @@ def write_campaign(
 ) -> str:
     """Save a campaign, or without an id a new unpublished one, and return its id."""
     if campaign_id is None:
-        row = Campaign(id=new_id(), slug="", version=1)
+        row = Campaign(id=new_id(), slug="", version=1, is_published=False)
     else:
         row = locked(work.session, Campaign, campaign_id, version)
     columns = check_campaign(written)
-    columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
-    if campaign_id is not None:
-        write_changes(work, AuditEvent.CAMPAIGN_WRITTEN, row, columns=columns)
-        return row.id
-    new = Campaign(id=row.id, version=1, is_published=False, **columns)
-    return add_content(work, AuditEvent.CAMPAIGN_WRITTEN, new)
+    return save_content(work, AuditEvent.CAMPAIGN_WRITTEN, row, columns, written.slug)

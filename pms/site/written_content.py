@@ -45,6 +45,19 @@ def content_slug(session: Session, row: Content, typed: str | None, title: str |
     return wanted
 
 
+def save_content(
+    work: Work, audit_event: AuditEvent, row: Content, columns: dict[str, Any], slug: str | None
+) -> str:
+    """Save the columns of a stored row, or add the new one, with its slug; return its id."""
+    columns["slug"] = content_slug(work.session, row, slug, columns["title_en"])
+    if row in work.session:
+        write_changes(work, audit_event, row, columns=columns)
+        return row.id
+    for name, value in columns.items():
+        setattr(row, name, value)
+    return add_content(work, audit_event, row)
+
+
 def _make_slug(session: Session, model: type[Content], title: str) -> str:
     word = slug_of(title, model.__tablename__, set())
     return slug_of(title, model.__tablename__, _find_taken_slugs(session, model, word, None))
@@ -232,16 +245,10 @@ def write_post(
     is taken or if the post changed since that version.
     """
     if post_id is None:
-        row = Post(id=new_id(), slug="", version=1)
+        row = Post(id=new_id(), slug="", version=1, is_out=False)
     else:
         row = locked(work.session, Post, post_id, version)
-    columns = check_post(written)
-    columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
-    if post_id is not None:
-        write_changes(work, AuditEvent.POST_WRITTEN, row, columns=columns)
-        return row.id
-    new = Post(id=row.id, version=1, is_out=False, **columns)
-    return add_content(work, AuditEvent.POST_WRITTEN, new)
+    return save_content(work, AuditEvent.POST_WRITTEN, row, check_post(written), written.slug)
 
 
 def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int) -> bool:
@@ -310,13 +317,9 @@ def write_leaflet(
     columns = check_leaflet(written)
     if kind == LeafletKind.POSITION:
         columns |= check_place(written)
-    if leaflet_id is not None:
+    if leaflet_id is None:
+        last = work.session.scalar(select(func.max(model.order))) or 0
+        row = model(id=new_id(), slug="", version=1, is_published=False, order=last + 1)
+    else:
         row = locked(work.session, model, leaflet_id, version)
-        columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
-        write_changes(work, audit_event, row, columns=columns)
-        return row.id
-    empty = model(id=new_id(), slug="", version=1)
-    columns["slug"] = content_slug(work.session, empty, written.slug, columns["title_en"])
-    last = work.session.scalar(select(func.max(model.order))) or 0
-    new = model(id=empty.id, version=1, is_published=False, order=last + 1, **columns)
-    return add_content(work, audit_event, new)
+    return save_content(work, audit_event, row, columns, written.slug)
