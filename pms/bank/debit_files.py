@@ -16,10 +16,10 @@ from pms.bank.orders import (
     bank_account,
     client_of,
     known_file,
+    lock_file,
     note_step,
     office_to_order,
     page_of_files,
-    refuse_unless,
     state_of,
     stored_office,
 )
@@ -31,7 +31,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
@@ -229,7 +229,6 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     # Refuse what the bank's character set cannot express before anything is stored.
     _write_file(work.session, row)
     note_step(work, AuditEvent.DEBIT_FILE_MADE, row)
-    work.session.flush()
     return row.id
 
 
@@ -279,8 +278,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
 
 def hand_over_debits(work: Work, file_id: str) -> None:
     """Mark a request as handed to the bank; its mandates then count as used."""
-    row = locked(work.session, DebitFile, file_id)
-    refuse_unless(row, BankOrderState.MADE)
+    row = lock_file(work.session, DebitFile, file_id, BankOrderState.MADE)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
     used = select(Debit.mandate_id).where(Debit.file_id == row.id)
     work.session.execute(
@@ -290,17 +288,14 @@ def hand_over_debits(work: Work, file_id: str) -> None:
         .execution_options(synchronize_session=False)
     )
     note_step(work, AuditEvent.DEBIT_FILE_HANDED_OVER, row)
-    work.session.flush()
 
 
 def drop_debits(work: Work, file_id: str) -> None:
     """Drop a request that was not handed over, so that its bills can be in another file."""
-    row = locked(work.session, DebitFile, file_id)
-    refuse_unless(row, BankOrderState.MADE)
+    row = lock_file(work.session, DebitFile, file_id, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     _release(work.session, row.id)
     note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)
-    work.session.flush()
 
 
 def _release(session: Session, file_id: str) -> None:

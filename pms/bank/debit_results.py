@@ -81,7 +81,6 @@ def read_result(work: Work, data: bytes) -> ReadResult:
     row.answered_at, row.answered_by = work.clock.now(), work.actor
     row.collected_yen, row.failed = result.collected_yen, failed
     note_step(work, AuditEvent.DEBIT_RESULT_READ, row)
-    work.session.flush()
     return ReadResult(row.id, len(result.answers) - failed, result.collected_yen, failed, True)
 
 

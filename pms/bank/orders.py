@@ -13,7 +13,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
 from pms.rules.bank_statements import BankAccount
@@ -55,14 +55,18 @@ def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderF
     return row
 
 
-def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
-    """Raise `Refused` if the file is not in one of the allowed states."""
+def lock_file(
+    session: Session, model: type[OrderFile], file_id: str, *states: BankOrderState
+) -> OrderFile:
+    """Lock a file and return it; raise `Refused` if it is not in one of the allowed states."""
+    row = locked(session, model, file_id)
     if state_of(row) not in states:
         raise Refused("file: it is already {state}.", state=state_of(row))
+    return row
 
 
 def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
-    """Note the audit event of a file's step, with its day, number of records and sum."""
+    """Store a file's step, with an audit event that has its day, number of records and sum."""
     facts = {
         "file_id": row.id,
         "due_on": row.due_on,
@@ -70,6 +74,7 @@ def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) 
         "amount_yen": row.total_yen,
     }
     note_audit_event(work, audit_event, of_workspace(work.session), after=facts)
+    work.session.flush()
 
 
 def office_to_order(session: Session) -> OfficeBankFacts:

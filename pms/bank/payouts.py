@@ -15,10 +15,10 @@ from pms.bank.orders import (
     bank_account,
     client_of,
     known_file,
+    lock_file,
     note_step,
     office_to_order,
     page_of_files,
-    refuse_unless,
     state_of,
     stored_office,
 )
@@ -36,7 +36,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
@@ -50,6 +50,7 @@ from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
 _REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
+_BEFORE_THE_BANK: Final = (BankOrderState.MADE, BankOrderState.CONFIRMED)
 
 
 class WaitingPayout(NamedTuple):
@@ -180,15 +181,13 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     _add_payouts(work.session, row.id, payouts)
     _write_file(work.session, row)
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
-    work.session.flush()
     return row.id
 
 
 def _refuse_day(pay_on: date, today: date) -> None:
     if pay_on < today:
         raise Refused("payOn: {day} is before today ({today}).", day=pay_on, today=today)
-    closure = bank_closure(pay_on)
-    if closure is not None:
+    if closure := bank_closure(pay_on):
         raise Refused(
             "payOn: banks are closed on {day} ({closure}) and pay nothing out. Enter their next "
             "business day, {next}, or a later one.",
@@ -269,19 +268,16 @@ def _refuse_unconfirmed(row: PayoutFile) -> None:
 
 def confirm_payouts(work: Work, file_id: str) -> None:
     """Confirm a payout file as a person other than its maker."""
-    row = locked(work.session, PayoutFile, file_id)
-    refuse_unless(row, BankOrderState.MADE)
+    row = lock_file(work.session, PayoutFile, file_id, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
     note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
-    work.session.flush()
 
 
 def hand_over_payouts(work: Work, file_id: str) -> None:
     """Mark a file as handed to the bank, which also records its refunds as sent."""
-    row = locked(work.session, PayoutFile, file_id)
-    refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
+    row = lock_file(work.session, PayoutFile, file_id, *_BEFORE_THE_BANK)
     _refuse_unconfirmed(row)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
     for record in _rows(work.session, row.id):
@@ -297,13 +293,11 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
                 reference=f"{row.due_on.isoformat()} {record.position}",
             )
     note_step(work, AuditEvent.PAYOUT_FILE_HANDED_OVER, row)
-    work.session.flush()
 
 
 def drop_payouts(work: Work, file_id: str) -> None:
     """Drop a file that was not handed over, so that its payouts can be in another one."""
-    row = locked(work.session, PayoutFile, file_id)
-    refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
+    row = lock_file(work.session, PayoutFile, file_id, *_BEFORE_THE_BANK)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     work.session.execute(
         update(PayoutRow)
@@ -312,7 +306,6 @@ def drop_payouts(work: Work, file_id: str) -> None:
         .execution_options(synchronize_session=False)
     )
     note_step(work, AuditEvent.PAYOUT_FILE_DROPPED, row)
-    work.session.flush()
 
 
 class PayoutFileLine(NamedTuple):
