@@ -281,7 +281,7 @@ def _room_line(stay: DueStay, subject: str) -> Line:
     """Return a line without the resident's name, which staff on site may not see."""
     href = dashboard_address("chart")
     place = place_text(stay.building, stay.unit)
-    act = Act(_("See calendar"), href)
+    act = Act(_("See dates"), href)
     return Line(when_due(stay.on), subject, place, href, act, fact=day_text(stay.on))
 
 
