@@ -126,12 +126,12 @@ def test_the_mail_says_what_was_agreed_to(desk: Desk, emma: str) -> None:
     for said in (
         "Dear Emma Wilson",
         f"Kawasemi House {unit_name(desk, emma)}\n",
-        "Notice given on:   24 August 2025",
-        "Move-out date:     28 August 2025",
-        "Last rent:         ¥73,162",
-        "Early departure:   ¥54,787",
-        "Deposit refund:    ¥0",
-        "Balance due:       ¥16,949",
+        "Notice given on:         24 August 2025",
+        "Move-out date:           28 August 2025",
+        "Last rent:               ¥73,162",
+        "Early-departure charge:  ¥54,787",
+        "Expected deposit refund: ¥0",
+        "Expected amount to pay:  ¥16,949",
     ):
         assert said in mail.text, mail.text
     assert "capped" not in mail.text
@@ -147,8 +147,8 @@ def test_another_day_changes_the_notice_and_the_mail_says_so(desk: Desk, emma: s
     assert [filing.move_out_on for filing in desk.ask(filings_of, notice.id)] == [LEAVES_ON, later]
     mail = mails(desk)[-1]
     assert mail.subject == "隅田シェアハウス: your move-out date was changed to 22 September 2025"
-    assert "Penalty:           none" in mail.text
-    assert "Deposit refund:    ¥30,000" in mail.text
+    assert "Early-departure charge:  none" in mail.text
+    assert "Expected deposit refund: ¥30,000" in mail.text
 
 
 def test_a_house_without_an_english_name_is_named_in_japanese_and_a_capped_penalty_is_explained(
@@ -163,8 +163,8 @@ def test_a_house_without_an_english_name_is_named_in_japanese_and_a_capped_penal
     desk.do(file_own_notice, reservation_id=id_, move_out_on=date(2025, 10, 31), seen=seen)
     text = mails(desk)[-1].text
     assert f"シェアハウス カワセミ荘 {unit_name(desk, id_)}\n" in text
-    assert "Last rent:         ¥93,000" in text
-    assert "Early departure:   ¥93,000" in text
+    assert "Last rent:               ¥93,000" in text
+    assert "Early-departure charge:  ¥93,000" in text
     assert "the contract runs until 31 May 2027" in text
 
 
@@ -176,7 +176,7 @@ def test_where_nothing_is_billed_the_mail_says_so(desk: Desk) -> None:
         row = session.merge(desk.row(id_))
         row.email = "owner@example.jp"
         mail_notice(session, desk.clock, row, found)
-    assert "Last rent:         ¥0\n" in mails(desk)[-1].text
+    assert "Last rent:               ¥0\n" in mails(desk)[-1].text
 
 
 def test_who_left_no_address_gets_no_mail(desk: Desk) -> None:
@@ -198,7 +198,7 @@ def test_a_resident_takes_back_the_notice_they_saw_and_is_told_so(desk: Desk, em
         "emma@example.jp",
         "隅田シェアハウス: your move-out notice was withdrawn",
     )
-    assert "Cancelled date:      28 August 2025" in mail.text
+    assert "Withdrawn date:      28 August 2025" in mail.text
     with desk.refuses("there is no notice to withdraw", as_=Refused):
         desk.do(withdraw_own_notice, reservation_id=emma, version=2)
 

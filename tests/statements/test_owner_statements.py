@@ -443,7 +443,7 @@ def test_the_paper_names_owner_month_building_payout_and_account(
         "山本 茂 様",
         "シェアハウス カワセミ荘",
         "対象月 2026年11月",
-        "お支払日 2026年12月15日",
+        "送金日 2026年12月15日",
         ACCOUNT,
         "¥202,153",
         "前月からの繰越 ¥75,445",
