@@ -29,6 +29,8 @@ PAPERS: Final = (
     "pms/surfaces/manual/pages/ja/**/*.md",
     "templates/**/*.ja.txt",
     "templates/**/*.ja.html",
+    "templates/papers/*.ja.md",
+    "templates/papers/*.ja.toml",
 )
 ENGLISH_PAPERS: Final = tuple(pattern.replace("ja", "en") for pattern in PAPERS)
 _SEARCHED: Final = "pms/surfaces/dashboard/menu_areas.py"
