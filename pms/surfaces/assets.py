@@ -56,6 +56,7 @@ _JOINED: Final = {
         "css/desk/flow.css",
         "css/desk/table.css",
         "css/desk/plot.css",
+        "css/public/contract-sheet.css",
         "css/public/sign-in-page.css",
         "css/portal/*.css",
     ),

@@ -15,7 +15,7 @@ SUBJECT = {"ja": "2026年12月分 賃料等", "en": "Rent for December 2026"}
 HOME = {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"}
 SENDER = "714039 サトウ ハナコ"
 BANK = "すみれ銀行 墨田支店\n普通 1234567"
-ROLE = {"ja": "事務", "en": "office"}
+ROLE = {"ja": "管理スタッフ", "en": "Office"}
 BILLS = {
     "ja": (
         {

@@ -161,7 +161,7 @@ def test_a_receipt_whose_payment_was_reversed_leads_to_the_paper_that_voids_it(
     shown = resident.get(f"{bill}?lang=en").text
     back, void = books.ask(corrections_of, books.resident_id)
     assert f"Refund: {back.number}" in shown
-    assert f"Receipt void: {void.number}" in shown
+    assert f"Voided receipt: {void.number}" in shown
     assert '<span class="hint">Reversed</span>' in shown
     for paper in (back, void):
         assert shown.count(f"{receipt}/corrections/{paper.id}") == 1
