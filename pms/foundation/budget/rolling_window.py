@@ -89,7 +89,7 @@ def microseconds_of(clock: Clock) -> Callable[[], int]:
 
 
 class RollingWindowStorage(Storage, MovingWindowSupport):
-    """Return whole seconds, rounded up so that a client who waits them is never early."""
+    """What the storages of the budget share: an exact rolling window, without fixed windows."""
 
     STORAGE_SCHEME: list[str] | None = None
 

@@ -53,7 +53,7 @@ def run(
 ) -> None:
     """Take over a file at once: buildings, rooms, residents, prices and balances.
 
-    Rows that need an answer first are left out and named; mend them and run the file again.
+    Rows that need an answer first are left out and named; correct them and run the file again.
     """
     workspace_access.refuse_replay(at.on)
     answers = Answers(billed_through, building, start)
