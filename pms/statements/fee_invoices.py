@@ -287,7 +287,6 @@ def fee_invoice_of(
 def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
     """Return the PDF of an invoice in a language; its texts are those stored at issue."""
     facts = row.facts
-    building = Bilingual(facts["building_ja"], facts["building_en"]).in_language(locale)
     return typeset(
         "fee_invoice",
         {
@@ -299,7 +298,7 @@ def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
             "number": row.number,
             "issued": format_day(row.issued_on, locale),
             "recipient": facts["recipient"],
-            "building": f"{building} {facts['share']}" if facts["share"] else building,
+            "building": _building_and_share(facts, locale),
             "month": format_month(row.month_on, locale),
             "label": Bilingual(facts["label_ja"], facts["label_en"]).in_language(locale),
             "amount": format_yen(row.yen),
@@ -310,3 +309,12 @@ def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
             "is_return": row.yen < 0,
         },
     )
+
+
+def _building_and_share(facts: Mapping[str, Any], locale: str) -> str:
+    """Return the name of the building, with the owner's share of it where it is not the whole."""
+    building, share = Bilingual(facts["building_ja"], facts["building_en"]), facts["share"]
+    name = building.in_language(locale) or ""
+    if not share:
+        return name
+    return f"{name}（持分 {share}）" if locale == "ja" else f"{name} (share {share})"

@@ -192,6 +192,7 @@ def test_the_fee_is_invoiced_to_each_owner_with_number_tax_and_registration(
             "山本 花 様",
             "T1234567890123",
             "2026年11月",
+            "持分 1/3",
         ):
             assert said in text, said
         assert f"¥{other.tax_yen:,}" in text
