@@ -227,7 +227,7 @@ def _arrears_lines(few: int) -> Sequence[Line]:
     return [
         Line(
             When.NOW,
-            _("Arrears"),
+            pgettext("state of a bill", "Overdue"),
             people[debt.reservation_id].name,
             dashboard_address("reservation_ledger", reservation_id=debt.reservation_id),
             Act(_("Remind"), dashboard_address("check_reminders", reservation=debt.reservation_id)),
