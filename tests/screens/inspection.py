@@ -167,6 +167,9 @@ _STRAINED: Final = f"""() => {{
       if (node.nodeType === Node.TEXT_NODE && node.data.trim()) node.data += " " + node.data;
   return [large, {_WIDTH}];
 }}"""
+# A browser gives the focus to what asks for it when it draws; a machine under load may look before.
+_WHEN_DRAWN: Final = """() => document.querySelector("[autofocus]")
+  && new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"""
 INSPECTION_SCRIPT: Final = "\n".join((_AXE, _REPEATED, _FINGERS, _BROKEN_AMOUNTS, _STICKS_OUT))
 """What a page must have loaded before it is inspected."""
 
@@ -189,6 +192,7 @@ def findings(page: Page, window: str, *, most_elements: int, is_for_fingers: boo
     `is_for_fingers`: it is for those who work with a phone in one hand.
     """
     asked = {"elements": most_elements, "isForFingers": is_for_fingers}
+    page.evaluate(_WHEN_DRAWN)
     seen: dict[str, Any] = page.evaluate(_LOOKS_AT, asked)
     complaints = [*seen.pop("found"), *_sideways(seen.pop("width"), f"of a {window}")]
     return Findings(complaints, **seen)
