@@ -87,6 +87,13 @@ class Served:
 
     def workers(self) -> list[int]:
         """Return the process ids of its workers."""
+        return [pid for pid in self._children() if "gunicorn" in _proc(pid, "cmdline")]
+
+    def wait_until_compiled(self) -> None:
+        """Return when the process that compiles the templates after a start has ended."""
+        self._server.wait_until(lambda: self._children() == self.workers())
+
+    def _children(self) -> list[int]:
         master = self._server.pid
         return [int(pid) for pid in _proc(master, f"task/{master}/children").split()]
 

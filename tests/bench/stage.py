@@ -69,7 +69,9 @@ class Stage:
     def serve(self, what: str, data: Data, workers: int = 1) -> Served:
         """Start a server that answers the catalogue."""
         served = Served(what, data, workers=workers, ready=self.catalogue)
-        return self.opened.enter_context(served)
+        served = self.opened.enter_context(served)
+        served.wait_until_compiled()
+        return served
 
 
 def cpu_of(served: Served, request: bytes, count: int, at_once: int = 4) -> Side:
