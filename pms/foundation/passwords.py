@@ -1,11 +1,14 @@
 """Hashes passwords with argon2id, and takes the same time when there is no hash to compare."""
 
 import unicodedata
+from base64 import b64encode
+from secrets import token_bytes
 from threading import BoundedSemaphore
 from typing import Final
 
-from argon2 import PasswordHasher
+from argon2 import DEFAULT_HASH_LENGTH, DEFAULT_RANDOM_SALT_LENGTH, PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 
 from pms.foundation.settings import Settings
 
@@ -24,7 +27,7 @@ class Passwords:
         self._hasher = PasswordHasher(
             time_cost=_PASSES, memory_cost=settings.password_memory_kib, parallelism=_LANES
         )
-        self._nobodys = self._hasher.hash("")
+        self._without_password = _random_hash(settings)
 
     def hash_password(self, password: str) -> str:
         """Return the hash of a password."""
@@ -33,7 +36,7 @@ class Passwords:
 
     def matches(self, kept: str | None, password: str) -> bool:
         """Whether a password matches a hash; the same work is done without a hash."""
-        wanted = kept or self._nobodys
+        wanted = kept or self._without_password
         try:
             with _AT_ONCE:
                 is_right = self._hasher.verify(wanted, _plain(password))
@@ -58,6 +61,19 @@ def is_common(password: str, address: str) -> bool:
 
     known = [address, *address.replace("@", ".").split(".")]
     return int(zxcvbn(_plain(password)[:_MOST_JUDGED], known)["guesses"]) < _FEWEST_GUESSES
+
+
+def _random_hash(settings: Settings) -> str:
+    """Return a hash that no password has; to compare a password with it costs what any other does.
+
+    It is put together, since to compute one would make each start slower.
+    """
+    salt, digest = (
+        b64encode(token_bytes(length)).rstrip(b"=").decode()
+        for length in (DEFAULT_RANDOM_SALT_LENGTH, DEFAULT_HASH_LENGTH)
+    )
+    costs = f"m={settings.password_memory_kib},t={_PASSES},p={_LANES}"
+    return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
 
 def _plain(password: str) -> str:

@@ -3,8 +3,8 @@
 import gzip
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -108,17 +108,24 @@ class Asset:
     """An asset as it is sent, with the digest of its content."""
 
     body: bytes
-    packed: bytes
     mimetype: str
     digest: str
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The asset compressed, at the first request for it."""
+        return gzip.compress(self.body, mtime=0)
 
 
 def read_assets(static: Path) -> dict[str, Asset]:
     """Read every asset once."""
+    read = cache(_for_browsers)  # most files are part of several assets
     alone = (path for pattern in _ALONE for path in static.glob(pattern))
-    found = {path.name: _asset(_for_browsers(path), path.suffix) for path in sorted(alone)}
+    found = {path.name: _asset(read(path), path.suffix) for path in sorted(alone)}
     for name, patterns in _JOINED.items():
-        found[name] = _asset(_join_files(static, patterns), Path(name).suffix)
+        # A file named by several patterns keeps the place of the first.
+        paths = dict.fromkeys(file for each in patterns for file in sorted(static.glob(each)))
+        found[name] = _asset(b"\n".join(map(read, paths)), Path(name).suffix)
     return found
 
 
@@ -152,12 +159,6 @@ def _assets() -> dict[str, Asset]:
     return found
 
 
-def _join_files(static: Path, patterns: Iterable[str]) -> bytes:
-    # A file named by several patterns keeps the place of the first.
-    paths = dict.fromkeys(path for pattern in patterns for path in sorted(static.glob(pattern)))
-    return b"\n".join(_for_browsers(path) for path in paths)
-
-
 def _for_browsers(path: Path) -> bytes:
     body = path.read_bytes()
     if ".min." in path.name or path.suffix not in _FOR_READERS:
@@ -166,5 +167,4 @@ def _for_browsers(path: Path) -> bytes:
 
 
 def _asset(body: bytes, suffix: str) -> Asset:
-    packed = gzip.compress(body, mtime=0)
-    return Asset(body, packed, _KINDS[suffix], sha256(body).hexdigest()[:16])
+    return Asset(body, _KINDS[suffix], sha256(body).hexdigest()[:16])
