@@ -28,13 +28,10 @@ from pms.surfaces import (
     portals,
     request_log,
     reservation_links,
-    responses,
     signed_in,
-    unavailable,
     webhooks,
     welcome,
 )
-from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
 from pms.surfaces.labels import enumerations, formats
 from pms.surfaces.manual.rendering import passages_for_visitors
@@ -57,12 +54,11 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies
         )
-    responses.compress_pages(app)
+    hypermedia.compress_pages(app)
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)
-    responses.add_security_headers(app, settings)
+    hypermedia.add_security_headers(app, settings)
     hypermedia.install(app, settings)
-    unavailable.install(app, settings)
     page_templates.install(app)
     formats.install(app)
     enumerations.install(app)
@@ -88,7 +84,6 @@ def create_app(
 
 
 def _configure(app: Flask, settings: Settings) -> None:
-    app.extensions[SETTINGS] = settings
     app.config.update(
         SECRET_KEY=settings.secret_keys[0],
         SECRET_KEY_FALLBACKS=list(settings.secret_keys[1:]),

@@ -20,9 +20,9 @@ import pytest
 from psycopg import sql
 
 from pms.foundation.database import Database
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
+from pms.foundation.versions import KeptAnswers
 from tests.cast import Cast, introduce
 from tests.once import made_once
 from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL

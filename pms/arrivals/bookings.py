@@ -36,10 +36,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.invoices import OneTimeAmounts, payment_reference
-from pms.rules.month_to_month import Tenancy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
-from pms.rules.unit_stays import Stay
+from pms.rules.unit_stays import Stay, Tenancy
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 

@@ -39,11 +39,11 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, ReservationKind, RowKind
-from pms.rules.month_to_month import Tenancy
 from pms.rules.notices import refusal_of_notice
 from pms.rules.penalties import Penalty
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.taking_over import may_end_on, may_override_start
+from pms.rules.unit_stays import Tenancy
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 

@@ -26,9 +26,9 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
-from pms.rules.month_to_month import month_to_month_state
 from pms.rules.policy import Policy
 from pms.rules.search_text import terms
+from pms.rules.unit_stays import month_to_month_state
 from pms.workspaces.queries import policy
 
 _LIVED_IN = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)

@@ -13,8 +13,8 @@ from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
+from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import deposit_moves, standings
@@ -36,11 +36,11 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 from pms.rules.ledger_entries import Standing
-from pms.rules.month_to_month import month_to_month_state
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, items_between, period_on
 from pms.rules.rent_lines import Discount
 from pms.rules.tenancy_way import NextStep, StepFacts, has_begun, next_step
+from pms.rules.unit_stays import month_to_month_state
 from pms.statements.queries import BilledEntry, billed_entries
 from pms.workspaces.queries import policy
 

@@ -14,11 +14,10 @@ from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.units import UnitFacts, find_units
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import (
     FeeCategory,

@@ -12,11 +12,10 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import OCCUPANCY
+from pms.foundation.versions import OCCUPANCY, KeptAnswers
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, ReservationKind

@@ -13,9 +13,8 @@ from pms.availability.timeline import Bar, timeline
 from pms.availability.units import FEW, taken_units
 from pms.catalogue.models import ExternalBlock, Unit
 from pms.foundation.errors import Refused
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.prepared import one_of
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last, readable

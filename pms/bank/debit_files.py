@@ -38,9 +38,8 @@ from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
-from pms.rules.bank_days import BankClosure
 from pms.rules.bank_records import BankFileFault
-from pms.rules.days import month_last
+from pms.rules.days import BankClosure, month_last
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.workspaces.office_bank import MOST_ATTEMPTS
 

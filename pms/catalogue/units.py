@@ -29,11 +29,10 @@ from pms.catalogue.unit_fields import WrittenUnit, check_unit
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE
+from pms.foundation.versions import CATALOGUE, KeptAnswers
 from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType

@@ -19,7 +19,7 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
 from pms.foundation.work import Work
 from pms.inbox.models import GuestMessage
-from pms.providers.sending import Outgoing
+from pms.providers.authentication import Outgoing
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.pricing.prices import AgreedPrice, agreed_prices

@@ -12,8 +12,8 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import any_of, join_with_commas
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.foundation.errors import Refused
-from pms.foundation.kept_answers import asked_once
+from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
@@ -18,7 +18,6 @@ from pms.reservations.tenancies import refuse_forcing, tenancy_of
 from pms.rules.contract_dates import Term
 from pms.rules.days import RecordedDay, day_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
-from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.notices import (
     ClassReason,
     FiledNotice,
@@ -30,6 +29,7 @@ from pms.rules.notices import (
 from pms.rules.penalties import Departure, earliest_without_penalty
 from pms.rules.policy import Policy
 from pms.rules.rent_lines import Price
+from pms.rules.unit_stays import Tenancy, month_to_month_state
 from pms.workspaces.queries import policy
 
 

@@ -12,10 +12,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import ExternalBlock
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.errors import no_such
-from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import LEDGER, OCCUPANCY
+from pms.foundation.versions import LEDGER, OCCUPANCY, KeptAnswers, asked_once
 from pms.foundation.work import has_row
 from pms.ledger.debts import parted_entries, unsettled_standings
 from pms.ledger.models import Allocation, LedgerEntry

@@ -27,10 +27,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import READ_ONLY, make_engine
 from pms.foundation.errors import Refused
-from pms.foundation.migrating import migrate
+from pms.foundation.migrating import MIGRATIONS, database_head, migrate
 from pms.foundation.phrases import join_with_commas
 from pms.foundation.readiness import MOST_SILENCE, WORKER, beat, last_beat
-from pms.foundation.schema_heads import MIGRATIONS, database_head
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.tokens import Signer

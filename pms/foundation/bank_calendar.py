@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from pms.rules import bank_days
-from pms.rules.bank_days import BankClosure
+from pms.rules import days
+from pms.rules.days import BankClosure
 
 
 class _NationalHolidays:
@@ -21,14 +21,14 @@ _HOLIDAYS = _NationalHolidays()
 
 def bank_closure(day: date) -> BankClosure | None:
     """Return why Japanese banks are closed on a day, or None on a business day."""
-    return bank_days.bank_closure(day, _HOLIDAYS)
+    return days.bank_closure(day, _HOLIDAYS)
 
 
 def next_bank_day(day: date) -> date:
     """Return the day itself if Japanese banks work on it, otherwise their next business day."""
-    return bank_days.next_bank_day(day, _HOLIDAYS)
+    return days.next_bank_day(day, _HOLIDAYS)
 
 
 def bank_day_of_month(day: date) -> date:
     """Return the next business day, or the last of the month where the next is in another one."""
-    return bank_days.bank_day_of_month(day, _HOLIDAYS)
+    return days.bank_day_of_month(day, _HOLIDAYS)

@@ -1,22 +1,52 @@
-"""Migrates a database to the newest schema, once even when several processes start together."""
+"""Migrates a database to the newest schema, once even when several processes start together.
+
+Alembic is imported where it is used: each web worker asks which migration a database is at, and
+Alembic takes more memory than Flask.
+"""
 
 import fcntl
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, column, inspect, select, table
 
 from pms.foundation.db import make_engine
 from pms.foundation.errors import Refused
-from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
 from pms.foundation.settings import Settings
 
-__all__ = ["current_head", "database_head", "is_older", "migrate"]
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _LOCK = 7_215_904_311
+MIGRATIONS: Final = Path(__file__).parents[2] / "migrations"
+_REVISIONS: Final = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
+_VERSION: Final = table("alembic_version", column("version_num"))
+
+
+@cache
+def current_head() -> str:
+    """Return the newest revision in this release: the one that no other revises."""
+    pairs = [
+        found
+        for path in sorted((MIGRATIONS / "versions").glob("*.py"))
+        for found in _REVISIONS.findall(path.read_text(encoding="utf-8"))
+    ]
+    below = {revision for name, revision in pairs if name == "down_revision"}
+    heads: set[str] = {revision for name, revision in pairs if name == "revision"} - below
+    (head,) = heads
+    return head
+
+
+def database_head(connection: Connection) -> str | None:
+    """Return the revision a database is at, `None` for an empty one."""
+    if not inspect(connection).has_table(_VERSION.name):
+        return None
+    found: str | None = connection.scalar(select(_VERSION.c.version_num))
+    return found
 
 
 def migrate(settings: Settings, revision: str = "head") -> None:
@@ -47,6 +77,8 @@ def is_older(settings: Settings, revision: str) -> bool:
 
 
 def _known_revisions() -> list[str]:
+    from alembic.script import ScriptDirectory
+
     return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
@@ -58,6 +90,8 @@ def _is_down(current: str | None, revision: str) -> bool:
 
 
 def _move(connection: Connection, revision: str) -> None:
+    from alembic import command
+
     config = _config()
     config.attributes["connection"] = connection
     current = database_head(connection)
@@ -66,7 +100,9 @@ def _move(connection: Connection, revision: str) -> None:
     (command.downgrade if is_down else command.upgrade)(config, revision)
 
 
-def _config() -> Config:
+def _config() -> "Config":
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config

@@ -12,12 +12,12 @@ from sqlalchemy import String, create_engine, delete
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.budget import open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
-from pms.foundation.budget.storages import open_storage
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import Base, Instant
-from pms.foundation.schema_heads import current_head, database_head
+from pms.foundation.migrating import current_head, database_head
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import OfEveryone
 

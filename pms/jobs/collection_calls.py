@@ -28,8 +28,8 @@ from pms.foundation.work import Work, lock_leased
 from pms.jobs.runs import Tools
 from pms.ledger.queries import entry_record
 from pms.providers import collected_payments, payments
+from pms.providers.authentication import Access
 from pms.providers.collected_payments import CardToKeep, ChargeAnswer, Payer
-from pms.providers.sending import Access
 from pms.rules.enumerations import ChoiceState, CollectionState, IntegrationKind, PaymentWay
 from pms.statements import invoices
 from pms.workspaces import integrations

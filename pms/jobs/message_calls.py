@@ -21,6 +21,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import lock_leased
 from pms.jobs.runs import Tools
+from pms.providers.authentication import Access, Outgoing
 from pms.providers.line import (
     line_file_request,
     line_id_in,
@@ -29,7 +30,6 @@ from pms.providers.line import (
     line_push_request,
 )
 from pms.providers.ota import ota_request
-from pms.providers.sending import Access, Outgoing
 from pms.providers.whatsapp import (
     failure_of,
     whatsapp_file_request,

@@ -51,9 +51,9 @@ from pms.jobs import collection_calls, message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
+from pms.providers.authentication import Access
 from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
 from pms.providers.probes import PROBES
-from pms.providers.sending import Access
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations

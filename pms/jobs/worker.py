@@ -15,8 +15,8 @@ from pms import tables
 from pms.access import keys
 from pms.bank.long_imports import forget_previewed_files
 from pms.foundation import logs
+from pms.foundation.budget import last_requests, open_storage, past_requests
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
-from pms.foundation.budget.storages import last_requests, open_storage, past_requests
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

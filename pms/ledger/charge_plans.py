@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation

@@ -11,8 +11,7 @@ from sqlalchemy import Select, func, literal, select, union
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
-from pms.foundation.kept_answers import KeptAnswers
-from pms.foundation.versions import LEDGER
+from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.charge_plans import histories_of_entries
 from pms.ledger.models import (
     EntryTotal,

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.errors import NotFound, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.ledger.charge_plans import entry_histories
 from pms.ledger.models import BilledRow, DepositMoveRow, LedgerEntry, LedgerLine, RowExtent
 from pms.reservations.models import Reservation

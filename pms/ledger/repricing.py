@@ -40,7 +40,6 @@ from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import OneTimeAmounts
-from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.payments import Allocation, followed_payments
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import (
@@ -51,6 +50,7 @@ from pms.rules.rent_rows import (
     repriced_rows,
     standing_lines,
 )
+from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
 from pms.workspaces.queries import policy
 
 

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.foundation.work import has_row
 from pms.ledger.models import (
     Allocation,

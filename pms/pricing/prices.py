@@ -15,10 +15,10 @@ from pms.foundation.audit import facts_of, note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, locked
 from pms.pricing.agreed_price import (
     AgreedDiscount,

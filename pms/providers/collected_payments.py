@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest
+from pms.providers.authentication import Access
 from pms.providers.payments import BillToPay, payment_headers
-from pms.providers.sending import Access
 from pms.rules.enumerations import CollectionState, PaymentWay
 from pms.rules.provider_json import instant_of
 

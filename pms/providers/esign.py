@@ -8,8 +8,13 @@ from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest
-from pms.providers.sending import Access
-from pms.providers.signatures import MOST_SIGNATURES, Delivery, hmacs_in_base64, is_one_of
+from pms.providers.authentication import (
+    MOST_SIGNATURES,
+    Access,
+    Delivery,
+    hmacs_in_base64,
+    is_one_of,
+)
 from pms.rules.provider_json import ProviderEvent
 
 _LONGEST: Final = 120

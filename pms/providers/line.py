@@ -6,8 +6,16 @@ from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from pms.foundation.provider_http import ProviderRequest
-from pms.providers.sending import Access, Outgoing, bearer_header, first_id, post_request
-from pms.providers.signatures import Delivery, hmacs_in_base64, is_one_of
+from pms.providers.authentication import (
+    Access,
+    Delivery,
+    Outgoing,
+    bearer_header,
+    first_id,
+    hmacs_in_base64,
+    is_one_of,
+    post_request,
+)
 from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, IncomingMessage, MessageKind
 from pms.rules.provider_json import (
     ProviderEvent,

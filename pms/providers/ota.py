@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest
-from pms.providers.sending import Access, Outgoing, post_request
+from pms.providers.authentication import Access, Outgoing, post_request
 from pms.rules.contract_dates import strict_instant
 from pms.rules.provider_json import ProviderEvent
 

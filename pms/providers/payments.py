@@ -7,8 +7,14 @@ from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 from urllib.parse import quote, urlencode
 
 from pms.foundation.provider_http import ProviderError, ProviderRequest, check_page
-from pms.providers.sending import Access
-from pms.providers.signatures import MOST_SIGNATURES, TOLERANCE, Delivery, hmacs_of, is_one_of
+from pms.providers.authentication import (
+    MOST_SIGNATURES,
+    TOLERANCE,
+    Access,
+    Delivery,
+    hmacs_of,
+    is_one_of,
+)
 from pms.rules.enumerations import CheckoutState
 from pms.rules.provider_json import ProviderEvent, instant_of
 from pms.rules.yen import LARGEST_YEN

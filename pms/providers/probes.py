@@ -5,9 +5,9 @@ from typing import Final
 from urllib.parse import quote
 
 from pms.foundation.provider_http import ProviderRequest
+from pms.providers.authentication import Access, bearer_header
 from pms.providers.esign import account_request
 from pms.providers.payments import payment_headers
-from pms.providers.sending import Access, bearer_header
 from pms.providers.whatsapp import whatsapp_address
 from pms.rules.enumerations import IntegrationKind
 

@@ -6,9 +6,17 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from pms.foundation.provider_http import ProviderRequest
+from pms.providers.authentication import (
+    Access,
+    Delivery,
+    Outgoing,
+    bearer_header,
+    first_id,
+    hmacs_of,
+    is_one_of,
+    post_request,
+)
 from pms.providers.line import place
-from pms.providers.sending import Access, Outgoing, bearer_header, first_id, post_request
-from pms.providers.signatures import Delivery, hmacs_of, is_one_of
 from pms.rules.message_words import (
     LONGEST_WORDS,
     NO_REASON,

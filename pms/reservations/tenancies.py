@@ -12,9 +12,9 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
 from pms.reservations.changes import lifecycle_now, mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
@@ -23,9 +23,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
-from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.notices import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
+from pms.rules.unit_stays import Tenancy, month_to_month_state
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """The kinds of reservations that live here; guests have a link of their own."""

@@ -1,8 +1,10 @@
-"""Calendar days in Japan: read from instants and stored text, and counted by months."""
+"""Calendar days in Japan: read from instants and stored text, counted by months; the days banks work."""
 
 from calendar import monthrange
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -125,3 +127,44 @@ def has_whole_month(first_on: date, last_on: date) -> bool:
     """Whether the days include a whole calendar month, 1st to last (Move-out penalties 4)."""
     start = first_on if first_on.day == 1 else add_months(month_first(first_on), 1)
     return month_last(start) <= last_on
+
+
+_SATURDAY = 5
+
+
+class BankClosure(StrEnum):
+    """Why banks are closed on a day."""
+
+    YEAR_END = "year-end break"
+    HOLIDAY = "public holiday"
+    WEEKEND = "weekend"
+
+
+def bank_closure(day: date, holidays: Container[date]) -> BankClosure | None:
+    """Return why banks are closed on a day, or None on a business day.
+
+    They are closed from 31 December to 3 January, on national holidays and at weekends.
+    `holidays` holds the national holidays, with the substitute ones.
+    """
+    if (day.month, day.day) == (12, 31) or (day.month == 1 and day.day <= 3):
+        return BankClosure.YEAR_END
+    if day in holidays:
+        return BankClosure.HOLIDAY
+    return BankClosure.WEEKEND if day.weekday() >= _SATURDAY else None
+
+
+def next_bank_day(day: date, holidays: Container[date]) -> date:
+    """Return the day itself if banks work on it, otherwise the next day on which they do."""
+    while bank_closure(day, holidays) is not None:
+        day += ONE_DAY
+    return day
+
+
+def bank_day_of_month(day: date, holidays: Container[date]) -> date:
+    """Return the next business day, or the last of the month where the next is in another one."""
+    following = next_bank_day(day, holidays)
+    if following.month == day.month:
+        return following
+    while bank_closure(day, holidays) is not None:
+        day -= ONE_DAY
+    return day

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, TaxTreatment
-from pms.rules.month_to_month import BillableSpan
 from pms.rules.policy import Days
+from pms.rules.unit_stays import BillableSpan
 from pms.rules.yen import round_half_away
 
 _NUMBER = re.compile(r"T([1-9])([0-9]{12})")

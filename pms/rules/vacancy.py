@@ -8,7 +8,6 @@ from pms.rules.availability import Availability, decide
 from pms.rules.contract_dates import Term
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, RecordedDay, readable
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
-from pms.rules.month_to_month import state_of_stay
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import (
     Block,
@@ -19,6 +18,7 @@ from pms.rules.unit_stays import (
     overlaps,
     read_spans,
     span_of,
+    state_of_stay,
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pms.foundation.mail_texts import format_day
 from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
-from pms.providers.sending import Access
+from pms.providers.authentication import Access
 from pms.rules.chat_cost import (
     MOST_TOKENS_IN,
     MOST_TOKENS_OUT,

@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import ScopeLacking
 from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError
 from pms.foundation.tokens import Signer
-from pms.providers.sending import Access
+from pms.providers.authentication import Access
 from pms.rules.chat_cost import (
     TRIES,
     Tokens,

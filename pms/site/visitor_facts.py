@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_day
+from pms.foundation.versions import KeptAnswers
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy

@@ -16,11 +16,10 @@ from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation

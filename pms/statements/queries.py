@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of

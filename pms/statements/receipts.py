@@ -12,11 +12,10 @@ from pms.catalogue.models import Unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import month_text
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work, find_row
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income

@@ -22,10 +22,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income

@@ -30,8 +30,8 @@ from pms.rules.check_in import check_in_link_state
 from pms.rules.contract_dates import Term
 from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
 from pms.rules.unit_stays import Stay
+from pms.stays.guests import GuestEntry, guests_of_many
 from pms.stays.models import CheckInLink
-from pms.stays.register import GuestEntry, guests_of_many
 from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_link, stay_terms
 from pms.workspaces.queries import branding, policy
 

@@ -1,4 +1,4 @@
-"""What the forms of every surface share: base classes, and running the action of a sent form.
+"""What the forms and lists of every surface share: base classes, running a sent form, pages of a list.
 
 @dashboard.post("/fees", roles=OFFICE)
 def add_fee() -> Response:
@@ -14,19 +14,24 @@ A `FlaskForm` reads the request by itself. A form that is only shown while anoth
 made with `formdata=None`.
 """
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from flask import Response, g, request
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Form, HiddenField
+from wtforms import Form, HiddenField, MultipleFileField
+from wtforms.validators import StopValidation
 
+from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.request_scope import clock, database
+from pms.surfaces.request_scope import clock, database, files
 
 ONCE: Final = "once"
 """The field with the key of one filling of a form: sent twice, it is executed once."""
@@ -142,3 +147,65 @@ def place_problem(form: Form, problem: Problem) -> None:
 def key_of_form() -> str | None:
     """Return the key of this filling of the form, for actions that must not run twice."""
     return request.form.get(ONCE) or None
+
+
+MOST_AT_ONCE: Final = 10
+
+
+class PhotosForm(FlaskForm):
+    """Photos chosen from the device; `sized` has them resized once the form is valid."""
+
+    photo = MultipleFileField(lazy_gettext("Photos"))
+    needs_photo = True
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if self.needs_photo and not chosen:
+            raise StopValidation(str(lazy_gettext("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(
+                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+            )
+        for each in chosen:
+            try:
+                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
+
+
+Row = TypeVar("Row")
+
+ROWS_A_PAGE: Final = 50
+_is_page = re.compile(r"[1-9][0-9]{0,5}").fullmatch
+
+
+def asked_page(parameter: str = "page") -> int:
+    """Return the number of the requested page, counted from 1."""
+    given = request.args.get(parameter, "")
+    return int(given) if _is_page(given) else 1
+
+
+def asked_paging(limit: int = ROWS_A_PAGE, parameter: str = "page") -> Paging:
+    """Return the requested page, of `limit` rows."""
+    return Paging(asked_page(parameter), limit)
+
+
+class Part(NamedTuple, Generic[Row]):
+    """One page of one of several lists on a page, with the list's total rows."""
+
+    rows: Sequence[Row]
+    total: int
+    paging: Paging
+    parameter: str
+
+
+def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
+    """Return the page of a list that its own parameter requests; past the end, the last page."""
+    asked = asked_paging(limit, parameter)
+    paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
+    return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)

@@ -1,14 +1,18 @@
-"""What all surfaces with pages share: pages and their blocks, redirects, error pages."""
+"""What all surfaces answer with: pages and their blocks, files, redirects, error pages; their headers."""
 
+import errno
 from collections.abc import Iterable, Sequence
+from http import HTTPStatus
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
+from flask_compress import Compress
 from jinja2 import Template
 from werkzeug.exceptions import HTTPException, SecurityError
 
+from pms.foundation.database import Failure, failure_of, kinds_of_failure
 from pms.foundation.settings import Settings
 from pms.foundation.spreadsheet import Cell, csv_file
 from pms.surfaces import assets, reader_choice
@@ -51,6 +55,9 @@ def install(app: Flask, settings: Settings) -> None:
     reader_choice.install(app, settings)
     assets.install(app)
     app.register_error_handler(HTTPException, _answer_error)
+    failures: tuple[type[Exception], ...] = (OSError, *kinds_of_failure(settings))
+    for failure in failures:
+        app.register_error_handler(failure, _answer_failure)
 
 
 class Undo(NamedTuple):
@@ -198,3 +205,121 @@ def _answer(content: bytes, media_type: str, disposition: str) -> Response:
         "Cache-Control": "no-store",
     }
     return Response(content, headers=headers)
+
+
+_PAGE_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # data is read, never run
+_TWO_YEARS = "max-age=63072000"
+
+
+def add_security_headers(app: Flask, settings: Settings) -> None:
+    """Add the headers; one that a view set itself, for a stricter page, is kept."""
+    of_pages, of_others = _headers_of(True, settings), _headers_of(False, settings)
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        wanted = of_pages if response.mimetype == "text/html" else of_others
+        for name, value in wanted.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+def _headers_of(is_page: bool, settings: Settings) -> dict[str, str]:
+    headers = {
+        "Content-Security-Policy": _PAGE_POLICY if is_page else _OTHER_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+    }
+    if is_page:
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    if settings.has_secure_cookies:
+        headers["Strict-Transport-Security"] = _TWO_YEARS
+    return headers
+
+
+_OWN_SITES: Final = frozenset({"same-origin", "none"})
+
+
+def compress_pages(app: Flask) -> None:
+    """Compress pages as the last step; call it before other hooks, since Flask runs them backwards.
+
+    Answers of the API, assets and files are compressed where they are made, or not at all.
+
+    Compression must not leak the form token. An eavesdropper on an encrypted connection sees how
+    long an answer is. If they could also make a victim's browser request pages with guesses in the
+    address, the lengths of compressed pages would reveal the token letter by letter (BREACH). So a
+    page is compressed only when its own site requested it, or the reader by typing the address or
+    by a bookmark; `Sec-Fetch-Site` says so.
+    """
+    app.config.update(
+        COMPRESS_REGISTER=False,
+        COMPRESS_MIMETYPES=["text/html"],
+        COMPRESS_ALGORITHM=["zstd", "br", "gzip"],
+    )
+    packing = Compress(app)
+
+    @app.after_request
+    def compress_page(response: Response) -> Response:
+        if response.mimetype != "text/html" or response.is_streamed or not _is_asked_from_here():
+            return response
+        packed: Response = packing.after_request(response)
+        return packed
+
+
+def _is_asked_from_here() -> bool:
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site in _OWN_SITES
+    # Without encryption length is no secret; programs send neither this header nor cookies.
+    return not (request.is_secure and request.cookies)
+
+
+_COME_BACK_SECONDS: Final = {
+    Failure.CONFLICT: 1,
+    Failure.LOCKED: 5,
+    Failure.AWAY: 10,
+    Failure.UNWRITABLE: 60,
+}
+_FAILURE_TEXTS: Final = {
+    Failure.CONFLICT: "Others are writing the same at this moment. Please try again.",
+    Failure.LOCKED: "Another change is still being saved. Please try again.",
+    Failure.AWAY: "The database cannot be reached at this moment. Please try again.",
+    Failure.UNWRITABLE: "Nothing can be saved: the disk is full or may only be read. Reading works.",
+}
+_NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
+
+
+def _answer_failure(error: Exception) -> Response:
+    """Answer 503 when the database is away or locked or the disk is full; raise any other error."""
+    failure = _failure(error)
+    if failure is None:
+        raise error
+    if request.path.startswith("/api/"):
+        response = jsonify(error=_FAILURE_TEXTS[failure])
+        response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+        response.headers["Cache-Control"] = "no-store"
+    else:
+        # Without it the dashboard's frame is not shown, which would query the database.
+        g.pop("current_member", None)
+        response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
+    response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])
+    return response
+
+
+def _failure(error: Exception) -> Failure | None:
+    if isinstance(error, OSError):
+        return Failure.UNWRITABLE if error.errno in _NO_ROOM else None
+    return failure_of(error)

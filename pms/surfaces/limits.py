@@ -9,8 +9,8 @@ from limits import RateLimitItem
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
 from pms.access.keys import KnownKey, find_key
+from pms.foundation.budget import KEYS, storage_uri
 from pms.foundation.budget.rolling_window import RollingWindowStorage, Standing, microseconds_of
-from pms.foundation.budget.storages import KEYS, storage_uri
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany, Unauthenticated
 from pms.foundation.settings import Settings

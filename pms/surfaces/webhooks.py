@@ -11,11 +11,11 @@ from flask import Blueprint, Flask, Response, g, request
 from pms.channels import events
 from pms.channels.events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
+from pms.providers.authentication import Delivery
 from pms.providers.esign import is_signed_document, split_envelope
 from pms.providers.line import is_signed_line, split_line
 from pms.providers.ota import UnreadableMessage, read_ota_message
 from pms.providers.payments import is_signed_payment, split_payment
-from pms.providers.signatures import Delivery
 from pms.providers.whatsapp import is_signed_whatsapp, split_whatsapp
 from pms.rules.enumerations import Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource

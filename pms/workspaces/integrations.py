@@ -18,7 +18,7 @@ from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.providers.sending import Access
+from pms.providers.authentication import Access
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.versions import asked_once
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import Fee, PolicyRow, Workspace

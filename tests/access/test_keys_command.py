@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pms.access.keys import find_key
-from pms.foundation.budget.storages import bucket_of, open_storage
+from pms.foundation.budget import bucket_of, open_storage
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.settings import Settings

@@ -11,7 +11,7 @@ from pms.departures.notices import file_notice
 from pms.foundation.errors import Refused
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.enumerations import MonthToMonthState
-from pms.rules.month_to_month import month_to_month_state
+from pms.rules.unit_stays import month_to_month_state
 from pms.stays.check_in_links import create_check_in_link
 from pms.workspaces.queries import policy
 from tests.arrivals.office import OWNER, RENT, Office, day, refused

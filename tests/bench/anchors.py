@@ -10,7 +10,7 @@ from flask_limiter import Limit
 from sqlalchemy import create_engine, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from pms.foundation.budget.storages import KEYS
+from pms.foundation.budget import KEYS
 from pms.foundation.clock import SystemClock
 from pms.foundation.settings import Settings
 from pms.surfaces.limits import add_headers, make_limiter

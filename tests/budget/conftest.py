@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pms.foundation.budget import open_storage
 from pms.foundation.budget.rolling_window import RollingWindowStorage, Standing
-from pms.foundation.budget.storages import open_storage
 from pms.foundation.settings import Settings
 from tests.servers.postgresql import OWNER, PostgreSQL
 from tests.servers.valkey import Valkey

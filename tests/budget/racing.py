@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import Pool
 
-from pms.foundation.budget.storages import open_storage
+from pms.foundation.budget import open_storage
 from pms.foundation.settings import Settings
 
 PROCESSES = 4

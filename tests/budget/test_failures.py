@@ -14,9 +14,9 @@ import pytest
 from psycopg import sql
 from sqlalchemy import make_url
 
+from pms.foundation.budget import open_storage
 from pms.foundation.budget.postgresql import BUDGET_DDL
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
-from pms.foundation.budget.storages import open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.settings import Settings
 from tests.budget.conftest import HOUR, settings_with

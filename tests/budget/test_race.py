@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pms.foundation.budget.storages import open_storage
+from pms.foundation.budget import open_storage
 from pms.foundation.settings import Settings
 from tests.budget.conftest import HOUR, settings_with
 from tests.budget.racing import PROCESSES, THREADS, admitted

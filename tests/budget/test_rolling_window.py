@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pms.foundation.budget.storages import open_storage
+from pms.foundation.budget import open_storage
 from tests.budget.conftest import HOUR, SECOND, START_US, Bench
 
 STARTED_AT = datetime.fromtimestamp(START_US // SECOND, UTC)

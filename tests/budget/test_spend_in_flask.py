@@ -12,9 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from flask_limiter import Limiter
 
+from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import RollingWindowStorage
 from pms.foundation.budget.sqlite import SqliteBudget
-from pms.foundation.budget.storages import last_requests, open_storage
 from pms.foundation.clock import FixedClock
 from pms.surfaces.limits import RollingWindow
 from tests.budget.conftest import settings_with

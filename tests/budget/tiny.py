@@ -4,8 +4,8 @@ import os
 
 from flask import Flask, Response, jsonify, request
 
+from pms.foundation.budget import KEYS
 from pms.foundation.budget.rolling_window import BudgetUnavailable
-from pms.foundation.budget.storages import KEYS
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings

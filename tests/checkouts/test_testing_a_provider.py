@@ -3,8 +3,8 @@
 import pytest
 
 from pms.foundation.provider_calls import troubled_calls
+from pms.providers.authentication import Access
 from pms.providers.probes import PROBES
-from pms.providers.sending import Access
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import ProviderTest, integrations, last_test, probe_integration
 from tests.checkouts.conftest import Worker

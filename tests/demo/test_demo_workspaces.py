@@ -35,9 +35,8 @@ from pms.rules.enumerations import (
     UnitType,
     ViewingStatus,
 )
-from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.unit_stays import Stay, conflicts, read_spans
+from pms.rules.unit_stays import Stay, Tenancy, conflicts, month_to_month_state, read_spans
 from pms.site.models import Post
 from pms.workspaces.models import Workspace
 

@@ -3,7 +3,7 @@
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from pms.foundation.schema_heads import MIGRATIONS, current_head
+from pms.foundation.migrating import MIGRATIONS, current_head
 
 
 def test_both_name_the_same_head() -> None:

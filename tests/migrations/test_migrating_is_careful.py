@@ -14,8 +14,7 @@ from sqlalchemy import inspect
 from pms.foundation import migrating
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
-from pms.foundation.migrating import migrate
-from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
+from pms.foundation.migrating import MIGRATIONS, current_head, database_head, migrate
 from pms.foundation.settings import Settings
 from tests.cast import introduce
 from tests.databases import postgresql_settings, settings_of_a_test

@@ -6,8 +6,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, inspect
 
 from pms.foundation.db import make_engine
-from pms.foundation.migrating import migrate
-from pms.foundation.schema_heads import current_head, database_head
+from pms.foundation.migrating import current_head, database_head, migrate
 from pms.foundation.settings import Settings
 from pms.tables import metadata
 

@@ -16,12 +16,11 @@ from pms.rules.days import (
     month_last,
 )
 from pms.rules.enumerations import RecurringItem, ReservationKind
-from pms.rules.month_to_month import Tenancy
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import Days, Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Discount, Price
-from pms.rules.unit_stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay, Tenancy
 
 TODAY = date(2026, 6, 10)
 

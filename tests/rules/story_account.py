@@ -10,10 +10,10 @@ from pms.rules.contract_dates import row_due_on
 from pms.rules.deposit import DepositMove, Settlement
 from pms.rules.enumerations import RowKind
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
-from pms.rules.month_to_month import BillableSpan, billable_span
 from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.rent_lines import Line, Price, total_yen
 from pms.rules.rent_rows import BillableRow, IssuedRow, standing_lines
+from pms.rules.unit_stays import BillableSpan, billable_span
 from tests.rules.worked_cases import Answer, Given, tenancy, term, written
 from tests.rules.worked_money import price, written_lines
 

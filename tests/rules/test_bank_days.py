@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.foundation.bank_calendar import bank_closure, bank_day_of_month, next_bank_day
-from pms.rules import bank_days
-from pms.rules.bank_days import BankClosure
+from pms.rules import days
+from pms.rules.days import BankClosure
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_payout_day_stays_in_its_month(day: date, moved_to: date) -> None:
 @given(st.dates(date(2000, 1, 1), date(2100, 12, 31)), st.sets(st.integers(0, 20)))
 def test_no_business_day_is_passed_over(day: date, taken: set[int]) -> None:
     holidays = {day + timedelta(days=ahead) for ahead in taken}
-    moved = bank_days.next_bank_day(day, holidays)
-    assert bank_days.bank_closure(moved, holidays) is None
+    moved = days.next_bank_day(day, holidays)
+    assert days.bank_closure(moved, holidays) is None
     for ahead in range((moved - day).days):
-        assert bank_days.bank_closure(day + timedelta(days=ahead), holidays) is not None
+        assert days.bank_closure(day + timedelta(days=ahead), holidays) is not None

@@ -11,7 +11,6 @@ from pms.rules.contract_dates import Term
 from pms.rules.deposit import deposit_transfer
 from pms.rules.invoices import transfer_reference
 from pms.rules.ledger_entries import LedgerEntry, Posting, Standing, standings_on
-from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.open_bills import OpenBill, Part, deduct_parts, in_order
 from pms.rules.payments import (
     Allocation,
@@ -29,7 +28,7 @@ from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, to
 from pms.rules.request_budget import Checks, status_of
 from pms.rules.room_names import RoomNames, RoomsNamed, is_named
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code
-from pms.rules.unit_stays import Span, overlaps
+from pms.rules.unit_stays import BillableSpan, Span, Tenancy, billable_span, overlaps
 
 TODAY = date(2026, 11, 20)
 ONE = timedelta(days=1)

@@ -13,7 +13,6 @@ from pms.rules.contract_dates import (
 )
 from pms.rules.days import ONE_DAY, CorruptDay, has_whole_month
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
-from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
 from pms.rules.notices import (
     ForcedFlag,
     count_notice,
@@ -25,6 +24,7 @@ from pms.rules.notices import (
     window_opens_on,
 )
 from pms.rules.policy import DEFAULT_POLICY, Policy
+from pms.rules.unit_stays import Tenancy, billable_span, month_to_month_state
 from tests.rules.facts import flags, near_days, policies, tenancies, terms_with_an_end
 
 YEARS_OF_400 = 146_097

@@ -30,7 +30,6 @@ from pms.rules.invoices import (
     is_bundled,
     one_time_lines,
 )
-from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.policy import DEFAULT_POLICY, Days, Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, total_yen
@@ -46,6 +45,7 @@ from pms.rules.rent_rows import (
     standing_lines,
     uncovered_rows,
 )
+from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
 from tests.rules.facts import TODAY, days_of_a_month, every_day, near_days, prices, tenancies
 
 HORIZON = TODAY + timedelta(days=200)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pms.providers.signatures import Delivery
+from pms.providers.authentication import Delivery
 from pms.rules.message_words import WebhookSource
 from pms.surfaces.webhooks import PROVIDERS
 

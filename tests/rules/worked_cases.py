@@ -22,7 +22,6 @@ from pms.rules.cancellation import esign_status_after, lifecycle_after, payment_
 from pms.rules.contract_dates import Term, contract_days, effective_day
 from pms.rules.days import day_of, read_day
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
 from pms.rules.notices import (
     ForcedFlag,
     count_notice,
@@ -35,7 +34,16 @@ from pms.rules.notices import (
 from pms.rules.policy import Policy
 from pms.rules.request_budget import Checks, Spent, passes, status_of
 from pms.rules.sign_in_codes import SentCode, refusal_of_code
-from pms.rules.unit_stays import Block, Stay, conflicts, conflicts_with, read_spans
+from pms.rules.unit_stays import (
+    Block,
+    Stay,
+    Tenancy,
+    billable_span,
+    conflicts,
+    conflicts_with,
+    month_to_month_state,
+    read_spans,
+)
 from pms.rules.yen import (
     Amount,
     percent_charge,

@@ -28,7 +28,6 @@ from pms.rules.invoices import (
     one_time_lines,
 )
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
-from pms.rules.month_to_month import billable_span
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
 from pms.rules.policy import Days, free_runs, month_of, share_a_day
@@ -43,6 +42,7 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
+from pms.rules.unit_stays import billable_span
 from tests.rules.worked_cases import (
     Answer,
     Given,

@@ -12,7 +12,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
 from pms.access.keys import issue_key, keys_of_workspaces
-from pms.foundation.budget.storages import bucket_of, open_storage
+from pms.foundation.budget import bucket_of, open_storage
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

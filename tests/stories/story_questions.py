@@ -18,8 +18,8 @@ from pms.rules.availability import UnknownKinds, label, read_excluded_kinds
 from pms.rules.contract_dates import contract_days
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import BlockSource, DepositExclusion, ReservationKind
-from pms.rules.month_to_month import billable_span, month_to_month_state
 from pms.rules.notices import notice_class_days, window_opens_on
+from pms.rules.unit_stays import billable_span, month_to_month_state
 from pms.workspaces.queries import policy
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day, written

@@ -19,13 +19,13 @@ from pms.foundation.spreadsheet import xlsx_file
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first, month_last
 from pms.rules.enumerations import RecurringItem
-from pms.rules.month_to_month import Tenancy
 from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import row_lines, rows_to_issue
 from pms.rules.roll_heads import FEES, Head, Meaning, head_of
 from pms.rules.roll_lines import Section
+from pms.rules.unit_stays import Tenancy
 from pms.workspaces.queries import policy
 
 SUMS: Final = ("depositHeld", "unpaid", "overpaid")

@@ -34,7 +34,6 @@ from pms.rules.days import add_months, month_first
 from pms.rules.deposit import deposit_transfer
 from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.invoices import OneTimeAmounts
-from pms.rules.month_to_month import Tenancy, billable_span
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.rules.rent_rows import (
@@ -45,6 +44,7 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
+from pms.rules.unit_stays import Tenancy, billable_span
 
 
 class Rent:

@@ -7,18 +7,16 @@ from pms.foundation.last_calls import LastCalls
 from pms.foundation.settings import Settings
 from pms.surfaces import limits
 from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its routes
-    answers,
     leads,
+    people,
     properties,
-    residents,
+    site_content,
+    site_units,
     writes,
 )
-from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
+from pms.surfaces.agent_api.answers import BODIES, Bodies
 from pms.surfaces.agent_api.gate import allow_other_origins, blueprint, enter, note_calls
-from pms.surfaces.agent_api.site import content, units  # noqa: F401 - as above
-from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
-
-bind_refusals(blueprint)
+from pms.surfaces.agent_api.unit_shapes import PIECES, UnitPieces
 
 
 def install(app: Flask, settings: Settings, clock: Clock) -> None:

@@ -1,10 +1,10 @@
-"""Answers of the JSON API, their cache, the assistant's chat, and the list of viewings."""
+"""Answers of the JSON API and their cache."""
 
 import gzip
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -12,34 +12,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from flask import Blueprint, Response, current_app, request
+from flask import Response, current_app, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from pms.enquiries import viewing_lists
-from pms.enquiries.viewing_lists import ViewingRecord, ViewingSearch
-from pms.foundation.budget.rolling_window import BudgetUnavailable
-from pms.foundation.errors import (
-    Collision,
-    NotFound,
-    Problem,
-    Refused,
-    ScopeLacking,
-    TooMany,
-    Unauthenticated,
-)
 from pms.foundation.lists import Paging
-from pms.rules.enumerations import Locale, Scope, ViewingStatus
-from pms.site import turns
-from pms.site.turns import Visitor
-from pms.surfaces.agent_api.gate import blueprint
-from pms.surfaces.agent_api.json_body import JsonBody
-from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.unit_shapes import instant_text
-from pms.surfaces.assistance import assistance
-from pms.surfaces.hypermedia import error_page
 from pms.surfaces.limits import known_key
-from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.request_scope import today
 
 if TYPE_CHECKING:
     from pms.access.keys import KnownKey
@@ -209,111 +188,3 @@ def _takes_gzip(given: str) -> bool:
     if ";" in given:
         return parse_accept_header(given, Accept)["gzip"] > 0
     return "gzip" in map(str.strip, given.lower().split(","))
-
-
-LONGEST_MESSAGE: Final = 2_000
-
-
-@blueprint.post("/chat", scope=Scope.CHAT_INVOKE)
-def ask_assistant() -> Response:
-    """Answer a message; the returned id continues the conversation."""
-    body, key = JsonBody.read(), known_key()
-    message = body.text("message", LONGEST_MESSAGE, needed=True)
-    conversation_id = body.identity("conversationId")
-    locale = body.choice("locale", Locale)
-    body.finish()
-    turn = turns.talk_to_visitor(
-        database(),
-        clock(),
-        assistance(),
-        visitor=Visitor(key.workspace_id, key.id, conversation_id, locale),
-        message=message,
-    )
-    return private_answer(
-        {
-            "conversationId": turn.conversation_id,
-            "reply": turn.reply,
-            "sources": [source._asdict() for source in turn.sources],
-        }
-    )
-
-
-_STATUS: dict[type[Problem], int] = {
-    Refused: 400,
-    Unauthenticated: 401,
-    ScopeLacking: 403,
-    NotFound: 404,
-    Collision: 409,
-    TooMany: 429,
-    BudgetUnavailable: 503,
-}
-
-
-def status_of(problem: Problem) -> int:
-    """Return the status code of a refusal (specification, Errors)."""
-    return next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
-
-
-def bind_refusals(blueprint: Blueprint) -> None:
-    """Answer problems raised anywhere: as JSON under /api, as a page elsewhere."""
-    blueprint.app_errorhandler(Problem)(_answer)
-
-
-def _answer(problem: Problem) -> Response:
-    status = status_of(problem)
-    if not request.path.startswith("/api/"):
-        return error_page(status)
-    response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
-    response.headers["Cache-Control"] = "no-store"
-    if isinstance(problem, BudgetUnavailable | TooMany):
-        response.headers["Retry-After"] = str(problem.retry_after_seconds)
-    if status == 401:
-        response.headers["WWW-Authenticate"] = "Bearer"
-    return response
-
-
-DEFAULT_LIMIT = 20
-MOST_LIMIT = 100
-
-
-@blueprint.get("/showings", scope=Scope.SHOWINGS_READ)
-def list_showings() -> Response:
-    """Return one page of the matching viewings, earliest first."""
-    query = Query()
-    search = ViewingSearch(
-        from_on=query.day("from"),
-        to_on=query.day("to"),
-        building=query.text("building"),
-        unit=query.text("unit"),
-        status=query.choice("status", ViewingStatus),
-    )
-    if search.from_on and search.to_on and search.to_on < search.from_on:
-        query.refuse("to", str(search.to_on), f"on or after from, {search.from_on}")
-    paging = query.paging(DEFAULT_LIMIT, MOST_LIMIT)
-    query.finish()
-    records, total = viewing_lists.list_viewings(
-        reading_session(known_key().workspace_id), search, paging
-    )
-    showings = [_shape(record) for record in records]
-    return private_answer({"showings": showings, "pagination": pagination(paging, total)})
-
-
-def _shape(record: ViewingRecord) -> dict[str, Any]:
-    ends_at = record.starts_at + timedelta(minutes=record.duration_minutes)
-    return {
-        "id": record.id,
-        "status": record.status,
-        "startsAt": instant_text(record.starts_at),
-        "endsAt": instant_text(ends_at),
-        "building": {"id": record.building_id, "name": record.building_name},
-        "unit": {"id": record.unit_id, "name": record.unit_name},
-        "visitor": {
-            "name": record.visitor_name,
-            "email": record.visitor_email,
-            "phone": record.visitor_phone,
-            "locale": record.visitor_locale,
-        },
-        "note": record.note,
-        "createdAt": instant_text(record.created_at),
-        "updatedAt": instant_text(record.updated_at),
-    }

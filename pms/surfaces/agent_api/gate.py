@@ -14,13 +14,22 @@ from typing import Final, NamedTuple
 from flask import Flask, Response, g, request
 
 from pms.access.keys import KnownKey
-from pms.foundation.errors import ScopeLacking
+from pms.foundation.budget.rolling_window import BudgetUnavailable
+from pms.foundation.errors import (
+    Collision,
+    NotFound,
+    Problem,
+    Refused,
+    ScopeLacking,
+    TooMany,
+    Unauthenticated,
+)
 from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
-from pms.surfaces import (
-    cookie_sessions,
-)
+from pms.surfaces import cookie_sessions
+from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.checked_blueprint import CheckedBlueprint
+from pms.surfaces.hypermedia import error_page
 from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
 
@@ -110,3 +119,34 @@ def allow_other_origins(app: Flask) -> None:
 
 def _asks_before_sending() -> bool:
     return "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
+
+
+_STATUS: dict[type[Problem], int] = {
+    Refused: 400,
+    Unauthenticated: 401,
+    ScopeLacking: 403,
+    NotFound: 404,
+    Collision: 409,
+    TooMany: 429,
+    BudgetUnavailable: 503,
+}
+
+
+def _status_of(problem: Problem) -> int:
+    """Return the status code of a refusal (specification, Errors)."""
+    return next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
+
+
+@blueprint.app_errorhandler(Problem)
+def answer_problem(problem: Problem) -> Response:
+    """Answer a problem raised anywhere: as JSON under /api, as a page elsewhere."""
+    status = _status_of(problem)
+    if not request.path.startswith("/api/"):
+        return error_page(status)
+    response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    if isinstance(problem, BudgetUnavailable | TooMany):
+        response.headers["Retry-After"] = str(problem.retry_after_seconds)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response

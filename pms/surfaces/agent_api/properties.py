@@ -15,8 +15,13 @@ from pms.rules.enumerations import Locale, ReservationKind, Scope, UnitSort, Uni
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
-from pms.surfaces.agent_api.unit_shapes import building_page_shape, languages_of_unit, unit_shape
+from pms.surfaces.agent_api.unit_shapes import (
+    availability_shape,
+    building_page_shape,
+    languages_of_unit,
+    unit_bodies,
+    unit_shape,
+)
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today
 

@@ -15,8 +15,8 @@ from pms.access.keys import (
     revoke_key,
     workspace_id_of_key,
 )
+from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
-from pms.foundation.budget.storages import last_requests, open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

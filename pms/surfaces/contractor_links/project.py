@@ -26,11 +26,10 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import LinkForm, key_of_form, submitted
+from pms.surfaces.forms import LinkForm, PhotosForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.link_gate import TOKEN, LinkGate, reading
-from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
     photos,

@@ -36,9 +36,8 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, place_problem, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, today
 from pms.workspaces import integrations
 

@@ -54,14 +54,13 @@ from pms.rules.message_words import (
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
-from pms.surfaces.forms import QueryForm, mark_unaccepted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import day, instant, month, yen
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 

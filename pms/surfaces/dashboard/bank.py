@@ -20,9 +20,8 @@ from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, part_of, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25

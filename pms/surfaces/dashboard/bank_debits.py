@@ -16,9 +16,8 @@ from pms.foundation.work import Work
 from pms.rules.days import month_last
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, place_problem, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, place_problem, submitted
 from pms.surfaces.hypermedia import bank_file_answer, go, page
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
 

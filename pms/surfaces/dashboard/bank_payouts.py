@@ -14,9 +14,8 @@ from pms.foundation.bank_calendar import next_bank_day
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import bank_file_answer, go, page
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
 

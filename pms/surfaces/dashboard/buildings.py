@@ -18,9 +18,8 @@ from pms.site import content
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 _NAMES = {

@@ -13,9 +13,8 @@ from pms.foundation.outside_reading import LONGEST_URL
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.units import render_unit_tab
 from pms.surfaces.fields import Required, TextField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import auth_context
 

@@ -21,10 +21,9 @@ from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, asked_paging
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import this_page_with
 from pms.surfaces.request_scope import today
 

@@ -21,7 +21,7 @@ from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import check_in_links as stays_check_in_links
 from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
-from pms.stays.register import RegisterLine, export_register, guests_of
+from pms.stays.guests import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
@@ -36,10 +36,9 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import csv_answer, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files, today
 from pms.surfaces.signed_in import auth_context

@@ -14,9 +14,8 @@ from pms.collections.collections_read import list_collections
 from pms.rules.bill_collection import CollectionTerms
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.fields import FlagField, Required, SeenField, WholeNumberField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 
 _MOST_FAILED: Final = 25

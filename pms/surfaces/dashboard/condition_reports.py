@@ -8,9 +8,8 @@ from wtforms import Form
 from pms.arrivals import condition_report_lists, reservation_record
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files, today
 
 

@@ -23,10 +23,9 @@ from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional, SeenField
-from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
+from pms.surfaces.forms import asked_page, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.paging import asked_page
 from pms.surfaces.request_scope import clock, today
 
 NOTHING_SEEN: Final = "0"

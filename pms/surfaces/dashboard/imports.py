@@ -20,10 +20,9 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, actor, dashboard, reading
 from pms.surfaces.fields import PickField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, files
 

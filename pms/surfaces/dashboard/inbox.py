@@ -33,10 +33,9 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submit_archiving, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submit_archiving, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files, today
 
 _ANYTHING: Final = "application/octet-stream"

@@ -22,10 +22,9 @@ from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, file_answer, go, page, page_or_block
 from pms.surfaces.labels.formats import month as format_month
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 
 _MONTHS_BACK: Final = 36

@@ -23,10 +23,9 @@ from pms.rules.message_words import LeadState
 from pms.surfaces.dashboard.enquiry_actions import ActingForm, EnquiryActions
 from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
+from pms.surfaces.forms import TabbedForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files
 

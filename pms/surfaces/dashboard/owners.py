@@ -39,9 +39,8 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import auth_context

@@ -16,10 +16,9 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import SignInEventKind, StaffRole, UserKind
 from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import auth_context

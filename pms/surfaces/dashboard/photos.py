@@ -23,10 +23,9 @@ from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.units import render_unit_tab
 from pms.surfaces.fields import ChoiceField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import PhotosForm, submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import database, files
 
 

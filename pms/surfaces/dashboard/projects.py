@@ -37,10 +37,9 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
 from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects

@@ -15,10 +15,9 @@ from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lists, request_lists
 from pms.upkeep import requests as upkeep_requests

@@ -40,9 +40,8 @@ from pms.surfaces.fields import (
     PickField,
     Required,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import PhotosForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import clock, today
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of

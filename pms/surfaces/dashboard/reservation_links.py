@@ -40,11 +40,10 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import auth_context
 

@@ -26,11 +26,10 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, today
 from pms.upkeep import requests, ticket_lists
 

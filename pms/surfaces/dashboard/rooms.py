@@ -29,10 +29,9 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 
 

@@ -16,11 +16,10 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_months import PublishingBar
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_answer, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import phrase_text
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import clock, database, files
 
 

@@ -34,11 +34,10 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.formats import month as format_month
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 

@@ -13,10 +13,9 @@ from pms.rules.message_words import OrderState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
+from pms.surfaces.forms import TabbedForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 
 
 class MatchingForm(FlaskForm):

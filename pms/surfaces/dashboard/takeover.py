@@ -32,7 +32,7 @@ from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
-from pms.surfaces.forms import mark_unaccepted, submitted
+from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
@@ -41,7 +41,6 @@ from pms.surfaces.labels.takeover import (
     SUM_WORDS,
     place_words,
 )
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files
 

@@ -21,7 +21,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import mark_unaccepted, submitted
+from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
@@ -31,7 +31,6 @@ from pms.surfaces.labels.takeover import (
     WRONG_WORDS,
     place_words,
 )
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, files
 

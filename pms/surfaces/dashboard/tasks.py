@@ -38,9 +38,8 @@ from pms.surfaces.fields import (
     PickField,
     Required,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import PhotosForm, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
-from pms.surfaces.photo_forms import PhotosForm
 from pms.surfaces.request_scope import clock, files, today
 from pms.upkeep import moves, photos, reported_words, task_record, task_visibility, tasks
 from pms.upkeep.moves import MovedTask

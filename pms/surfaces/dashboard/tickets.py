@@ -20,10 +20,9 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 from pms.upkeep import ticket_lists, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets

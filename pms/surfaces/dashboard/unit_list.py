@@ -12,9 +12,8 @@ from pms.availability.units import FoundUnits, UnitSearch, search_units
 from pms.catalogue import listed_units, slugs
 from pms.catalogue.listed_units import ListedUnit
 from pms.catalogue.units import UnitFacts
-from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import format_day
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.rules.availability import (
     Availability,
     Reason,

@@ -26,9 +26,8 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import today
 
 

@@ -15,11 +15,10 @@ from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, mark_unaccepted
+from pms.surfaces.forms import QueryForm, asked_page, asked_paging, mark_unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
-from pms.surfaces.paging import asked_page, asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards, task_days

@@ -16,7 +16,7 @@ from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import guests
-from pms.stays.register import GuestEntry
+from pms.stays.guests import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
 from pms.surfaces.forms import LinkForm, mark_unaccepted, place_problem, submitted
 from pms.surfaces.guest_checkin.stay import blueprint, holder

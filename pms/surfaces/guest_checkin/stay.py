@@ -16,8 +16,8 @@ from pms.catalogue import handbook
 from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, GuestFacts
-from pms.stays import guests, register, stays
-from pms.stays.register import GuestEntry
+from pms.stays import guests, stays
+from pms.stays.guests import GuestEntry
 from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
@@ -51,7 +51,7 @@ class Holder:
     @cached_property
     def guests(self) -> Sequence[GuestEntry]:
         """The guests with an entry in the register."""
-        return register.guests_of(reading(), self.link.id, self.terms)
+        return guests.guests_of(reading(), self.link.id, self.terms)
 
     @property
     def is_editable(self) -> bool:
@@ -75,7 +75,7 @@ class Holder:
             terms = stays.stay_terms(session)
             link = stays.stay_link(session, self.link.id, today())
             changed = Holder(link, self.workspace_id)
-            changed.__dict__.update(terms=terms, guests=register.guests_of(session, link.id, terms))
+            changed.__dict__.update(terms=terms, guests=guests.guests_of(session, link.id, terms))
         return changed
 
     def first_missing(self) -> int | None:

@@ -8,8 +8,8 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.bank.debit_files import DebitBar
-from pms.rules.bank_days import BankClosure
 from pms.rules.bank_statements import MoneyMove
+from pms.rules.days import BankClosure
 from pms.rules.enumerations import (
     AccountKind,
     BankOrderState,

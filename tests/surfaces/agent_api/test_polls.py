@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from pms.access.keys import find_key, revoke_key
 from pms.access.models import ApiKey
 from pms.catalogue.models import Unit
-from pms.foundation.budget.storages import bucket_of, open_storage
+from pms.foundation.budget import bucket_of, open_storage
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings

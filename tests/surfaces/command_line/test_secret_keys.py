@@ -30,9 +30,8 @@ from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind
 from pms.stays.check_in_links import link_stay
-from pms.stays.guests import register_guest, send_passport
+from pms.stays.guests import guests_of, register_guest, send_passport
 from pms.stays.models import GuestRegistration
-from pms.stays.register import guests_of
 from pms.stays.stays import CHECK_IN_LINK, stay_terms
 from pms.workspaces.integrations import access_to, set_integration
 from pms.workspaces.models import Integration

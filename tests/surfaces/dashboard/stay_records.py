@@ -7,8 +7,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.stays.check_in_links import link_stay
-from pms.stays.guests import send_passport
-from pms.stays.register import guests_of
+from pms.stays.guests import guests_of, send_passport
 from pms.stays.stays import stay_terms
 from tests.cast import House
 

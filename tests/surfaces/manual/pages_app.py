@@ -7,15 +7,7 @@ from flask import Flask
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces import (
-    auth,
-    cookie_sessions,
-    dev_mail,
-    hypermedia,
-    page_templates,
-    responses,
-    signed_in,
-)
+from pms.surfaces import auth, cookie_sessions, dev_mail, hypermedia, page_templates, signed_in
 from pms.surfaces.manual import blueprint as manual
 from pms.surfaces.welcome import blueprint as welcome
 
@@ -29,7 +21,7 @@ def make_pages_app(**environ: str) -> Flask:
     )
     app = Flask("app", root_path=str(ROOT), static_folder=None)
     app.secret_key = settings.secret_key
-    responses.add_security_headers(app, settings)
+    hypermedia.add_security_headers(app, settings)
     hypermedia.install(app, settings)
     page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())

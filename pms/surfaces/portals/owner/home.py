@@ -18,10 +18,9 @@ from pms.rules.enumerations import Locale
 from pms.statements import owner_statements
 from pms.statements.owner_statements import OwnersStatement
 from pms.surfaces.fields import ChoiceField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.auth import own_sign_ins, sign_out_elsewhere
 from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
 from pms.surfaces.portals.owner import own

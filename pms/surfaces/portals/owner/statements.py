@@ -27,8 +27,8 @@ from pms.statements.owner_years import (
     years_of_owner,
 )
 from pms.statements.reports import invoices_paid_in_month
+from pms.surfaces.forms import asked_paging
 from pms.surfaces.hypermedia import csv_file_answer, go, page, pdf_answer
-from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.own import blueprint
 from pms.surfaces.portals.portal import reading

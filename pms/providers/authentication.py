@@ -1,8 +1,12 @@
-"""What the providers share: the credentials of a call, and how a message is sent."""
+"""How calls to providers and their deliveries are authenticated, and how JSON is posted to them."""
 
+import hashlib
+import hmac
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
 
 from pms.foundation.provider_http import ProviderRequest
 from pms.rules.message_words import Channel
@@ -52,3 +56,39 @@ def post_request(
 def bearer_header(access: Access) -> dict[str, str]:
     """Return the header that carries the secret."""
     return {"Authorization": f"Bearer {access.secret}"}
+
+
+TOLERANCE: Final = timedelta(seconds=300)
+"""The allowed difference between the provider's clock and ours, for signatures with an instant."""
+
+
+MOST_SIGNATURES: Final = 20
+
+
+class Delivery(NamedTuple):
+    """A delivery: headers by lower-case name, the bytes, and the instant of arrival."""
+
+    headers: Mapping[str, str]
+    body: bytes
+    at: datetime
+
+
+def hmacs_of(signed: bytes, secrets: Iterable[str]) -> list[bytes]:
+    """Return the HMAC-SHA256 of the bytes with each secret."""
+    return [hmac.new(secret.encode(), signed, hashlib.sha256).digest() for secret in secrets]
+
+
+def hmacs_in_base64(signed: bytes, secrets: Iterable[str]) -> list[str]:
+    """Return the HMAC-SHA256 of the bytes with each secret, as base64."""
+    return [b64encode(made).decode() for made in hmacs_of(signed, secrets)]
+
+
+def is_one_of(found: Iterable[str], wanted: Iterable[str]) -> bool:
+    """Whether one of the signatures matches; every pair is compared, in constant time."""
+    wanted = list(wanted)
+    compared = [
+        hmac.compare_digest(signature.encode(), other.encode())
+        for signature in found
+        for other in wanted
+    ]
+    return any(compared)

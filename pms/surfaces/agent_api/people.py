@@ -1,16 +1,21 @@
-"""`GET /api/agent/residents` and one record of it (specification, Residents)."""
+"""The lists with personal data: `GET /api/agent/residents`, one record of it, and `.../showings`.
 
-from datetime import date
+See the specification, Residents.
+"""
+
+from datetime import date, timedelta
 from typing import Any
 
 from flask import Response
 
+from pms.enquiries import viewing_lists
+from pms.enquiries.viewing_lists import ViewingRecord, ViewingSearch
 from pms.reservations.residents import ResidentRecord, ResidentSearch, resident_record
 from pms.reservations.residents import list_residents as residents_asked_for
 from pms.reservations.tenancies import month_to_month_of
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import readable
-from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope
+from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope, ViewingStatus
 from pms.rules.policy import Policy
 from pms.surfaces.agent_api.answers import pagination, private_answer
 from pms.surfaces.agent_api.gate import blueprint
@@ -82,6 +87,53 @@ def resident_shape(record: ResidentRecord, on: date, policy: Policy) -> dict[str
         "coOccupants": [{"name": name} for name in record.co_occupants],
         "paymentStatus": record.payment_status,
         "esignStatus": record.esign_status,
+        "createdAt": instant_text(record.created_at),
+        "updatedAt": instant_text(record.updated_at),
+    }
+
+
+DEFAULT_VIEWINGS = 20
+MOST_VIEWINGS = 100
+
+
+@blueprint.get("/showings", scope=Scope.SHOWINGS_READ)
+def list_showings() -> Response:
+    """Return one page of the matching viewings, earliest first."""
+    query = Query()
+    search = ViewingSearch(
+        from_on=query.day("from"),
+        to_on=query.day("to"),
+        building=query.text("building"),
+        unit=query.text("unit"),
+        status=query.choice("status", ViewingStatus),
+    )
+    if search.from_on and search.to_on and search.to_on < search.from_on:
+        query.refuse("to", str(search.to_on), f"on or after from, {search.from_on}")
+    paging = query.paging(DEFAULT_VIEWINGS, MOST_VIEWINGS)
+    query.finish()
+    records, total = viewing_lists.list_viewings(
+        reading_session(known_key().workspace_id), search, paging
+    )
+    showings = [_viewing_shape(record) for record in records]
+    return private_answer({"showings": showings, "pagination": pagination(paging, total)})
+
+
+def _viewing_shape(record: ViewingRecord) -> dict[str, Any]:
+    ends_at = record.starts_at + timedelta(minutes=record.duration_minutes)
+    return {
+        "id": record.id,
+        "status": record.status,
+        "startsAt": instant_text(record.starts_at),
+        "endsAt": instant_text(ends_at),
+        "building": {"id": record.building_id, "name": record.building_name},
+        "unit": {"id": record.unit_id, "name": record.unit_name},
+        "visitor": {
+            "name": record.visitor_name,
+            "email": record.visitor_email,
+            "phone": record.visitor_phone,
+            "locale": record.visitor_locale,
+        },
+        "note": record.note,
         "createdAt": instant_text(record.created_at),
         "updatedAt": instant_text(record.updated_at),
     }

@@ -19,15 +19,15 @@ from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.site.content import (
+from pms.surfaces.agent_api.site_content import (
     SiteReader,
     read_locale,
     site_answer,
     site_list_answer,
     site_reader,
 )
-from pms.surfaces.agent_api.unit_bodies import check_found, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import (
+    check_found,
     declared_fields,
     instant_text,
     languages_of_building,
@@ -36,6 +36,7 @@ from pms.surfaces.agent_api.unit_shapes import (
     photo_address,
     pixels,
     size_text,
+    unit_bodies,
 )
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today

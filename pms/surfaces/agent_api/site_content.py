@@ -1,8 +1,8 @@
-"""`GET /api/agent/site/...`: posts, campaigns, positions, services, settings, redirects."""
+"""`GET /api/agent/site/...`: posts, campaigns, positions, services, settings, redirects; and `POST /chat`."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Response
 
@@ -13,14 +13,17 @@ from pms.foundation.lists import Paging
 from pms.foundation.markdown import to_html
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
-from pms.site import queries
+from pms.site import queries, turns
 from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
-from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
+from pms.site.turns import Visitor
+from pms.surfaces.agent_api.answers import listing_answer, pagination, private_answer, to_json
 from pms.surfaces.agent_api.gate import blueprint
+from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
+from pms.surfaces.assistance import assistance
 from pms.surfaces.limits import known_key
-from pms.surfaces.request_scope import reading_session, today
+from pms.surfaces.request_scope import clock, database, reading_session, today
 from pms.workspaces.queries import branding
 
 
@@ -278,3 +281,30 @@ def _shape_leaflet(leaflet: Leaflet, reader: SiteReader, section: str) -> dict[s
         "bodyHtml": to_html(body),
         "updatedAt": instant_text(leaflet.updated_at),
     }
+
+
+LONGEST_MESSAGE: Final = 2_000
+
+
+@blueprint.post("/chat", scope=Scope.CHAT_INVOKE)
+def ask_assistant() -> Response:
+    """Answer a message; the returned id continues the conversation."""
+    body, key = JsonBody.read(), known_key()
+    message = body.text("message", LONGEST_MESSAGE, needed=True)
+    conversation_id = body.identity("conversationId")
+    locale = body.choice("locale", Locale)
+    body.finish()
+    turn = turns.talk_to_visitor(
+        database(),
+        clock(),
+        assistance(),
+        visitor=Visitor(key.workspace_id, key.id, conversation_id, locale),
+        message=message,
+    )
+    return private_answer(
+        {
+            "conversationId": turn.conversation_id,
+            "reply": turn.reply,
+            "sources": [source._asdict() for source in turn.sources],
+        }
+    )
