@@ -23,7 +23,6 @@ from pms.surfaces import (
     manual,
     offline,
     operations,
-    page_templates,
     photos,
     portals,
     request_log,
@@ -59,7 +58,6 @@ def create_app(
     bind_scope(app, database, clock)
     hypermedia.add_security_headers(app, settings)
     hypermedia.install(app, settings)
-    page_templates.install(app)
     formats.install(app)
     enumerations.install(app)
     signed_in.install(app, settings, database, clock)

@@ -13,11 +13,16 @@ from pms.arrivals.free_units import Placed, refuse_overlaps
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheet_imports import ImportReport, Outcome, compare, make_report, note_import
 from pms.arrivals.sheets.cells import size_text
+from pms.arrivals.sheets.listed_rows import (
+    RESIDENT_COLUMNS,
+    UNIT_COLUMNS,
+    ResidentRow,
+    UnitRow,
+    read_resident_rows,
+    read_unit_rows,
+)
 from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, Row, read_sheet, refuse_unconfirmed_rows
-from pms.arrivals.sheets.resident_rows import COLUMNS as RESIDENT_COLUMNS
-from pms.arrivals.sheets.resident_rows import ResidentRow, read_resident_rows
-from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import all_slugs, slug_of, slug_of_room, word_of_place
 from pms.catalogue.unit_fields import UNIT_FIELDS, Kind
@@ -212,7 +217,7 @@ def _update_places(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
 
 
 # The columns of the sheet, with the columns of a unit that they fill.
-_UNIT_COLUMNS: Final = tuple(
+_STORED_COLUMNS: Final = tuple(
     (unit_field.sheet, unit_field.column) for unit_field in UNIT_FIELDS if unit_field.sheet
 )
 
@@ -227,7 +232,7 @@ def import_units(
 ) -> ImportReport:
     """Report what a sheet of units adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, COLUMNS, limits)
+    sheet = read_sheet(data, UNIT_COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
     look_at_cases(sheet.rows, {line: (row.key, row.unit) for line, row in taken.items()}, plan)
@@ -263,7 +268,7 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
     outcome = Outcome("unit", {})
     building = _plan_building(plan, row, stated, outcome)
     unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
-    for key, column in _UNIT_COLUMNS:
+    for key, column in _STORED_COLUMNS:
         # A column that the sheet lacks does not change units that are known already.
         if outcome.is_new or row.header.tells(key):
             value = getattr(stated, key if key == "unit_kana" else column)

@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.reservation_plan import ReservationPlan
+from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.sheets.reading import Row
-from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.availability.occupancy import vacancies, vacancy_of
 from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id

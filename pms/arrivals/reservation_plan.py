@@ -12,8 +12,8 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.sheet_imports import Outcome, compare
+from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.sheets.reading import Row
-from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id

@@ -24,7 +24,7 @@ from pms.bank.orders import (
     stored_office,
 )
 from pms.bank.statement_files import refused_records
-from pms.foundation.bank_calendar import bank_closure, next_bank_day
+from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging

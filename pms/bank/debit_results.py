@@ -12,7 +12,7 @@ from pms.bank.models import Debit, DebitBill, DebitFile
 from pms.bank.orders import note_step, state_of
 from pms.bank.statement_files import refused_records
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.bank_calendar import next_bank_day
+from pms.foundation.clock import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail

@@ -28,7 +28,7 @@ from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.deposit_report import unsent_refunds
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
-from pms.foundation.bank_calendar import bank_closure, next_bank_day
+from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging

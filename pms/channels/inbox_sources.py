@@ -30,9 +30,8 @@ from pms.checkouts.models import ProviderPayment
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.notes import IS_LEAD_UNHEARD
 from pms.foundation.db import as_indexed
-from pms.foundation.outbox import OutboxMail
+from pms.foundation.outbox import OutboxMail, ProviderCall
 from pms.foundation.phrases import Bilingual
-from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Conversation
 from pms.reservations.models import Reservation

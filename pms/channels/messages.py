@@ -13,7 +13,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.provider_calls import put_call
+from pms.foundation.outbox import put_call
 from pms.foundation.provider_http import ProviderError
 from pms.foundation.work import Work
 from pms.inbox.conversations import Handle, find_next_sides, lock_ongoing_conversation

@@ -15,8 +15,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.outbox import OutboxMail
-from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
+from pms.foundation.outbox import OutboxMail, ProviderCall, make_call_again, put_call
 from pms.foundation.work import Work
 from pms.inbox.models import GuestMessage
 from pms.providers.authentication import Outgoing

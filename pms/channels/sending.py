@@ -14,7 +14,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.provider_calls import TroubledCall, put_call
+from pms.foundation.outbox import TroubledCall, put_call
 from pms.foundation.work import Work
 from pms.inbox.conversations import add_handles, lock_conversations, mail_handle
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.checkouts.models import Checkout
 from pms.foundation.ids import is_id
+from pms.foundation.outbox import ProviderCall
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.work import find_row
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry

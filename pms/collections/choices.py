@@ -21,8 +21,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
+from pms.foundation.outbox import put_call
 from pms.foundation.phrases import Bilingual
-from pms.foundation.provider_calls import put_call
 from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.work import Work, find_row, locked, refuse_other_version
 from pms.providers.collected_payments import KeptCard

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from pms.bank.models import Debit, DebitBill
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
-from pms.checkouts.payment_pages import PAGE_LIVES
-from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
+from pms.checkouts.provider_notes import PAGE_LIVES, note_provider_failed, note_provider_paid
 from pms.collections.choices import CANCELLING, collection_terms
 from pms.collections.collections_read import CollectionRecord, collection_record, numbers_for_stores
 from pms.collections.models import Collection, PaymentChoice
@@ -21,8 +20,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import put_mail
-from pms.foundation.provider_calls import put_call
+from pms.foundation.outbox import put_call, put_mail
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.queries import entry_record, standing_of, standings

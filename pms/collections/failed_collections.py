@@ -15,7 +15,7 @@ from pms.collections.collected_bills import (
 from pms.collections.collections_read import CollectionLine, collection_lines, collection_record
 from pms.collections.models import Collection
 from pms.foundation.errors import Refused
-from pms.foundation.provider_calls import ProviderCall, make_call_again
+from pms.foundation.outbox import ProviderCall, make_call_again
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import EntryTotal

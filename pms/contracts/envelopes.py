@@ -24,8 +24,7 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import put_mail
-from pms.foundation.provider_calls import ProviderCall, put_call
+from pms.foundation.outbox import ProviderCall, put_call, put_mail
 from pms.foundation.provider_http import ProviderError, plain_reason
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status

@@ -35,8 +35,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
+from pms.foundation.outbox import put_call
 from pms.foundation.phrases import Bilingual, any_of
-from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work, locked
 from pms.ledger.move_in import is_move_in_invoice_paid
 from pms.reservations.changes import reservation_to_change

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.outbox import ProviderCall
 from pms.foundation.prepared import one_of
-from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.tenancy import refers_to
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation

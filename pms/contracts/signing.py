@@ -30,8 +30,7 @@ from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, mail_text
 from pms.foundation.markdown import blocks_of
-from pms.foundation.outbox import Attachment, put_mail
-from pms.foundation.provider_calls import put_call
+from pms.foundation.outbox import Attachment, put_call, put_mail
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation

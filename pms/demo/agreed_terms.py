@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
-from pms.demo.data_files import read_toml
 from pms.demo.operators import INTERNET, OpenedUnit
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_toml
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import (

@@ -14,13 +14,11 @@ from sqlalchemy.orm import Session
 from pms.access.models import Member
 from pms.arrivals.condition_report_lists import see_condition_report
 from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
-from pms.demo.data_files import Album, read_toml
-from pms.demo.rows import instant
+from pms.demo.rows import Album, instant, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import (
     CheckedRoom,
     ConditionState,
@@ -29,6 +27,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     StaffRole,
 )
+from pms.rules.links import GuestFacts
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import plan_arrival, register_guest, send_passport
 from pms.stays.stays import set_stay_terms

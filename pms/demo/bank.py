@@ -18,9 +18,8 @@ from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import learn_payer
 from pms.bank.transfers import set_transfer_aside
-from pms.demo.data_files import read_toml
-from pms.demo.money.account import STAFF
-from pms.demo.rows import instant
+from pms.demo.accounts import STAFF
+from pms.demo.rows import instant, read_toml
 from pms.deposits.models import Settlement
 from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.catalogue.models import Building, Unit
-from pms.demo.data_files import Album
-from pms.demo.rows import instant
+from pms.demo.rows import Album, instant
 from pms.foundation.clock import FixedClock
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of

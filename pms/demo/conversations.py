@@ -15,8 +15,7 @@ from pms.channels.answers import write_reply_template
 from pms.channels.conversation_lists import assign_conversation
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.messages import note_failures, note_message
-from pms.demo.data_files import Album, read_toml
-from pms.demo.rows import Chance, IdMaker
+from pms.demo.rows import Album, Chance, IdMaker, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.tenancy import workspace_of

@@ -11,10 +11,9 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.catalogue.models import Building, Unit
-from pms.demo.data_files import read_toml
 from pms.demo.operators import OpenedWorkspace
 from pms.demo.people import People, Person
-from pms.demo.rows import Chance, IdMaker, instant
+from pms.demo.rows import Chance, IdMaker, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.enquiries.enquiry_answers import mail_answer
 from pms.enquiries.models import Viewing, ViewingOfEnquiry, WaitlistPlace

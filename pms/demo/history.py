@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey, ApiKeyCall, ApiKeyHour, Member
 from pms.catalogue.models import Unit
-from pms.demo.data_files import read_toml
-from pms.demo.rows import Chance, instant
+from pms.demo.rows import Chance, instant, read_toml
 from pms.departures.models import MoveOutNotice
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord, Subject, of_reservation, of_workspace

@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.demo.data_files import read_toml
 from pms.demo.enquiries import NO_SUCH_ADDRESS
+from pms.demo.rows import read_toml
 from pms.enquiries.enquiry_answers import answer_lead
 from pms.enquiries.leads import (
     WrittenLead,

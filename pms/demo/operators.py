@@ -8,9 +8,18 @@ from datetime import date, datetime
 from typing import Any
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
-from pms.demo.data_files import Album, hang_house, hang_room, read_toml, scenes_of
 from pms.demo.people import OWNERS
-from pms.demo.rows import Chance, IdMaker, Rows, instant
+from pms.demo.rows import (
+    Album,
+    Chance,
+    IdMaker,
+    Rows,
+    hang_house,
+    hang_room,
+    instant,
+    read_toml,
+    scenes_of,
+)
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import MonthlyFee

@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 from pms.access import models as access
 from pms.access.members import add_member, place_of
 from pms.catalogue.models import Building, Owner
-from pms.demo.data_files import read_csv, read_toml
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_csv, read_toml
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

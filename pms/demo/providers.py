@@ -16,8 +16,8 @@ from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
-from pms.demo.data_files import read_toml
 from pms.demo.people import RESIDENT
+from pms.demo.rows import read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging

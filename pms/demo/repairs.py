@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.demo.cleanings import Day, Home, clean, open_day
-from pms.demo.data_files import Album
+from pms.demo.rows import Album
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Signer

@@ -14,11 +14,10 @@ from pms.access.members import add_member, place_of
 from pms.access.models import Person
 from pms.arrivals.takeover.going_live import go_live
 from pms.arrivals.takeover.guides import keep_totals, start_guide
-from pms.demo.data_files import Album, store_album
-from pms.demo.money.books import keep_books
+from pms.demo.books import keep_books
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
 from pms.demo.people import People
-from pms.demo.rows import Chance, Rows
+from pms.demo.rows import Album, Chance, Rows, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database

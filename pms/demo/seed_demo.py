@@ -15,15 +15,14 @@ from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
+from pms.demo.books import keep_books
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
-from pms.demo.data_files import Album, store_album
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
-from pms.demo.money.books import keep_books
-from pms.demo.money.papers import agree_with_owners, keep_closed_months, publish_statements
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
+from pms.demo.papers import agree_with_owners, keep_closed_months, publish_statements
 from pms.demo.people import (
     ACCOUNTS,
     OWNER,
@@ -35,7 +34,7 @@ from pms.demo.people import (
 )
 from pms.demo.providers import keep_calendars, keep_orders, keep_provider_events
 from pms.demo.repairs import keep_upkeep
-from pms.demo.rows import Chance, Rows
+from pms.demo.rows import Album, Chance, Rows, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.unit_stories import Story
 from pms.demo.websites import publish

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from pms.catalogue.models import Unit
-from pms.demo.data_files import Album, store_album
-from pms.demo.money.books import keep_books
+from pms.demo.books import keep_books
 from pms.demo.operators import OPERATORS, HousePlan, OperatorPlan, open_operator
 from pms.demo.people import People
-from pms.demo.rows import Chance, Rows
+from pms.demo.rows import Album, Chance, Rows, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.websites import publish
 from pms.foundation.database import Database

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from pms.catalogue.models import Campaign, CampaignUnit
-from pms.demo.data_files import read_toml
 from pms.demo.operators import OpenedUnit, OpenedWorkspace, OperatorPlan
 from pms.demo.people import People
-from pms.demo.rows import Chance, Rows, instant
+from pms.demo.rows import Chance, Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.enquiries.models import Viewing
 from pms.rules.enumerations import ViewingStatus

@@ -1,9 +1,10 @@
-"""Provides the time; everything else receives a clock as an argument."""
+"""Provides the time, and the business days of banks; everything else receives a clock as an argument."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
-from pms.rules.days import JAPAN, day_of
+from pms.rules import days
+from pms.rules.days import JAPAN, BankClosure, day_of
 
 
 class Clock(Protocol):
@@ -41,3 +42,31 @@ class FixedClock:
     def advance(self, by: timedelta) -> None:
         """Move the clock forward."""
         self._instant += by
+
+
+class _NationalHolidays:
+    """All national holidays of Japan, of any year; a substitute holiday is one, too."""
+
+    def __contains__(self, day: object) -> bool:
+        # Most processes never ask for a bank's day, so they do not load the library.
+        import jpholiday
+
+        return isinstance(day, date) and bool(jpholiday.is_holiday(day))
+
+
+_HOLIDAYS = _NationalHolidays()
+
+
+def bank_closure(day: date) -> BankClosure | None:
+    """Return why Japanese banks are closed on a day, or None on a business day."""
+    return days.bank_closure(day, _HOLIDAYS)
+
+
+def next_bank_day(day: date) -> date:
+    """Return the day itself if Japanese banks work on it, otherwise their next business day."""
+    return days.next_bank_day(day, _HOLIDAYS)
+
+
+def bank_day_of_month(day: date) -> date:
+    """Return the next business day, or the last of the month where the next is in another one."""
+    return days.bank_day_of_month(day, _HOLIDAYS)

@@ -14,10 +14,9 @@ from pms.bank.imports import (
     read_for_account,
     undo_import,
 )
-from pms.bank.long_imports import asked_import, begin_imports
 from pms.bank.statement_files import BankFile
 from pms.bank.transfers import place_certain
-from pms.bank.undone_imports import undo_part
+from pms.bank.whole_imports import asked_import, begin_imports, undo_part
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem, Refused

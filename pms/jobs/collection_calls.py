@@ -15,12 +15,7 @@ from pms.collections.choices import (
 from pms.collections.collected_bills import CHARGING, LOOKING
 from pms.collections.collections_read import CollectionRecord, collection_record
 from pms.foundation.clock import Clock
-from pms.foundation.provider_calls import (
-    ProviderCall,
-    mark_done,
-    put_call,
-    put_off_call,
-)
+from pms.foundation.outbox import ProviderCall, mark_done, put_call, put_off_call
 from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer

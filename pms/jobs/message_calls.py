@@ -9,7 +9,7 @@ from pms.channels.outgoing import note_not_sent, note_sent, outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
-from pms.foundation.provider_calls import ProviderCall, mark_done
+from pms.foundation.outbox import ProviderCall, mark_done
 from pms.foundation.provider_http import (
     CallLimits,
     ProviderError,

@@ -8,10 +8,10 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import lookups, open_bills, payment_pages
+from pms.checkouts import lookups, open_bills, provider_notes
 from pms.checkouts.lookups import FIRST_WAIT
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
-from pms.checkouts.payment_pages import OPENING
+from pms.checkouts.provider_notes import OPENING
 from pms.contracts import envelopes, issuing, signing
 from pms.contracts.envelopes import EVERY, EnvelopeStatus
 from pms.contracts.queries import (
@@ -27,7 +27,7 @@ from pms.contracts.signing import SIGNED_COPY
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Problem
 from pms.foundation.files import Files
-from pms.foundation.provider_calls import (
+from pms.foundation.outbox import (
     ProviderCall,
     lease_calls,
     mark_call_failed,
@@ -143,7 +143,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> Non
 
 def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
     """End the checkout, so that the resident is told to pay another way."""
-    payment_pages.note_no_page(session, clock, call.subject_id, failure)
+    provider_notes.note_no_page(session, clock, call.subject_id, failure)
 
 
 def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
@@ -158,7 +158,7 @@ def _page_request(
     access, home = _payment_access(tools, session), invoices.home_of(session, visit.reservation_id)
     label = queries.entry_record(session, visit.entry_id).label.in_language(home.locale) or ""
     payer = Payer(label, home.locale, home.email)
-    terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
+    terms = provider_notes.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 
 
@@ -168,7 +168,7 @@ def _keep_page(
     if page is None:
         _note_payment(tools, session, visit, CheckoutStatus(CheckoutState.EXPIRED))
         return
-    payment_pages.note_page(session, tools.clock, visit.id, page)
+    provider_notes.note_page(session, tools.clock, visit.id, page)
     put_call(session, tools.clock, kind=LOOKING, subject_id=visit.id, wait=FIRST_WAIT)
 
 

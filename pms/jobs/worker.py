@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pms import tables
 from pms.access import keys
-from pms.bank.long_imports import forget_previewed_files
+from pms.bank.whole_imports import forget_previewed_files
 from pms.foundation import logs
 from pms.foundation.budget import last_requests, open_storage, past_requests
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage

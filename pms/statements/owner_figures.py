@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bank_calendar import bank_day_of_month
+from pms.foundation.clock import bank_day_of_month
 from pms.foundation.phrases import Bilingual
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory

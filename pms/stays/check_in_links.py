@@ -26,9 +26,9 @@ from pms.foundation.work import Work, locked
 from pms.reservations.changes import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.check_in import check_in_link_state
 from pms.rules.contract_dates import Term
 from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
+from pms.rules.links import check_in_link_state
 from pms.rules.unit_stays import Stay
 from pms.stays.guests import GuestEntry, guests_of_many
 from pms.stays.models import CheckInLink

@@ -22,8 +22,8 @@ from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.rules.days import day_start, inclusive_days
+from pms.rules.links import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_terms
 

@@ -19,14 +19,14 @@ from pms.foundation.tokens import LinkKind, Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.check_in import (
+from pms.rules.enumerations import CheckInLinkState, RegisterField
+from pms.rules.links import (
     arrives_at,
     check_in_link_state,
     codes_released_at,
     is_clock_time,
     link_ends_at,
 )
-from pms.rules.enumerations import CheckInLinkState, RegisterField
 from pms.stays.models import CheckInLink, StayTerms
 from pms.workspaces.settings import workspace_to_edit
 

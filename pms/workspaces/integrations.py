@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.provider_calls import ProviderCall, put_call
+from pms.foundation.outbox import ProviderCall, put_call
 from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of

@@ -39,11 +39,9 @@ EXITS: dict[str, int] = {
     "pms/surfaces/command_line/workspace_access.py": 1,
     "pms/surfaces/command_line/demo.py": 5,
     "pms/surfaces/command_line/imports.py": 1,
-    "pms/surfaces/command_line/jobs.py": 1,
     "pms/surfaces/command_line/keys.py": 3,
-    "pms/surfaces/command_line/mail.py": 1,
-    "pms/surfaces/command_line/people.py": 2,
-    "pms/surfaces/command_line/workspaces.py": 3,
+    "pms/surfaces/command_line/jobs.py": 2,
+    "pms/surfaces/command_line/people.py": 5,
     "pms/surfaces/request_scope.py": 1,
     "pms/surfaces/signed_in.py": 2,
 }

@@ -12,7 +12,7 @@ from pms.channels.events import keep_events
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.outbox import ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work

@@ -23,7 +23,8 @@ from pms.channels.outgoing import send_again
 from pms.channels.sending import send_words
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.lists import Paging
-from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
+from pms.foundation.outbox import MOST_CALL_ATTEMPTS as MOST_ATTEMPTS
+from pms.foundation.outbox import ProviderCall
 from pms.foundation.provider_http import CallLimits
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.outbox import send_outbox

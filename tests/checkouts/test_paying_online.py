@@ -13,16 +13,11 @@ from pms.checkouts.open_bills import (
     checkouts_of,
     pays_online,
 )
-from pms.checkouts.payment_pages import OPENING, PAGE_LIVES, open_checkout
+from pms.checkouts.provider_notes import OPENING, PAGE_LIVES, open_checkout
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.provider_calls import (
-    LEASE,
-    MOST_ATTEMPTS,
-    ProviderCall,
-    lease_calls,
-    make_call_again,
-    troubled_calls,
-)
+from pms.foundation.outbox import CALL_LEASE as LEASE
+from pms.foundation.outbox import MOST_CALL_ATTEMPTS as MOST_ATTEMPTS
+from pms.foundation.outbox import ProviderCall, lease_calls, make_call_again, troubled_calls
 from pms.foundation.work import lock_leased
 from pms.ledger.models import Payment
 from pms.ledger.move_in import change_esign_status

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pms.checkouts.payment_pages import OPENING, open_checkout
+from pms.checkouts.provider_notes import OPENING, open_checkout
 from pms.foundation.errors import Refused
-from pms.foundation.provider_calls import put_call
+from pms.foundation.outbox import put_call
 from pms.foundation.provider_http import (
     PUBLIC,
     CallLimits,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.foundation.provider_calls import troubled_calls
+from pms.foundation.outbox import troubled_calls
 from pms.providers.authentication import Access
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind

@@ -15,8 +15,7 @@ from pms.contracts.envelopes import (
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractState
 from pms.foundation.errors import Collision, Refused
-from pms.foundation.outbox import OutboxMail
-from pms.foundation.provider_calls import make_call_again, troubled_calls
+from pms.foundation.outbox import OutboxMail, make_call_again, troubled_calls
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker, provider, worker

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from pms.catalogue.photos import SizedPhoto
-from pms.demo.data_files import SCENES, Album
+from pms.demo.rows import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings

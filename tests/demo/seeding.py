@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from pms.catalogue.photos import store_sizes
-from pms.demo.data_files import SCENES, Album
+from pms.demo.rows import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace, seed_demo
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

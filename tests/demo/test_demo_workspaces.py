@@ -13,8 +13,7 @@ from pms.access.keys import find_key
 from pms.access.models import ApiKey, SignInEvent
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Building, Campaign, ExternalBlock, HandbookPage, Photo, Unit
-from pms.demo.data_files import Album
-from pms.demo.rows import PARENTS_FIRST
+from pms.demo.rows import PARENTS_FIRST, Album
 from pms.demo.seed_demo import SeededWorkspace, seed_demo
 from pms.enquiries.models import Viewing
 from pms.foundation.clock import FixedClock

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Photo, Unit
-from pms.demo.data_files import Album
+from pms.demo.rows import Album
 from pms.demo.seed_measuring import seed_measuring, share_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

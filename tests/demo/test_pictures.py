@@ -6,8 +6,8 @@ from importlib.resources import files
 from PIL import Image, ImageStat
 
 from pms.catalogue.photos import WIDTHS
-from pms.demo.data_files import SCENES, names_of, store_album
 from pms.demo.operators import OPERATORS
+from pms.demo.rows import SCENES, names_of, store_album
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from tests.architecture.source_tree import ROOT

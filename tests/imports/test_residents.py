@@ -9,8 +9,8 @@ from sqlalchemy import update
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheet_imports import ImportReport, Verdict
+from pms.arrivals.sheets.listed_rows import RESIDENT_COLUMNS, read_resident_rows
 from pms.arrivals.sheets.reading import Limits, read_sheet
-from pms.arrivals.sheets.resident_rows import COLUMNS, read_resident_rows
 from pms.catalogue.models import Unit
 from pms.foundation.errors import Collision
 from pms.pricing.models import PricePeriod, PricingSnapshot
@@ -255,7 +255,7 @@ def test_two_tenancies_may_move_past_each_other(house: Importing) -> None:
 
 def test_what_somebody_else_wrote_meanwhile_refuses_the_whole_import(house: Importing) -> None:
     """The database knows of a booking that was made after the import was planned."""
-    read = read_sheet(sheet(row("Hanako"), row("Jiro", unit="102")), COLUMNS, Limits())
+    read = read_sheet(sheet(row("Hanako"), row("Jiro", unit="102")), RESIDENT_COLUMNS, Limits())
     stated = read_resident_rows(read.rows)
     rooms = {unit.name: unit.id for unit in house.all_of(Unit)}
     now, today = house.clock.now(), house.clock.today()

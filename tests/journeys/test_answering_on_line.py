@@ -13,7 +13,7 @@ from pms.channels.outgoing import note_not_sent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.outbox import ProviderCall
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, GuestMessage
 from pms.providers.line import split_line

@@ -13,7 +13,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import ReservationKind
-from pms.surfaces.command_line import doctor
+from pms.surfaces.command_line import installation
 from pms.tables import metadata
 from tests.cast import Cast, external_block, reservation
 from tests.servers.postgresql import PostgreSQL
@@ -208,9 +208,9 @@ def test_production_refuses_a_login_above_row_security(
     settings: Settings, postgresql: PostgreSQL
 ) -> None:
     served = replace(settings, env="production")
-    doctor.check_login(served)
+    installation.check_login(served)
     name = make_url(settings.database_url).database
     url = postgresql.superuser_url.set(database=name).render_as_string(hide_password=False)
     with pytest.raises(Refused, match="PMS_DATABASE_URL: the login is a superuser"):
-        doctor.check_login(replace(served, database_url=url))
-    doctor.check_login(replace(settings, database_url=url))
+        installation.check_login(replace(served, database_url=url))
+    installation.check_login(replace(settings, database_url=url))

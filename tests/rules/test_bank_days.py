@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.foundation.bank_calendar import bank_closure, bank_day_of_month, next_bank_day
+from pms.foundation.clock import bank_closure, bank_day_of_month, next_bank_day
 from pms.rules import days
 from pms.rules.days import BankClosure
 

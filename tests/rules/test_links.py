@@ -5,16 +5,6 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from pms.rules.availability import decide
-from pms.rules.check_in import (
-    GuestFacts,
-    arrives_at,
-    check_in_link_state,
-    codes_released_at,
-    is_clock_time,
-    link_ends_at,
-    missing_entries,
-    register_kept_from,
-)
 from pms.rules.contract_dates import Term
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.enumerations import (
@@ -26,7 +16,19 @@ from pms.rules.enumerations import (
     ReservationLinkState,
     ShareLinkState,
 )
-from pms.rules.links import link_expires_at, reservation_link_state, share_link_state
+from pms.rules.links import (
+    GuestFacts,
+    arrives_at,
+    check_in_link_state,
+    codes_released_at,
+    is_clock_time,
+    link_ends_at,
+    link_expires_at,
+    missing_entries,
+    register_kept_from,
+    reservation_link_state,
+    share_link_state,
+)
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay
 from pms.rules.vacancy import FollowedStay, Vacancy, is_free_from, vacancy_for

@@ -16,16 +16,16 @@ SLEEPER = "import signal; print('up', flush=True); signal.pause()"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SLEEPER
 FAMILY = """
 import sys
-from pms.surfaces.command_line import supervisor
-supervisor.GRACE_SECONDS = {grace}
+from pms.surfaces.command_line import run
+run.GRACE_SECONDS = {grace}
 children = [
-    supervisor.Child(name, [sys.executable, "-c", code]) for name, code in {children!r}.items()
+    run.Child(name, [sys.executable, "-c", code]) for name, code in {children!r}.items()
 ]
 def tell():
     for child in children:
         print("child", child.name, child.process.pid)
     return True
-family = supervisor.Supervisor(children, say=lambda text: print(text, flush=True), when_ready=tell)
+family = run.Supervisor(children, say=lambda text: print(text, flush=True), when_ready=tell)
 sys.exit(family.run())
 """
 
@@ -100,7 +100,7 @@ def test_a_child_that_dies_is_named_and_started_again(tmp_path: Path) -> None:
 
 
 def test_a_child_that_never_stays_up_ends_the_rest_with_a_reason() -> None:
-    code = FAMILY.replace("supervisor.GRACE", "supervisor.MOST_FAILURES = 2\nsupervisor.GRACE")
+    code = FAMILY.replace("run.GRACE", "run.MOST_FAILURES = 2\nrun.GRACE")
     children = {"web": SLEEPER, "worker": "import sys; sys.exit(3)"}
     filled = code.format(grace=30.0, children=children)
     with Running([sys.executable, "-u", "-c", filled]) as running:

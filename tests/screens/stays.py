@@ -9,8 +9,8 @@ from pms.catalogue.models import Unit
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import RegisterField
+from pms.rules.links import GuestFacts
 from pms.stays.check_in_links import create_check_in_link
 from pms.stays.guests import plan_arrival, register_guest
 from pms.stays.models import CheckInLink

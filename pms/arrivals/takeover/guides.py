@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
 from pms.arrivals.sheets.reading import XLSX, open_tables
 from pms.arrivals.takeover.answered import LEFT, TAKEN, FileAnswers, Prepared, RowAnswers, prepare
-from pms.arrivals.takeover.debt_texts import UnreadableCell
 from pms.arrivals.takeover.reading import read_files
+from pms.arrivals.takeover.row_cells import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_audit_event, of_workspace

@@ -8,8 +8,8 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
+from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.sheets.reading import Table
-from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.own_terms import OwnTerms, fees_of, read_terms
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.foundation.ids import new_id

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
-from pms.arrivals.takeover.debt_texts import UnreadableCell, debts_in, debts_text, normal_debts
+from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text, normal_debts
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.notices import FiledNotice

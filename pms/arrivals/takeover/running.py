@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan
-from pms.arrivals.sheets.resident_rows import ResidentRow
+from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.takeover.answered import has_unbilled_debt
 from pms.arrivals.takeover.own_writing import (
     FEE_LABELS,

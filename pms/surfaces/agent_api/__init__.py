@@ -7,7 +7,6 @@ from pms.foundation.last_calls import LastCalls
 from pms.foundation.settings import Settings
 from pms.surfaces import limits
 from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its routes
-    leads,
     people,
     properties,
     site_content,

@@ -28,7 +28,7 @@ from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
 from pms.surfaces import cookie_sessions
 from pms.surfaces.agent_api.answers import to_json
-from pms.surfaces.checked_blueprint import CheckedBlueprint
+from pms.surfaces.cookie_sessions import CheckedBlueprint
 from pms.surfaces.hypermedia import error_page
 from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun

@@ -30,17 +30,17 @@ COMMANDS = {
     "run": Place("run", "run", "Start the web server and the job worker together."),
     "web": Place("run", "web", "Start only the web server."),
     "worker": Place("run", "worker", "Start only the job worker."),
-    "migrate": Place("database", "migrate", "Bring the database to the newest migration."),
-    "doctor": Place("doctor", "doctor", "Show versions, settings, database and problems."),
-    "backup": Place("database", "backup", "Back up database and files into one file."),
-    "restore": Place("database", "restore", "Restore a backup into an empty installation."),
+    "migrate": Place("installation", "migrate", "Bring the database to the newest migration."),
+    "doctor": Place("installation", "doctor", "Show versions, settings, database and problems."),
+    "backup": Place("installation", "backup", "Back up database and files into one file."),
+    "restore": Place("installation", "restore", "Restore a backup into an empty installation."),
     "probe": Place("run", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
-    "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
+    "workspaces": Place("people", "workspaces", "List the workspaces and open new ones."),
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
-    "export": Place("workspaces", "export", "Export a workspace as sheets and files."),
+    "export": Place("people", "export", "Export a workspace as sheets and files."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed; record payments and charges."),
     "bank": Place("bank", "bank", "Import bank statements and record their transfers."),
@@ -51,7 +51,7 @@ COMMANDS = {
     "keys": Place(
         "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
     ),
-    "mail": Place("mail", "mail", "Test outgoing email."),
+    "mail": Place("jobs", "mail", "Test outgoing email."),
 }
 
 

@@ -12,8 +12,7 @@ from pms.bank.debit_results import read_result
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
-from pms.surfaces.command_line.listing import show, show_record
-from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.listing import DAY, show, show_record
 from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)

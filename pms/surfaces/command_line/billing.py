@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from pms.foundation.runs import long_work
-from pms.surfaces.command_line.listing import show_record
-from pms.surfaces.command_line.typed_values import MONTH
+from pms.surfaces.command_line.listing import MONTH, show_record
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,

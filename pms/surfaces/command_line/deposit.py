@@ -14,8 +14,7 @@ from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
-from pms.surfaces.command_line.listing import show_record
-from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
+from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record
 from pms.surfaces.command_line.workspace_access import (
     Place,
     of_workspace,

@@ -1,4 +1,4 @@
-"""What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`."""
+"""What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`; and its worker."""
 
 import contextlib
 import gc
@@ -7,11 +7,15 @@ import shutil
 import socket
 import subprocess
 import sys
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import gevent
+import msgspec
+from gevent import monkey
 from gunicorn.glogging import Logger
+from gunicorn.workers.ggevent import GeventWorker
 
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
@@ -37,7 +41,7 @@ bind = (
 )
 workers = settings.workers
 # Connections that say nothing, or send slowly, hold up nobody (docs/decisions/web-workers.md).
-worker_class = "pms.surfaces.command_line.server_refusals.PlainWorker"
+worker_class = "pms.surfaces.command_line.gunicorn_config.PlainWorker"
 # So long the head of a request may take to arrive, and the next one on the same connection.
 keepalive = 5
 timeout = 60
@@ -140,3 +144,66 @@ def post_worker_init(_: object) -> None:
     A list of units makes thousands of objects that are gone without any search.
     """
     gc.set_threshold(50_000, 20, 20)
+
+
+_SAID = {
+    HTTPStatus.BAD_REQUEST: "The request cannot be read as HTTP.",
+    HTTPStatus.FORBIDDEN: "The request is not allowed.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The address of the request is too long.",
+    HTTPStatus.EXPECTATION_FAILED: "Expect: only '100-continue' can be met.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too long or too many.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Please try again.",
+}
+
+
+def reword_refusal(page: bytes) -> bytes:
+    """Return gunicorn's error page as one JSON object with one field, `error`."""
+    status = HTTPStatus(int(page.split(b" ", 2)[1]))
+    if status == HTTPStatus.NOT_IMPLEMENTED:
+        status = HTTPStatus.BAD_REQUEST
+    body = msgspec.json.encode({"error": _SAID.get(status, status.phrase)})
+    head = (
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Connection: close",
+        "Content-Type: application/json",
+        "Cache-Control: no-store",
+        f"Content-Length: {len(body)}",
+    )
+    return "\r\n".join((*head, "", "")).encode() + body
+
+
+class _Rewording:
+    """Stands for the client's socket while gunicorn writes its error page."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def sendall(self, page: bytes) -> None:
+        self._client.sendall(reword_refusal(page))
+
+
+class PlainWorker(GeventWorker):
+    """The worker of both databases: a connection that waits for its client costs it nothing."""
+
+    @classmethod
+    def setup(cls) -> None:
+        """Prepare the master, which loads the program next: gunicorn calls this before it does.
+
+        What the program imports must find the patched library. What the master itself runs on
+        (its signals, queue and processes) stays as it is; each worker patches that as well. No
+        garbage is searched for while loading: next to all that is made then stays.
+        """
+        if not monkey.is_module_patched("threading"):  # a HUP comes here again
+            monkey.patch_time()
+            monkey.patch_thread()
+            monkey.patch_socket()
+            monkey.patch_select()
+            monkey.patch_ssl()
+        open_counts()
+        gc.disable()
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        super().handle_error(req, _Rewording(client), addr, exc)

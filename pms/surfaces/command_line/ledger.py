@@ -16,8 +16,7 @@ from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.receipts import TakenBack, reverse_payment, send_payment_back
-from pms.surfaces.command_line.listing import show_record
-from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
+from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record, values
 from pms.surfaces.command_line.workspace_access import (
     Place,
     of_workspace,

@@ -11,8 +11,7 @@ from pms.catalogue.buildings import named_building_id
 from pms.foundation.errors import Refused
 from pms.statements.building_income import agree_terms, terms_of_building
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
-from pms.surfaces.command_line.listing import show_rows
-from pms.surfaces.command_line.typed_values import DAY, PERCENT
+from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows
 from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
 
 

@@ -30,8 +30,7 @@ from pms.rules.penalties import Penalty
 from pms.surfaces.command_line import (
     reservation_booking,
 )
-from pms.surfaces.command_line.listing import repriced_rows, show_record, show_rows
-from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.listing import DAY, repriced_rows, show_record, show_rows
 from pms.surfaces.command_line.workspace_access import (
     Place,
     clock_on,

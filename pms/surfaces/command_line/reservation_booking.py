@@ -33,12 +33,14 @@ from pms.rules.enumerations import (
 )
 from pms.rules.yen import Amount, read_typed_amount
 from pms.surfaces.command_line.listing import (
+    DAY,
+    YEN,
     invoice_lines,
     override_rows,
     repriced_rows,
     show_record,
+    values,
 )
-from pms.surfaces.command_line.typed_values import DAY, YEN, values
 from pms.surfaces.command_line.workspace_access import (
     Place,
     of_workspace,

@@ -1,8 +1,16 @@
-"""`pms run`: everything on one machine, from an empty folder to a running service."""
+"""`pms run`: everything on one machine, from an empty folder to running servers that are kept alive."""
 
+import ctypes
 import http.client
 import os
+import select
+import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import NamedTuple
 
 import click
@@ -13,9 +21,8 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import __name__ as command_line
-from pms.surfaces.command_line import doctor
+from pms.surfaces.command_line import installation
 from pms.surfaces.command_line.demo import demo_key, demo_staff, has_own_workspace, is_empty, seed
-from pms.surfaces.command_line.supervisor import Child, Supervisor
 from pms.surfaces.command_line.workspace_access import opened_database
 
 WEB = (sys.executable, "-m", "gunicorn", "-c", f"python:{command_line}.gunicorn_config", "wsgi:app")
@@ -27,10 +34,10 @@ WORKER = (sys.executable, "-m", "pms.jobs")
 def web() -> None:
     """Start only the web server; migrate the database first."""
     settings = Settings.from_environment()
-    doctor.check_safe(settings)
-    doctor.check_login(settings)
-    doctor.check_folders(settings)
-    doctor.check_port(settings)
+    installation.check_safe(settings)
+    installation.check_login(settings)
+    installation.check_folders(settings)
+    installation.check_port(settings)
     os.execv(WEB[0], WEB)
 
 
@@ -38,9 +45,9 @@ def web() -> None:
 def worker() -> None:
     """Start a job worker; several may run side by side, and timed work runs once."""
     settings = Settings.from_environment()
-    doctor.check_safe(settings)
-    doctor.check_login(settings)
-    doctor.check_folders(settings)
+    installation.check_safe(settings)
+    installation.check_login(settings)
+    installation.check_folders(settings)
     os.execv(WORKER[0], WORKER)
 
 
@@ -52,8 +59,8 @@ def run(demo: bool) -> None:
     Ctrl-C ends both; the data stays.
     """
     settings = Settings.from_environment()
-    checks = (doctor.check_safe, doctor.check_login, doctor.check_folders)
-    for check in (*checks, doctor.check_port):
+    checks = (installation.check_safe, installation.check_login, installation.check_folders)
+    for check in (*checks, installation.check_port):
         check(settings)
     migrate(settings)
     shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING
@@ -200,3 +207,149 @@ def answers(settings: Settings) -> bool:
 
 def _served_host(settings: Settings) -> str:
     return settings.base_url.partition("://")[2].partition("/")[0]
+
+
+LOOK_SECONDS = 0.25
+GRACE_SECONDS = 30.0
+SETTLED_SECONDS = 30.0  # a child that ran this long is no longer counted as failing to start
+MOST_FAILURES = 5
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Child:
+    """One process of the family, and how it has fared."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    failures: int = 0
+    started_at: float = 0.0
+    due_at: float = 0.0
+
+    def start(self) -> None:
+        # Its own session: Ctrl-C reaches the supervisor alone, which then ends each child gently.
+        # The supervisor has one thread, so a function between fork and exec is safe.
+        self.process = subprocess.Popen(
+            self.command,
+            start_new_session=True,
+            preexec_fn=_die_with_parent(),  # noqa: PLW1509
+        )
+        self.started_at = monotonic()
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+
+@dataclass
+class Supervisor:
+    """Starts the children, starts a dead one again, and ends the rest when it gives up."""
+
+    children: Sequence[Child]
+    say: Callable[[str], None]
+    when_ready: Callable[[], bool] = lambda: True  # asked until it says yes
+    _is_stopping: bool = field(default=False, init=False)
+
+    def run(self) -> int:
+        """Return 0 after Ctrl-C or SIGTERM, 1 when a child would not stay up."""
+        with self._woken_by_signals() as wait:
+            for child in self.children:
+                child.start()
+            is_ready = False
+            while not self._is_stopping:
+                is_ready = is_ready or self.when_ready()
+                if not all(self._look_after(child) for child in self.children):
+                    self._end()
+                    return 1
+                wait(LOOK_SECONDS)
+            self._end()
+            return 0
+
+    def _look_after(self, child: Child) -> bool:
+        """Start a dead child again after a while; tell whether to go on at all."""
+        if child.is_running:
+            return True
+        if child.process is not None and not self._note_death(child, child.process):
+            return False
+        if monotonic() >= child.due_at:
+            child.start()
+        return True
+
+    def _note_death(self, child: Child, process: subprocess.Popen[bytes]) -> bool:
+        child.failures = (
+            1 if monotonic() - child.started_at > SETTLED_SECONDS else (child.failures + 1)
+        )
+        child.process = None
+        ended = f"The {child.name} stopped unexpectedly ({_exit_text(process.returncode)})"
+        if child.failures >= MOST_FAILURES:
+            self.say(
+                f"{ended} {child.failures} times in a row; see its messages above for the reason."
+            )
+            return False
+        seconds = 2 ** (child.failures - 1)
+        child.due_at = monotonic() + seconds
+        self.say(f"{ended}; starting it again in {seconds} s.")
+        return True
+
+    def _end(self) -> None:
+        """Ask every child to finish what it does, and kill what has not ended in time."""
+        running = [child.process for child in self.children if child.process is not None]
+        for process in running:
+            process.terminate()
+        limit = monotonic() + GRACE_SECONDS
+        for process in running:
+            try:
+                process.wait(max(0.0, limit - monotonic()))
+            except subprocess.TimeoutExpired:
+                _kill_group(process)
+        self.say("Stopped.")
+
+    @contextmanager
+    def _woken_by_signals(self) -> Iterator[Callable[[float], None]]:
+        """Give a wait that ends early when a signal arrives: a stop, or a child's end."""
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        os.set_blocking(reading, False)
+        before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        handlers = {
+            number: signal.signal(number, self._note_signal)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
+            # nohup asks to outlive the terminal.
+            if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)
+        }
+        try:
+            yield lambda seconds: _wait(reading, seconds)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(before)
+            os.close(reading)
+            os.close(writing)
+
+    def _note_signal(self, number: int, _: object) -> None:
+        if number != signal.SIGCHLD and not self._is_stopping:
+            self._is_stopping = True
+            self.say("Stopping ...")
+
+
+def _wait(reading: int, seconds: float) -> None:
+    if select.select([reading], [], [], seconds)[0]:
+        os.read(reading, 4096)
+
+
+def _exit_text(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _die_with_parent() -> Callable[[], None] | None:
+    """Linux ends the child also when the supervisor is killed without a chance to do it."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)

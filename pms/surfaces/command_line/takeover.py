@@ -12,8 +12,7 @@ from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.clock import SystemClock
 from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
-from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.listing import DAY, as_json, json_text, table
 
 
 @click.group()

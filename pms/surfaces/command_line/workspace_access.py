@@ -16,8 +16,7 @@ from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN
-from pms.surfaces.command_line.listing import as_json
-from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.listing import DAY, as_json
 from pms.workspaces.queries import workspace_id_of
 
 

@@ -8,12 +8,11 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
-from pms.bank import imports, long_imports, payers, transfers
+from pms.bank import imports, payers, transfers, whole_imports
 from pms.bank.bank_day import list_recent_transfers, match_waiting
-from pms.bank.import_previews import StatementPreview, preview_file
 from pms.bank.imports import AskedImport, import_file, imports_in_force
 from pms.bank.payers import list_payers, small_differences
-from pms.bank.undone_imports import UndoneImport, undo_or_ask
+from pms.bank.whole_imports import StatementPreview, UndoneImport, preview_file, undo_or_ask
 from pms.foundation.errors import Refused
 from pms.foundation.runs import Run
 from pms.foundation.work import Work
@@ -73,7 +72,7 @@ def read_bank_file() -> Response:
     asked = AskedImport(
         file_name, form.accountName.data, form.chosen, accepts_gap=bool(form.gap.data)
     )
-    if len(content) > long_imports.LONG_FILE_BYTES:
+    if len(content) > whole_imports.LONG_FILE_BYTES:
         return _import_by_run(form, content, asked)
 
     def act(work: Work) -> tuple[int, int]:
@@ -100,10 +99,10 @@ def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
 
 def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
     """Leave a long file to a run, which deletes the stored file when it has ended."""
-    kept = _kept_key(form) or files().put_alone(content, long_imports.KEPT_SUFFIX)
+    kept = _kept_key(form) or files().put_alone(content, whole_imports.KEPT_SUFFIX)
     return submitted(
         form,
-        act=lambda work: long_imports.ask_to_import(work, files(), content, kept, asked).id,
+        act=lambda work: whole_imports.ask_to_import(work, files(), content, kept, asked).id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
         ),
@@ -123,7 +122,7 @@ def _sent_file(form: FileForm) -> tuple[bytes, str]:
 def _kept_key(form: FileForm) -> str:
     """Return the key of the previewed file; empty for the key of any other kind of file."""
     key = form.kept.data or ""
-    return key if key.endswith(long_imports.KEPT_SUFFIX) else ""
+    return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
 
 
 def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
@@ -142,7 +141,7 @@ def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
 
     def then(previews: Sequence[StatementPreview]) -> Response:
         form.kept.data, form.keptName.data = (
-            files().put_alone(content, long_imports.KEPT_SUFFIX),
+            files().put_alone(content, whole_imports.KEPT_SUFFIX),
             file_name,
         )
         return page("dashboard/bank/file_check.html", form=form, previews=previews)

@@ -10,7 +10,7 @@ from wtforms import FileField, Form
 
 from pms.bank import debit_files, debit_results, mandates
 from pms.bank.debit_results import ReadResult
-from pms.foundation.bank_calendar import next_bank_day
+from pms.foundation.clock import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.days import month_last

@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.bank import payouts
-from pms.foundation.bank_calendar import next_bank_day
+from pms.foundation.clock import next_bank_day
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required

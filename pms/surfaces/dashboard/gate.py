@@ -17,8 +17,7 @@ from flask import Response, abort, g, request, session, url_for
 from pms.access.sessions import Membership
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.checked_blueprint import CheckedBlueprint
-from pms.surfaces.cookie_sessions import gate
+from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import reading_session, refuse_nul, today

@@ -12,9 +12,9 @@ from wtforms.widgets import PasswordInput
 from pms.channels import events, payment_events, sending
 from pms.channels.events import EventRecord
 from pms.checkouts import open_bills
-from pms.foundation import provider_calls
+from pms.foundation import outbox
 from pms.foundation.errors import NotFound
-from pms.foundation.provider_calls import troubled_calls
+from pms.foundation.outbox import troubled_calls
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
@@ -172,7 +172,7 @@ def make_call_again(call_id: str) -> Response:
     """Retry the call; the worker makes it within seconds."""
     return submitted(
         FlaskForm(),
-        act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),
+        act=lambda work: outbox.make_call_again(work.session, clock(), call_id),
         then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )

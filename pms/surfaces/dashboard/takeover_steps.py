@@ -13,8 +13,8 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
-from pms.arrivals.takeover.debt_texts import debts_in_japanese
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
+from pms.arrivals.takeover.row_cells import debts_in_japanese
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.lists import Paging

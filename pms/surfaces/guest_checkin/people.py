@@ -13,8 +13,8 @@ from wtforms.validators import StopValidation
 from pms.catalogue.photos import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.work import Work
-from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.enumerations import Locale, RegisterField
+from pms.rules.links import GuestFacts, missing_entries
 from pms.stays import guests
 from pms.stays.guests import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField

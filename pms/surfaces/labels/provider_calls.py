@@ -12,7 +12,7 @@ from pms.channels.messages import FORGETTING
 from pms.channels.payment_events import NOT_YEN
 from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts.open_bills import LOOKING
-from pms.checkouts.payment_pages import OPENING
+from pms.checkouts.provider_notes import OPENING
 from pms.collections.choices import CANCELLING, CARD_LOOKUP, CARD_PAGE, CARD_REMOVAL
 from pms.collections.collected_bills import CHARGING
 from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
@@ -30,7 +30,7 @@ from pms.rules.message_words import (
     UNREADABLE_SECRET,
     WINDOW_CLOSED,
 )
-from pms.surfaces.page_templates import gettext
+from pms.surfaces.reader_choice import gettext
 from pms.workspaces.integrations import TESTING
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")

@@ -10,8 +10,7 @@ from flask_wtf.csrf import CSRFError
 
 from pms.foundation.errors import NotFound
 from pms.rules.enumerations import UserKind
-from pms.surfaces.checked_blueprint import CheckedBlueprint
-from pms.surfaces.cookie_sessions import gate
+from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals import auth
 from pms.surfaces.portals.portal import WORKSPACE, Portal, portal

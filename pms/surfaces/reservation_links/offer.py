@@ -5,7 +5,7 @@ from wtforms import Form
 
 from pms.catalogue import buildings, records
 from pms.catalogue.photos import photos_hung
-from pms.checkouts import payment_pages
+from pms.checkouts import provider_notes
 from pms.contracts import envelopes
 from pms.contracts.merged_documents import document
 from pms.offers import applications, offer_links
@@ -92,7 +92,7 @@ def pay() -> Response:
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
         LinkForm(),
-        act=lambda work: payment_pages.open_checkout(
+        act=lambda work: provider_notes.open_checkout(
             work, reservation_id=reservation_id, entry_id=invoice.entry_id, return_path=back
         ),
         then=lambda _id: to("offer"),

@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.command_line.server_refusals import reword_refusal
+from pms.surfaces.command_line.gunicorn_config import reword_refusal
 from tests.cast import Cast
 from tests.servers.served import served
 

@@ -27,8 +27,8 @@ from pms.foundation.settings import Settings, secret_keys
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind
+from pms.rules.links import GuestFacts
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import guests_of, register_guest, send_passport
 from pms.stays.models import GuestRegistration

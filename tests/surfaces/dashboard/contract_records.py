@@ -7,7 +7,7 @@ from pms.contracts.queries import ENVELOPE
 from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.provider_calls import mark_call_failed, put_call
+from pms.foundation.outbox import mark_call_failed, put_call
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind

@@ -14,7 +14,7 @@ from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.provider_calls import mark_call_failed, put_call
+from pms.foundation.outbox import mark_call_failed, put_call
 from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
 from pms.surfaces.labels.provider_calls import CALL_LABELS, call_label, failure_text

@@ -12,8 +12,7 @@ from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.outbox import OutboxMail
-from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.outbox import OutboxMail, ProviderCall
 from pms.foundation.work import Work
 from pms.inbox.models import (
     Conversation,

@@ -8,14 +8,22 @@ from sqlalchemy import select, update
 
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.channels.sending import SENDING
-from pms.checkouts.payment_pages import OPENING
+from pms.checkouts.provider_notes import OPENING
 from pms.enquiries.enquiry_answers import answer_lead
 from pms.enquiries.leads import WrittenLead, move_lead, receive_lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, mark_failed, mark_sent, put_mail
-from pms.foundation.provider_calls import ProviderCall, mark_call_failed, put_call
+from pms.foundation.outbox import (
+    MOST_ATTEMPTS,
+    OutboxMail,
+    ProviderCall,
+    mark_call_failed,
+    mark_failed,
+    mark_sent,
+    put_call,
+    put_mail,
+)
 from pms.foundation.work import Work
 from pms.rules.message_words import LeadState
 from tests.cast import Cast, House

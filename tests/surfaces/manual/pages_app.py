@@ -7,7 +7,7 @@ from flask import Flask
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces import auth, cookie_sessions, dev_mail, hypermedia, page_templates, signed_in
+from pms.surfaces import auth, cookie_sessions, dev_mail, hypermedia, signed_in
 from pms.surfaces.manual import blueprint as manual
 from pms.surfaces.welcome import blueprint as welcome
 
@@ -23,7 +23,6 @@ def make_pages_app(**environ: str) -> Flask:
     app.secret_key = settings.secret_key
     hypermedia.add_security_headers(app, settings)
     hypermedia.install(app, settings)
-    page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
     auth.install(app, settings)
     dev_mail.install(app, settings)

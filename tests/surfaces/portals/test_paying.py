@@ -7,11 +7,11 @@ import pytest
 
 from pms.checkouts.lookups import note_checkout_event
 from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look
-from pms.checkouts.payment_pages import note_no_page, note_page
+from pms.checkouts.provider_notes import note_no_page, note_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.outbox import put_call
 from pms.foundation.phrases import Bilingual
-from pms.foundation.provider_calls import put_call
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge

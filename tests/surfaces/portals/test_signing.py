@@ -13,8 +13,7 @@ from pms.contracts.signing import mail_signed_copy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.foundation.outbox import OutboxMail
-from pms.foundation.provider_calls import put_call
+from pms.foundation.outbox import OutboxMail, put_call
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from tests.cast import Cast

@@ -11,8 +11,7 @@ from pms.contracts.queries import SIGNING_PAGE, current_contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.foundation.outbox import OutboxMail
-from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.outbox import OutboxMail, ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.checkouts import lookups, open_bills, payment_pages
+from pms.checkouts import lookups, open_bills, provider_notes
 from pms.checkouts.open_bills import OpenBill
 from pms.collections import choices
 from pms.collections.collections_read import numbers_for_stores
@@ -68,7 +68,7 @@ def set_out(reservation_id: str) -> Response:
     back = url_for(".payment", reservation_id=reservation_id, back="1")
     return submitted(
         form,
-        act=lambda work: payment_pages.open_checkout(
+        act=lambda work: provider_notes.open_checkout(
             work, reservation_id=reservation_id, entry_id=form.entryId.data or "", return_path=back
         ),
         then=lambda id_: go(url_for(".payment", reservation_id=reservation_id, checkout=id_)),

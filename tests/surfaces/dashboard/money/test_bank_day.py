@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pms.bank import long_imports, transfers
+from pms.bank import transfers, whole_imports
 from pms.bank.payers import learn_payer
 from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
@@ -76,7 +76,7 @@ def _run_of(browser: Browser, data: bytes) -> str:
 def test_a_long_file_is_imported_by_a_run_that_shows_its_progress(
     office: Browser, books: Books, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(long_imports, "LONG_FILE_BYTES", 0)
+    monkeypatch.setattr(whole_imports, "LONG_FILE_BYTES", 0)
     data = statement_file([Moved(_kana(books), _open_yen(books), _DAY)])
     run = _run_of(office, data)
     assert "The rows appear under Bank day" in office.get(f"{run}?lang=en").text

@@ -16,9 +16,8 @@ from sqlalchemy.orm import Session
 from pms.accounting.closings import close_month
 from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import write_shares
-from pms.demo.data_files import read_toml
-from pms.demo.money.account import STAFF
-from pms.demo.rows import Rows, instant
+from pms.demo.accounts import STAFF
+from pms.demo.rows import Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.foundation.clock import FixedClock
 from pms.foundation.numbering import Counter

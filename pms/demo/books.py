@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from pms.demo.money.account import (
+from pms.demo.accounts import (
     STAFF,
     Account,
     KeptRow,
@@ -19,9 +19,9 @@ from pms.demo.money.account import (
     post_pet_deposit,
     record_by_mistake,
 )
-from pms.demo.money.leaving import Leaving, keep_move
-from pms.demo.money.papers import number_papers
-from pms.demo.money.paying import CourseFacts, Paid, Payer, habit_of
+from pms.demo.leaving import Leaving, keep_move
+from pms.demo.papers import number_papers
+from pms.demo.paying import CourseFacts, Paid, Payer, habit_of
 from pms.demo.rows import Chance, Rows, instant
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from pms.demo.money.account import STAFF, Account, post_charge
-from pms.demo.money.paying import CourseFacts
+from pms.demo.accounts import STAFF, Account, post_charge
+from pms.demo.paying import CourseFacts
 from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
 from pms.departures.models import MoveOutNotice, NoticeFiling

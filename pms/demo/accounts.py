@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from pms.demo.data_files import read_toml
-from pms.demo.rows import Rows, instant
+from pms.demo.rows import Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import (

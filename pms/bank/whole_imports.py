@@ -1,0 +1,277 @@
+"""Bank files as a whole: previewed, imported by a run of the worker part by part, undone."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy.orm import Session
+
+from pms.bank.imports import (
+    AskedImport,
+    BegunImport,
+    begin_import,
+    known_balance,
+    lock_import,
+    read_for_account,
+    undo_import,
+    unknown_rows,
+)
+from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer
+from pms.bank.statement_files import BankFile, BankFileForm
+from pms.bank.transfers import TransfersDone, refused_transfer, take_off
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
+from pms.foundation.runs import Run, ask_run, newest_run
+from pms.foundation.work import Work
+from pms.reservations.changes import lock_reservations
+from pms.rules.bank_columns import TableRole
+from pms.rules.bank_statements import BankStatement, gap_before
+from pms.rules.enumerations import RunKind, RunState, TransferState
+
+LONG_FILE_BYTES: Final = 200_000
+"""The size from which a file is imported by a run: about a thousand records of a bank."""
+
+
+KEPT_SUFFIX: Final = ".bank"
+"""The suffix of bank files that are stored until they are imported."""
+KEPT_FOR: Final = timedelta(days=1)
+"""How long a file is stored that was previewed and not imported."""
+
+
+def forget_previewed_files(session: Session, clock: Clock, files: Files) -> int:
+    """Delete the stored bank files that nobody imported within a day; return how many.
+
+    The session reads across workspaces. A file whose import has not ended is kept.
+    """
+    waiting = select(Run.asked).where(
+        Run.kind == RunKind.STATEMENT.value, Run.finished_at.is_(None)
+    )
+    kept = {asked["kept"] for asked in session.scalars(waiting) if "kept" in asked}
+    return files.delete_old(KEPT_SUFFIX, clock.now() - KEPT_FOR, kept)
+
+
+def ask_to_import(work: Work, files: Files, data: bytes, kept: str, asked: AskedImport) -> Run:
+    """Queue a run that imports a file stored under the key `kept`; return it.
+
+    While the same file is being imported, that run is returned; of two copies one is deleted.
+    """
+    kind, subject = RunKind.STATEMENT.value, sha256(data).hexdigest()[:32]
+    latest = newest_run(work.session, kind, subject)
+    if latest is not None and latest.finished_at is None:
+        is_running, earlier = latest.state is RunState.RUNNING, latest.asked["kept"]
+        if earlier != kept:
+            files.delete(kept if is_running else earlier)
+        if is_running:
+            return latest
+    return ask_run(
+        work,
+        kind=kind,
+        subject=subject,
+        file=asked.file_name,
+        kept=kept,
+        account=asked.account,
+        chosen={role.value: head for role, head in asked.chosen.items()},
+        accepts_gap=asked.accepts_gap,
+    )
+
+
+def asked_import(asked: Mapping[str, Any]) -> AskedImport:
+    """Return what was said about the file when its run was asked for."""
+    chosen = {TableRole(role): str(head) for role, head in asked["chosen"].items()}
+    return AskedImport(asked["file"], asked["account"], chosen, asked["accepts_gap"])
+
+
+def begin_imports(
+    work: Work, found: BankFile, asked: AskedImport, started: Mapping[str, str]
+) -> Sequence[BegunImport]:
+    """Begin the imports of all accounts of a file, or of none when one is refused.
+
+    `started` has the ids of those that an earlier start began and did not end, by their place in the
+    file. Until they end, the balance of none of them is the last known one.
+    """
+    begun = [
+        begin_import(work, found, statement, asked, started.get(str(place)))
+        for place, statement in enumerate(found.statements)
+    ]
+    ids = [begun_import.import_id for begun_import in begun if begun_import.import_id is not None]
+    work.session.execute(update(BankImport).where(BankImport.id.in_(ids)).values(closing_yen=None))
+    return begun
+
+
+class StatementPreview(NamedTuple):
+    """One account of a file: its days, its movements, and which of them are new."""
+
+    form: BankFileForm
+    account: str | None
+    first_on: date
+    last_on: date
+    rows: int
+    new_rows: int
+    paid_in: int
+    paid_in_yen: int
+    paid_out: int
+    paid_out_yen: int
+    closing_yen: int | None
+    gap_yen: int
+
+
+def preview_file(
+    session: Session,
+    today: date,
+    data: bytes,
+    *,
+    account: str | None = None,
+    chosen: Mapping[TableRole, str] | None = None,
+) -> Sequence[StatementPreview]:
+    """Return the contents of a file; refuse it as a whole when importing would."""
+    found = read_for_account(session, today, data, account, chosen)
+    return [_preview(session, found, statement, account) for statement in found.statements]
+
+
+def _preview(
+    session: Session, found: BankFile, statement: BankStatement, name: str | None
+) -> StatementPreview:
+    row = _known_account(session, found, statement, name)
+    new = unknown_rows(session, row.id, statement.rows) if row else statement.rows
+    gap_yen = 0
+    if row is not None and len(new) == len(statement.rows):
+        gap_yen = gap_before(statement, known_balance(session, row.id, statement.first_on))
+    account = statement.account
+    shown = " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
+    paid_in = [movement.yen for movement in statement.rows if movement.is_deposit]
+    paid_out = [movement.yen for movement in statement.rows if not movement.is_deposit]
+    return StatementPreview(
+        found.form,
+        row.name if row else name or shown or None,
+        statement.first_on,
+        statement.last_on,
+        len(statement.rows),
+        len(new),
+        len(paid_in),
+        sum(paid_in),
+        len(paid_out),
+        sum(paid_out),
+        statement.closing_yen,
+        gap_yen,
+    )
+
+
+def _known_account(
+    session: Session, found: BankFile, statement: BankStatement, name: str | None
+) -> BankAccountRow | None:
+    """Return the account of a statement, if known; a list's account is found by its columns."""
+    account = statement.account
+    if account.number:
+        which = BankAccountRow.key == "-".join(
+            (account.bank, account.branch, account.kind, account.number)
+        )
+    elif name is not None:
+        which = (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
+    else:
+        which = BankAccountRow.heads == (found.columns.shape if found.columns else "")
+    rows = session.scalars(select(BankAccountRow).where(which).limit(2)).all()
+    return rows[0] if len(rows) == 1 else None
+
+
+UNDONE_AT_ONCE: Final = 300
+"""The number of recorded transfers undone in a request; more are a run of the worker."""
+
+
+class UndoneImport(NamedTuple):
+    """The number of reversed payments of an import, and of its deleted rows."""
+
+    payments: int
+    rows: int
+
+
+def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImport:
+    """Reverse all payments of an import and delete its rows, completely or not at all.
+
+    Raises `Refused`, with the transfer and the reason, when a payment can no longer be reversed.
+    """
+    payments = 0
+    for row in _lock_placed_transfers(work, import_id, None, ()):
+        try:
+            payments += take_off(work, row.id, reason=reason)
+        except Refused as refusal:
+            raise Refused(
+                "import: the payment of {yen} yen by {payer} on {day} cannot be undone, so nothing "
+                "was changed: {why}",
+                payer=row.payer or row.text,
+                day=row.booked_on,
+                yen=row.yen,
+                why=refusal.as_part,
+            ) from None
+    return UndoneImport(payments, undo_import(work, import_id))
+
+
+def undo_or_ask(work: Work, import_id: str, *, reason: str) -> UndoneImport | Run:
+    """Undo all of an import, or queue a run of the worker for one with many recorded transfers."""
+    if _count_placed(work, import_id) > UNDONE_AT_ONCE:
+        return ask_to_undo(work, import_id, reason=reason)
+    return undo_all_of_import(work, import_id, reason=reason)
+
+
+def ask_to_undo(work: Work, import_id: str, *, reason: str) -> Run:
+    """Queue a run of the worker that undoes all of an import, part by part; return it."""
+    row = lock_import(work.session, import_id)
+    run = ask_run(
+        work, kind=RunKind.UNDOING.value, subject=import_id, file=row.file_name, reason=reason
+    )
+    run.total = run.done + _count_placed(work, import_id)
+    return run
+
+
+def _count_placed(work: Work, import_id: str) -> int:
+    placed = select(func.count(BankTransfer.id)).where(_is_placed_of(import_id))
+    return work.session.scalar(placed) or 0
+
+
+def undo_part(
+    work: Work, import_id: str, most: int, without: Collection[str], *, reason: str
+) -> TransfersDone:
+    """Undo at most `most` recorded transfers of an import; return how many, and those refused.
+
+    A refused one does not keep the others; those with the ids `without` are left out.
+    """
+    undone, refused = 0, []
+    for row in _lock_placed_transfers(work, import_id, most, without):
+        try:
+            with work.session.begin_nested():
+                take_off(work, row.id, reason=reason)
+            undone += 1
+        except (Refused, Collision) as refusal:
+            refused.append(refused_transfer(row, row.id, refusal))
+    return TransfersDone(undone, refused)
+
+
+def _lock_placed_transfers(
+    work: Work, import_id: str, most: int | None, without: Collection[str]
+) -> Sequence[BankTransfer]:
+    """Return recorded transfers of an import; it and the reservations that they paid are locked.
+
+    The latest are first: a later payment may have filled up the bill of an earlier one.
+    """
+    latest_first = BankTransfer.booked_on.desc(), BankTransfer.id.desc()
+    ids: Sequence[str] = ()
+    if is_id(import_id):
+        placed = select(BankTransfer.id).where(
+            _is_placed_of(import_id), ~one_of(BankTransfer.id, without)
+        )
+        ids = work.session.scalars(placed.order_by(*latest_first).limit(most)).all()
+    paid = select(BankPlacement.reservation_id).where(
+        one_of(BankPlacement.transfer_id, ids), BankPlacement.taken_off_at.is_(None)
+    )
+    lock_reservations(work.session, work.session.scalars(paid))
+    lock_import(work.session, import_id)
+    still = select(BankTransfer).where(_is_placed_of(import_id), one_of(BankTransfer.id, ids))
+    return work.session.scalars(still.order_by(*latest_first)).all()
+
+
+def _is_placed_of(import_id: str) -> ColumnElement[bool]:
+    return (BankTransfer.import_id == import_id) & (BankTransfer.state == TransferState.PLACED)

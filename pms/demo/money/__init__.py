@@ -1,1 +1,0 @@
-"""The money of the demo: every ledger as the use cases would have written it, kept as rows."""
