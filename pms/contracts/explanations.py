@@ -310,8 +310,8 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
     confirmed = instant_text(given.confirmed_at, locale)
     agreed = instant_text(given.consented_at or given.confirmed_at, locale)
     if is_japanese:
-        return f"電磁的方法により提供（承諾 {agreed}、確認 {confirmed}）"
-    return f"as an electronic record (agreed to on {agreed}, confirmed on {confirmed})"
+        return f"電磁的方法により提供。承諾 {agreed}、確認 {confirmed}"
+    return f"as an electronic record; agreed to on {agreed}, confirmed on {confirmed}"
 
 
 def instant_text(instant: datetime, locale: str) -> str:

@@ -48,6 +48,16 @@ def test_a_tick_shows_the_other_rows_of_a_list(looker: Looker) -> None:
     assert rows.locator("visible=true").count() == rows.count() > 16
 
 
+def test_a_tick_shows_the_other_units_of_an_owner(looker: Looker) -> None:
+    shown = _of_desk_or_not("owner.building")
+    page = looker.page(shown, PHONE)
+    page.goto(looker.world.addresses[f"{shown.name} normal"])
+    units = page.locator(".owner-units > div")
+    assert units.locator("visible=true").count() == 15
+    page.get_by_label("Show all rows").check()
+    assert units.locator("visible=true").count() == units.count() > 15
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("name", ["reservations", "billing", "mandate_list", "arrears", "bills"])
 def test_a_list_has_room_on_a_large_screen(looker: Looker, name: str, language: str) -> None:

@@ -200,6 +200,19 @@ def test_the_fee_is_invoiced_to_each_owner_with_number_tax_and_registration(
             fee_invoice_of(session, other.id, [shared.owner_id])
 
 
+def test_a_company_is_addressed_as_one_beside_a_person(
+    database: Database, december: FixedClock, billed: House
+) -> None:
+    publish(database, december, billed, NOVEMBER)
+    with database.reading(billed.workspace_id) as session:
+        (found,) = fee_invoices_of_month(session, billed.building_id, NOVEMBER)
+        row = fee_invoice_of(session, found.id)
+        session.expunge(row)
+    row.facts = {**row.facts, "recipient": "山本 花、みなと倉庫株式会社"}
+    text = text_of(fee_invoice_pdf(row, "ja"))
+    assert "山本 花 様、みなと倉庫株式会社 御中" in text
+
+
 def test_an_invoice_never_changes_and_a_corrected_fee_is_an_invoice_of_the_difference(
     database: Database, december: FixedClock, billed: House
 ) -> None:

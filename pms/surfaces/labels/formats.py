@@ -38,6 +38,7 @@ def install(app: Flask) -> None:
         layout=layout,
         day=day,
         short_day=short_day,
+        short_month=short_month,
         list_day=list_day,
         year_day=year_day,
         list_instant=list_instant,
@@ -149,6 +150,11 @@ def plain_day(value: date) -> str:
 def month(value: date) -> str:
     """Return the month of a day."""
     return format_month(value, chosen_language())
+
+
+def short_month(value: date) -> str:
+    """Return the month of a day without its year, for the foot of a chart."""
+    return format_date(value, "MMM", locale=chosen_language())
 
 
 def weekday(value: date) -> str:

@@ -1,5 +1,6 @@
 """The views of the manual: pages, their Markdown versions, the search, and texts for programs."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,9 @@ _LONGEST_QUESTION = 200
 _MOST_FOUND = 30
 _BETWEEN = " · "  # between paragraphs, cells and list items
 _BEFORE, _AFTER = 40, 120  # characters shown around the first word found
+# What a cut leaves of a Latin word; Japanese has no spaces and may be cut anywhere.
+_CUT_AT_START = re.compile(r"^[\w.,;:·]*\s+", re.ASCII)
+_CUT_AT_END = re.compile(r"[\s·]+[\w.,;:'’-]*$", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -95,13 +99,18 @@ def _snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:
     folded, origins = _folded_with_origins(text)
     starts = [(folded.find(word), word) for word in words if word in folded]
     if not starts:
-        return text[: _BEFORE + _AFTER], "", ""
+        return _cut_after(text, _BEFORE + _AFTER), "", ""
     start, word = min(starts)
     first, last = origins[start], origins[start + len(word) - 1] + 1
-    before, after = text[max(0, first - _BEFORE) : first], text[last : last + _AFTER]
-    cut_before = "… " if first > _BEFORE else ""
-    cut_after = " …" if last + _AFTER < len(text) else ""
-    return cut_before + before, text[first:last], after + cut_after
+    before = text[max(0, first - _BEFORE) : first]
+    if first > _BEFORE:
+        before = "… " + _CUT_AT_START.sub("", before)
+    return before, text[first:last], _cut_after(text[last:], _AFTER)
+
+
+def _cut_after(text: str, most: int) -> str:
+    """Return the beginning of a text, without a part of a word at its end."""
+    return text if len(text) <= most else _CUT_AT_END.sub("", text[:most]) + " …"
 
 
 def _folded_with_origins(text: str) -> tuple[str, list[int]]:

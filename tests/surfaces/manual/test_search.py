@@ -46,6 +46,15 @@ def test_the_words_around_the_hit_are_shown_with_the_hit_as_it_is_written() -> N
     assert len(before + after) < 200
 
 
+def test_the_text_around_a_hit_breaks_no_word() -> None:
+    for found in find("deposit", "en"):
+        text = found.section.text
+        shown = "".join(found.snippet).removeprefix("… ").removesuffix(" …")
+        first = text.index(shown)
+        for cut in (first, first + len(shown)):
+            assert not re.fullmatch(r"[A-Za-z]{2}", text[max(0, cut - 1) : cut + 1])
+
+
 def test_the_page_lists_the_places_and_keeps_the_question(reader: FlaskClient) -> None:
     html = reader.get("/manual/search?q=Retry-After").text
     assert "/manual/limits#headers" in places(html)

@@ -29,7 +29,7 @@ from pms.surfaces.portals.portal import reading
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards
 
-_PROJECTS_A_PAGE: Final = 12
+_PROJECTS_A_PAGE: Final = 8
 
 
 @blueprint.get("/buildings/<building_id>", endpoint="building")

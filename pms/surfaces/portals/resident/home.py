@@ -126,7 +126,7 @@ MENU_ENTRIES: Final = (
     MenuEntry("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
     MenuEntry("tickets", lazy_gettext("Messages"), "message", ("ticket", "report_problem")),
     MenuEntry("documents", lazy_gettext("Documents"), "statement"),
-    MenuEntry("profile", lazy_pgettext("portal", "Me"), "person", ("people",)),
+    MenuEntry("profile", lazy_pgettext("portal", "My page"), "person", ("people",)),
 )
 
 
