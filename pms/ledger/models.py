@@ -102,6 +102,7 @@ class EntryTotal(OfWorkspace, Base):
             "deposit_yen",
             **only_where("deposit_yen <> 0"),
         ),
+        Index("ix_entry_total_billed_yen", "workspace_id", "billed_yen", "id"),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
@@ -199,6 +200,7 @@ class Payment(OfWorkspace, Base):
         CheckConstraint("amount_yen > 0", name="positive"),
         Index("ix_payment_reservation_id", "workspace_id", "reservation_id", "received_on"),
         Index("ix_payment_received_on", "workspace_id", "received_on", "id"),
+        Index("ix_payment_amount_yen", "workspace_id", "amount_yen", "received_on", "id"),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)

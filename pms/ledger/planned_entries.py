@@ -107,17 +107,17 @@ def rent_label(first_on: date, last_on: date) -> Bilingual:
 
 def opening_label(of: Bilingual) -> Bilingual:
     """Return the label of an opening entry of a tenancy taken over."""
-    return Bilingual(f"引継ぎ: {of.ja}", f"Taken over: {of.en}")
+    return Bilingual(f"引き継ぎ：{of.ja}", f"Taken over: {of.en}")
 
 
 def arrears_label(of: Bilingual) -> Bilingual:
     """Return the label of an arrears charge."""
-    return Bilingual(f"未収金: {of.ja}", f"Arrears: {of.en}")
+    return Bilingual(f"未収金：{of.ja}", f"Arrears: {of.en}")
 
 
 def void_label(of: Bilingual) -> Bilingual:
     """Return the label of the opposite entry that voids another."""
-    return Bilingual(f"取消: {of.ja}", f"Void: {of.en}")
+    return Bilingual(f"取消：{of.ja}", f"Void: {of.en}")
 
 
 MOVE_IN_PERIOD = "move-in"

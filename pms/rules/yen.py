@@ -103,6 +103,13 @@ def read_typed_amount(text: str, minimum_yen: int = 0) -> AmountReading:
     return _within(int(digits or "0"), minimum_yen, text)
 
 
+def read_sought_yen(text: str) -> int | None:
+    """The amount that somebody looks for, from 1 yen: 84000, 84,000, ¥84,000 or 84,000円."""
+    plain = text.strip().lstrip("¥￥").removesuffix("円")
+    reading = read_typed_amount(plain, minimum_yen=1)
+    return reading.yen if isinstance(reading, Amount) else None
+
+
 def _within(yen: int, minimum_yen: int, entered: str) -> AmountReading:
     if yen < minimum_yen:
         return RefusedAmount(AmountProblem.TOO_SMALL, entered)

@@ -142,6 +142,24 @@ def list_payments(
     return [_payment(row, returned.get(row[0], 0)) for row in rows], total
 
 
+def bills_of_amount(session: Session, yen: int, today: date, most: int) -> Sequence[ListedBill]:
+    """Return the newest bills of exactly so many yen, a voided one too, at most `most`."""
+    question = _of_bills().where(
+        EntryTotal.billed_yen == yen, LedgerEntry.kind != EntryKind.OPPOSITE
+    )
+    rows = session.execute(question.order_by(EntryTotal.id.desc()).limit(most)).all()
+    return [*_bills(session, rows, today)]
+
+
+def payments_of_amount(session: Session, yen: int, most: int) -> Sequence[ListedPayment]:
+    """Return the newest payments of exactly so many yen, at most `most`."""
+    newest = (Payment.received_on.desc(), Payment.id.desc())
+    question = _of_payments().where(Payment.amount_yen == yen).order_by(*newest).limit(most)
+    rows = session.execute(question).all()
+    returned = _sum_returns(session, [row[0] for row in rows])
+    return [_payment(row, returned.get(row[0], 0)) for row in rows]
+
+
 def _of_bills() -> Select[*tuple[Any, ...]]:
     return (
         select(

@@ -106,7 +106,7 @@ def test_an_arrears_charge_of_one_yen_takes_one_yen_over(books: Books, owing: st
     charge = books.entry(owing, "arrears")
     assert (charge.id, charge.arrears_of_id, charge.cancelled_yen) == (arrears_id, july.id, 1)
     assert (charge.due_on, charge.total_yen) == (due_on, 1)
-    assert charge.label == Bilingual(f"未収金: {july.label.ja}", f"Arrears: {july.label.en}")
+    assert charge.label == Bilingual(f"未収金：{july.label.ja}", f"Arrears: {july.label.en}")
     (line,) = charge.lines
     assert (line.item, line.label, line.first_on, line.last_on) == (
         "arrears",
@@ -166,7 +166,7 @@ def test_an_opposite_entry_mirrors_every_line_and_leaves_the_payment_overpaid(
     books.pay(TODAY, owing, 80_000, july)
     opposite_id = books.do(void_entry, july.id)
     opposite = next(entry for entry in books.entries(owing) if entry.id == opposite_id)
-    assert (opposite.opposes_id, opposite.label.ja) == (july.id, f"取消: {july.label.ja}")
+    assert (opposite.opposes_id, opposite.label.ja) == (july.id, f"取消：{july.label.ja}")
     assert sorted(-line.amount_yen for line in opposite.lines) == sorted(
         line.amount_yen for line in july.lines
     )

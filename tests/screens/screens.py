@@ -158,6 +158,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("today", _MAINTENANCE),
     ("gallery", _ALONE),
     ("search", {"query": "?q=佐藤"}),
+    ("search", _ALONE | {"query": "?q=63,000", "variant": "amount"}),
     # What is free and who lives where.
     ("chart", {"budget": CHART, "error": "?startDate=soon"}),
     ("chart", _HOUSEKEEPING | {"budget": CHART}),

@@ -15,6 +15,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
+from pms.rules.days import month_last
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
@@ -68,7 +69,9 @@ def run_subject(run: Run) -> str:
     if re.fullmatch(r"\d{4}-\d{2}", run.subject):
         return month(date.fromisoformat(f"{run.subject}-01"))
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", run.subject):
-        return plain_day(date.fromisoformat(run.subject))
+        on = date.fromisoformat(run.subject)
+        is_whole = run.kind == RunKind.BILLING and on == month_last(on)
+        return month(on) if is_whole else plain_day(on)
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject
 

@@ -120,6 +120,7 @@ ARREARS: Final[Listing[DebtRow]] = listing(
         lazy_gettext("Not due yet"),
         lambda row: row.debt.by_age[DebtAge.NOT_DUE],
         Kind.YEN,
+        is_first_shown=False,
     ),
     Column(
         "overpaid",

@@ -36,7 +36,7 @@ from pms.surfaces.request_scope import database, today
 MOST_AT_ONCE: Final = 200
 _BILL_WORDS: Final[dict[BillFilter, LazyString]] = {
     BillFilter.UNPAID: lazy_gettext("Unpaid"),
-    BillFilter.OVERDUE: lazy_gettext("Overdue"),
+    BillFilter.OVERDUE: worded("state of a bill", "Overdue"),
     BillFilter.PAID: worded("bill", "Paid"),
     BillFilter.NOT_SENT: lazy_gettext("Invoice not sent"),
 }

@@ -5,6 +5,7 @@ from typing import Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 from wtforms import Form
 
@@ -28,7 +29,7 @@ class CollectionTermsForm(FlaskForm):
     offersCards = FlagField(lazy_gettext("Credit card"))
     offersStores = FlagField(lazy_gettext("Convenience store"))
     attempts = WholeNumberField(
-        lazy_gettext("Attempts to collect a bill"), [Required()], least=1, most=4
+        worded("card", "Attempts to collect a bill"), [Required()], least=1, most=4
     )
     retryDays = WholeNumberField(
         lazy_gettext("Days between attempts"), [Required()], least=1, most=10

@@ -11,12 +11,14 @@ from pms.contracts.queries import contracts_of_people
 from pms.enquiries import enquiry_lists
 from pms.rules.name_sounds import reading_typed_so_far, without_long_vowels
 from pms.rules.search_text import fold, terms
-from pms.statements import workspace_search
+from pms.rules.yen import read_sought_yen
+from pms.statements import bill_lists, workspace_search
 from pms.statements.workspace_search import Found, FoundPerson
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.menu_areas import AREAS, Entry
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _LANGUAGES: Final = ("ja", "en")
 _MOST: Final = 6
@@ -172,17 +174,16 @@ def _address(entry: Entry, **values: str) -> str:
 
 _MOST_CHARACTERS = 100
 _MOST_ENQUIRIES = 8
+_MOST_OF_AN_AMOUNT = 6
 
 
 @dashboard.get("/search", roles=EVERYBODY)
 def search() -> Response:
     """Show the first results of each kind; `palette` also requests the field, for the drawer."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
-    asked = (
-        enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES)
-        if current_member().is_office
-        else ()
-    )
+    is_office = current_member().is_office
+    asked = enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES) if is_office else ()
+    yen = read_sought_yen(text) if is_office else None
     acts, name = split_off_actions(text)
     found = _search_workspace(text)
     ids = [person.reservation_id for person in found.people]
@@ -193,6 +194,11 @@ def search() -> Response:
         found=found,
         contracts=contracts_of_people(reading(), ids, _MOST_ENQUIRIES) if ids else (),
         enquiries=asked,
+        yen=yen,
+        bills=bill_lists.bills_of_amount(reading(), yen, today(), _MOST_OF_AN_AMOUNT)
+        if yen
+        else (),
+        payments=bill_lists.payments_of_amount(reading(), yen, _MOST_OF_AN_AMOUNT) if yen else (),
         pages=found_pages(text),
         acts=[
             *acts_for(acts, _search_workspace(name).people, chosen_language()),

@@ -40,6 +40,7 @@ def install(app: Flask) -> None:
         short_day=short_day,
         short_month=short_month,
         list_day=list_day,
+        list_days=list_days,
         year_day=year_day,
         list_instant=list_instant,
         plain_day=plain_day,
@@ -130,6 +131,17 @@ def brief_instant(value: datetime, today: date) -> Markup:
 def list_day(value: date | CorruptDay | None) -> Markup:
     """Return a day for a row of a list, as short as possible."""
     return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
+
+
+def list_days(
+    first_on: date | None, last_on: date | None, *, with_year: bool = True
+) -> Markup | str:
+    """Return days for a row of a list, the year once: 2025/12/1 – 12/31, or 12/1 – 12/31."""
+    if first_on is None or last_on is None:
+        return ""
+    first = brief_day(first_on, today() if with_year else first_on)
+    last = brief_day(last_on, first_on)
+    return first if first_on == last_on else Markup("{} – {}").format(first, last)
 
 
 def year_day(value: date | CorruptDay | None) -> Markup:
