@@ -26,12 +26,21 @@ _HEADING: Final = "# "
 
 
 class MergedContract(NamedTuple):
-    """A document: its Markdown with its SHA-256, and the HTML below its title."""
+    """A document: its Markdown with its SHA-256, and the HTML below its title in two parts.
+
+    `agreed` is what stands before the first article; without articles all is in `articles`.
+    """
 
     title: str
     body: str
     body_hash: str
-    html: str
+    agreed: str
+    articles: str
+
+    @property
+    def html(self) -> str:
+        """All the HTML below the title."""
+        return self.agreed + self.articles
 
 
 def merge_contract(
@@ -59,7 +68,10 @@ def document(body: str, locale: str) -> MergedContract:
     if first.startswith(_HEADING):
         title = first.removeprefix(_HEADING).replace("\\", "").strip()
     digest = hashlib.sha256(body.encode()).hexdigest()
-    return MergedContract(title, body, digest, to_html(text_below_title(body)))
+    agreed, heading, articles = to_html(text_below_title(body)).partition("<h2")
+    if not heading:
+        return MergedContract(title, body, digest, "", agreed)
+    return MergedContract(title, body, digest, agreed, heading + articles)
 
 
 def text_below_title(body: str) -> str:

@@ -219,7 +219,7 @@ def _conflict(span: Span, held: list[Span]) -> Refused:
 
 def _nights(span: Span) -> Phrase:
     if span.free_from_on is None:
-        return Phrase("from {first_on}, no end date", first_on=span.first_on)
+        return Phrase("from {first_on} (no end date)", first_on=span.first_on)
     return Phrase(
         "from {first_on} until {until_on}", first_on=span.first_on, until_on=span.free_from_on
     )

@@ -62,7 +62,7 @@ def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
             work.session.delete(row)
     except IntegrityError as named:
         raise Refused(
-            "There are applications for this position. Withdraw it instead of deleting it."
+            "There are applications for this position. Unpublish it instead of deleting it."
         ) from named
 
 

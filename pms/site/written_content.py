@@ -181,7 +181,7 @@ def publish_post(
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
-        raise Refused("onDay: this post is already public. Withdraw it first.")
+        raise Refused("onDay: this post is already public. Unpublish it first.")
     now = work.clock.now().replace(microsecond=0)
     chosen = at or now
     if chosen < _FIRST or chosen.year > _LAST_YEAR:

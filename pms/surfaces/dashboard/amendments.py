@@ -56,8 +56,8 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
-    depositYen = YenField(lazy_gettext("Additional deposit (yen, once)"))
+    reservationFeeYen = YenField(lazy_gettext("Reservation fee (¥, once)"))
+    depositYen = YenField(lazy_gettext("Additional deposit (¥, once)"))
     invoiceDueOn = DayField(lazy_gettext("Invoice due on"), [Optional()])
     movesOverpayment = FlagField(lazy_gettext("Use the overpayment for the new invoice"))
 

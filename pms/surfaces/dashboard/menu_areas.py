@@ -120,10 +120,9 @@ AREAS: Final = (
             Entry(
                 "content",
                 lazy_gettext("Website"),
-                lazy_gettext("content, posts, campaigns"),
-                parts=("campaigns", "positions", "services"),
+                lazy_gettext("content, posts, campaigns, texts of the website"),
+                parts=("campaigns", "positions", "services", "website"),
             ),
-            Entry("website", lazy_gettext("Website texts"), lazy_gettext("texts of the website")),
             Entry(
                 "leads", lazy_gettext("Job applications"), lazy_gettext("leads, applicants, jobs")
             ),

@@ -98,7 +98,7 @@ class OfferForm(FlaskForm):
     )
     templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
-    discountYen = YenField(lazy_gettext("Discount (yen a month)"), [Optional()], minimum_yen=1)
+    discountYen = YenField(lazy_gettext("Discount (¥/month)"), [Optional()], minimum_yen=1)
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(

@@ -224,11 +224,11 @@ class FeeForm(Form):
 class PriceForm(FlaskForm):
     """The monthly amounts of a price, in whole yen."""
 
-    baseRentYen = YenField(lazy_gettext("Base rent (yen a month)"))
-    utilitiesYen = YenField(lazy_gettext("Utilities (yen a month)"))
-    buildingMaintenanceYen = YenField(lazy_gettext("Building maintenance (yen a month)"))
-    shortTermSurchargeYen = YenField(lazy_gettext("Short-term surcharge (yen a month)"))
-    guestSurchargeYen = YenField(lazy_gettext("Guest surcharge (yen a month)"))
+    baseRentYen = YenField(lazy_gettext("Base rent (¥/month)"))
+    utilitiesYen = YenField(lazy_gettext("Utilities (¥/month)"))
+    buildingMaintenanceYen = YenField(lazy_gettext("Building maintenance (¥/month)"))
+    shortTermSurchargeYen = YenField(lazy_gettext("Short-term surcharge (¥/month)"))
+    guestSurchargeYen = YenField(lazy_gettext("Guest surcharge (¥/month)"))
     fees = FieldList(FormField(FeeForm), max_entries=_MOST_FEES)
 
     def offer_amounts(self, amounts: MonthlyAmounts) -> None:
@@ -254,7 +254,7 @@ class PriceForm(FlaskForm):
             code = row.form.code.data or ""
             label = labels.get(code) or code
             row.form.isCharged.label.text = label
-            row.form.amountYen.label.text = lazy_gettext("%(fee)s (yen a month)", fee=label)
+            row.form.amountYen.label.text = lazy_gettext("%(fee)s (¥/month)", fee=label)
 
     @property
     def amounts(self) -> MonthlyAmounts:

@@ -97,7 +97,7 @@ class DiscountForm(FlaskForm):
         ),
     )
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
-    discountYen = YenField(lazy_gettext("Discount (yen a month)"), [Optional()], minimum_yen=1)
+    discountYen = YenField(lazy_gettext("Discount (¥/month)"), [Optional()], minimum_yen=1)
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
@@ -150,8 +150,8 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     email = EmailField(lazy_gettext("Email"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
-    depositYen = YenField(lazy_gettext("Deposit (yen, once)"))
+    reservationFeeYen = YenField(lazy_gettext("Reservation fee (¥, once)"))
+    depositYen = YenField(lazy_gettext("Deposit (¥, once)"))
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

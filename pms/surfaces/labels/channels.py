@@ -25,14 +25,14 @@ from pms.rules.message_words import (
 
 CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     AnsweredBy: {
-        AnsweredBy.RETRIEVAL: worded("answer", "Retrieved"),
+        AnsweredBy.RETRIEVAL: worded("answer", "By search"),
         AnsweredBy.MODEL: worded("answer", "Written by the model"),
     },
     ContentState: {
         ContentState.DRAFT: worded("content state", "Draft"),
         ContentState.SCHEDULED: worded("content state", "Scheduled"),
         ContentState.PUBLIC: worded("content state", "Public"),
-        ContentState.OVER: worded("content state", "Over"),
+        ContentState.OVER: worded("content state", "Ended"),
     },
     LeafletKind: {
         LeafletKind.POSITION: worded("leaflet kind", "Position"),
