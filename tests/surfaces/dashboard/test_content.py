@@ -133,7 +133,7 @@ def test_a_post_waits_for_its_instant_and_may_be_given_another(
     assert row_of(database, cast, Post, path).is_out
     again = office.post(f"{path}/publication?lang=en", later)
     assert again.status_code == 422
-    assert "post is already public. Withdraw it first" in again.text
+    assert "post is already public. Unpublish it first" in again.text
 
 
 def test_withdrawing_is_undone_with_the_instant_it_had(

@@ -92,7 +92,7 @@ def test_a_revoked_link_opens_nothing_from_the_next_request_on(
     link, link_id = _LINK.findall(made.text)[0], _ID.findall(made.text)[0]
     assert client.get(link).status_code == 200
     check = maintainer.get(f"/share-links/{link_id}/revocation?lang=en")
-    assert "You cannot get it back." in check.text
+    assert "This cannot be undone." in check.text
     assert "Entrance codes they saw still work" in check.text
     assert client.get(link).status_code == 200, "asking takes nothing back"
     assert maintainer.post(f"/share-links/{link_id}/revocation").status_code == 303
