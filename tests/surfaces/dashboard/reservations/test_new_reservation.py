@@ -92,9 +92,7 @@ def test_a_discount_is_shown_with_its_size_and_what_earned_it(office: Browser, c
     booked = office.post("/reservations/new", {**typed, "discountLabel": "Spring"}).location
     for page in (booked, f"{booked}/price"):
         shown = " ".join(office.client.get(page, query_string={"lang": "en"}).text.split())
-        words = (
-            "Discount agreed at booking: 7.5% off the rent (Spring), requires a stay of 90 days"
-        )
+        words = "Discount agreed at booking: 7.5% off the rent (Spring), requires a stay of 90 days"
         assert words in shown
 
 
