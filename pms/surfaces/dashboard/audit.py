@@ -51,6 +51,9 @@ from pms.rules.message_words import (
     SecretPurpose,
     WebhookSource,
 )
+from pms.rules.open_bills import AmountReason
+from pms.rules.payer_search import PayerReason
+from pms.rules.transfer_matching import Verdict
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
@@ -61,6 +64,7 @@ from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import day, instant, month, yen
 from pms.surfaces.labels.money import payment_method_label
+from pms.surfaces.labels.provider_calls import event_reason_label
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -102,6 +106,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "type": (UnitType,),
     "source": (BlockSource, EnquirySource, WebhookSource),
     "purpose": (SecretPurpose,),
+    "verdict": (Verdict,),
     "status": (ViewingStatus,),
     "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
@@ -146,6 +151,8 @@ def _figure(name: str, value: int) -> str:
 
 def _read(name: str, value: str) -> str:
     """Return a day, an instant or a label as text; an unreadable value is shown as stored."""
+    if name == "reason":
+        return _reason_text(value)
     if name == "month_on":
         return _or_as_kept(value, lambda text: month(date.fromisoformat(text)))
     if name == "sheet":
@@ -156,6 +163,17 @@ def _read(name: str, value: str) -> str:
         return _or_as_kept(value, lambda text: instant(datetime.fromisoformat(text)))
     words = next((words for words in _WORDS.get(name, ()) if value in list(words)), None)
     return label_of(words(value)) if words else value
+
+
+def _reason_text(value: str) -> str:
+    """Return why a transfer matched or a payer disputes; another reason is shown as stored."""
+    matched = [
+        label_of(words(part))
+        for part in value.split()
+        for words in (PayerReason, AmountReason)
+        if part in list(words)
+    ]
+    return _(", ").join(matched) if matched else event_reason_label(value)
 
 
 def _or_as_kept(value: str, formatter: Callable[[str], str]) -> str:

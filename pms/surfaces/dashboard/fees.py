@@ -45,7 +45,7 @@ class FeeForm(FlaskForm):
     category = ChoiceField(lazy_gettext("Profit-and-loss category"), [Required()])
     timing = PickField(lazy_gettext("Charged"), [Required()], default=FeeTiming.MONTHLY.value)
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Optional()])
-    percent = PercentField(lazy_gettext("or percent"), [Optional()])
+    percent = PercentField(lazy_gettext("Or percent"), [Optional()])
     taxTreatment = PickField(lazy_gettext("Tax"), [Required()], default=TaxTreatment.EXEMPT.value)
 
     def __init__(self, *given: Any, **values: Any) -> None:

@@ -66,11 +66,12 @@ class Kind(StrEnum):
 
 
 class Spot(StrEnum):
-    """The place of a cell on a phone, which has two lines: name and amount, place and state."""
+    """The place of a cell on a phone, which has two lines: name and amount; place, day and state."""
 
     NAME = "name"
     AMOUNT = "amount"
     PLACE = "place"
+    DAY = "day"
     STATE = "state"
 
 

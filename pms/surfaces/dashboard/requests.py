@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Response, url_for
 from flask import request as asked
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, lazy_pgettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.validators import StopValidation
@@ -146,7 +146,7 @@ def _answer_refused(request_id: str, form: Form) -> Response:
 class ClosingForm(FlaskForm):
     """The reason why no work follows."""
 
-    because = LongTextField(lazy_gettext("Reason for no work"), [Required()])
+    because = LongTextField(lazy_gettext("Why is no work needed?"), [Required()])
 
 
 @dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
@@ -198,7 +198,7 @@ class ReportForm(TakenPhotosForm):
     mayEnter = PickField(
         lazy_gettext("May we enter alone"),
         choices=[
-            (MAY_ENTER, lazy_gettext("Yes")),
+            (MAY_ENTER, lazy_pgettext("enter alone", "Yes")),
             (STAY_OUT, lazy_gettext("No, only with the resident")),
         ],
     )

@@ -57,7 +57,7 @@ TASKS: Final[Listing[ListedTask]] = listing(
     Column("kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False),
     Column("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
     Column("opens", lazy_gettext("From"), lambda row: row.card.opens_on, Kind.DAY),
-    Column("due", lazy_gettext("Due by"), lambda row: row.card.due_on, Kind.DAY, Spot.AMOUNT),
+    Column("due", lazy_gettext("Due by"), lambda row: row.card.due_on, Kind.DAY, Spot.DAY),
     Column(
         "state",
         lazy_gettext("Status"),

@@ -25,7 +25,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.formats import plain_day
+from pms.surfaces.labels.formats import list_day
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, task_visibility, visit_changes, visits
 from pms.upkeep.task_days import PlannableTask
@@ -83,9 +83,9 @@ class VisitForm(TasksForm, PersonForm):
 def _visit_message(task: PlannableTask) -> str:
     parts = [task.card.unit_name or _("Shared areas")]
     if task.card.due_on:
-        parts.append(_("Until %(day)s", day=plain_day(task.card.due_on)))
+        parts.append(_("Until %(day)s", day=list_day(task.card.due_on).striptags()))
     if task.held_by and task.held_on:
-        facts = {"name": task.held_by, "day": plain_day(task.held_on)}
+        facts = {"name": task.held_by, "day": list_day(task.held_on).striptags()}
         parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
     return " · ".join(parts)
 

@@ -326,7 +326,7 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
     "conversation": worded("subject", "Inbox conversation"),
     "reply_template": worded("subject", "Reply template"),
     "share_link": worded("subject", "Share link"),
-    "reservation_link": worded("subject", "Reservation link"),
+    "reservation_link": worded("subject", "Offer link"),
     "enquiry": worded("subject", "Enquiry"),
     "viewing": worded("subject", "Viewing"),
     "lead": worded("subject", "Application"),

@@ -282,7 +282,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "booked_on": worded("fact", "Bank date"),
     "payer": worded("fact", "Payer"),
     "verdict": worded("fact", "Certainty"),
-    "reason": worded("fact", "Matched by"),
+    "reason": worded("fact", "Reason"),
     "social_links": worded("fact", "Links"),
     "state_since": worded("fact", "Status changed at"),
     "state_by": worded("fact", "Status set by"),

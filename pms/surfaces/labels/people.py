@@ -72,10 +72,10 @@ PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     SignInEventKind: {
         SignInEventKind.SIGNED_IN: worded("sign-in", "Signed in"),
-        SignInEventKind.FACTOR_ASKED: worded("sign-in", "First step passed, second step pending"),
+        SignInEventKind.FACTOR_ASKED: worded("sign-in", "Waiting for the second step"),
         SignInEventKind.FAILED: worded("sign-in", "Sign-in failed"),
         SignInEventKind.FACTOR_FAILED: worded("sign-in", "Two-step sign-in failed"),
-        SignInEventKind.LOCKED_OUT: worded("sign-in", "Sign-in failed, temporarily locked"),
+        SignInEventKind.LOCKED_OUT: worded("sign-in", "Temporarily locked"),
         SignInEventKind.CODE_ASKED: worded("sign-in", "PIN requested"),
         SignInEventKind.PASSWORD_CHANGED: worded("sign-in", "Password changed"),
         SignInEventKind.FACTOR_SET_UP: worded("sign-in", "Two-step sign-in set up"),

@@ -170,6 +170,14 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
     "product_not_received": worded("dispute", "service not received"),
     "credit_not_processed": worded("dispute", "refund not received"),
     "subscription_canceled": worded("dispute", "contract ended"),
+    "product_unacceptable": worded("dispute", "service not as described"),
+    "debit_not_authorized": worded("dispute", "debit not authorized"),
+    "incorrect_account_details": worded("dispute", "wrong account details"),
+    "insufficient_funds": worded("dispute", "insufficient funds"),
+    "bank_cannot_process": worded("dispute", "the bank could not process it"),
+    "check_returned": worded("dispute", "check returned"),
+    "customer_initiated": worded("dispute", "started by the payer"),
+    "noncompliant": worded("dispute", "against the card rules"),
     "general": worded("dispute", "other reason"),
 }
 
@@ -225,14 +233,14 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderLabels]] = {
         "https://developers.facebook.com/apps/",
     ),
     IntegrationKind.OTA: ProviderLabels(
-        lazy_gettext("Relay of booking sites"),
+        lazy_gettext("Relay service"),
         "",
         lazy_gettext("Account at the relay (optional)"),
         lazy_gettext("API key of the relay"),
         lazy_gettext("The API key page of your relay or channel manager"),
     ),
     IntegrationKind.ASSISTANT: ProviderLabels(
-        lazy_gettext("Language model (OpenAI-compatible)"),
+        lazy_gettext("OpenAI-compatible service"),
         "https://api.openai.com/v1",
         lazy_gettext("Model"),
         lazy_gettext("API key"),
