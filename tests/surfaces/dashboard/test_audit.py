@@ -181,3 +181,22 @@ def test_a_month_is_told_as_a_month_and_a_sheet_by_its_kind(
     assert "1 Sep 2026" not in shown
     assert "Rent roll" in shown
     assert "rent-roll" not in shown
+
+
+def test_reasons_of_disputes_and_of_matched_transfers_are_labels(
+    operator: Browser, database: Database, cast: Cast, clock: FixedClock
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        work, about = Work(session, clock, "worker"), of_reservation(house.resident_id)
+        for event, reason in (
+            (AuditEvent.PAYMENT_DISPUTED, "product_unacceptable"),
+            (AuditEvent.PAYMENT_DISPUTED, "unheard_of"),
+            (AuditEvent.TRANSFER_PLACED, "full_name one_bill"),
+        ):
+            note_audit_event(work, event, about, after={"reason": reason})
+    shown = operator.block("/audit?lang=en").text
+    assert "service not as described" in shown
+    assert "unheard_of" in shown
+    assert "Full name, matches one bill" in shown
+    assert "説明と異なるサービス" in operator.block("/audit?lang=ja").text

@@ -147,7 +147,7 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
     assert operator.post(here, elsewhere).status_code == 422
     for shown in (operator.get("/integrations?lang=en").text, operator.get(here).text):
         assert SECRET not in shown
-    assert "ends in cdef" in operator.get("/integrations?lang=en").text
+    assert "Ends in cdef" in operator.get("/integrations?lang=en").text
     with database.reading(cast.sumida.workspace_id) as session:
         [row] = session.scalars(select(Integration))
         events = [str(one.after) + str(one.before) for one in session.scalars(select(AuditRecord))]

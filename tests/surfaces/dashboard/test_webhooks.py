@@ -70,7 +70,7 @@ def test_a_secret_is_kept_and_told_to_nobody(
     again = operator.post(f"{PAYMENTS}/secrets?lang=en", {"secret": SECRET})
     assert (again.status_code, "This secret is already set" in again.text) == (422, True)
     shown = operator.get(f"{PAYMENTS}?lang=en").text
-    assert "ends in cdef" in shown
+    assert "Ends in cdef" in shown
     assert SECRET not in shown + again.text
     [row] = _rows(database, cast, WebhookSecret)
     events = [f"{one.before}{one.after}" for one in _rows(database, cast, AuditRecord)]
@@ -89,7 +89,7 @@ def test_an_older_secret_is_good_for_another_day_and_can_be_retired_at_once(
     [path, *_] = re.findall(r"/webhook-secrets/[0-9a-f]{32}/retirement", page)
     assert operator.get(path).status_code == 200
     assert operator.post(path).status_code == 303
-    assert page.count("ends in") - operator.get(f"{PAYMENTS}?lang=en").text.count("ends in") == 1
+    assert page.count("Ends in") - operator.get(f"{PAYMENTS}?lang=en").text.count("Ends in") == 1
 
 
 def test_money_without_an_entry_is_placed_by_a_person(
