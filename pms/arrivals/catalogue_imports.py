@@ -332,7 +332,7 @@ def import_residents(
     refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
-        stay.row.line: _plan_reservation(plan, stay)
+        stay.row.line: plan.plan_row(stay.row, stay.stated, stay.unit_id, stay.stored)
         for stay in placed
         if not stay.row.problems and (lines is None or stay.row.line in lines)
     }
@@ -391,28 +391,3 @@ def _first_seen(
     if first == line:
         seen.update(dict.fromkeys(keys, line))
     return first
-
-
-def _plan_reservation(plan: ReservationPlan, placed: Placed) -> Outcome:
-    outcome = Outcome("resident", _resident_values(placed.stated), is_new=placed.stored is None)
-    if placed.stored is None:
-        plan.add(placed.unit_id, placed.stated)
-    else:
-        plan.change(placed.stored, placed.row, placed.stated, outcome)
-    return outcome
-
-
-def _resident_values(stated: ResidentRow) -> Mapping[str, Any]:
-    return {
-        "kind": stated.kind.value,
-        "name": stated.name,
-        "email": stated.email,
-        "building": stated.building,
-        "unit": stated.unit,
-        "moveInDate": stated.move_in_date,
-        "contractEndDate": stated.contract_end_date,
-        "moveOutDate": stated.move_out_date,
-        "baseRent": stated.rent_yen,
-        "paymentStatus": stated.payment_status.value,
-        "esignStatus": stated.esign_status.value,
-    }

@@ -4,7 +4,7 @@ All stored data is loaded once; nothing is written before `write`, so a dry run 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -135,6 +135,17 @@ class ReservationPlan:
             ),
             None,
         )
+
+    def plan_row(
+        self, row: Row, stated: ResidentRow, unit_id: str, stored: Reservation | None
+    ) -> Outcome:
+        """Plan the reservation of a row: a new one, or changes of the `stored` one it restates."""
+        outcome = Outcome("resident", _resident_values(stated), is_new=stored is None)
+        if stored is None:
+            self.add(unit_id, stated)
+        else:
+            self.change(stored, row, stated, outcome)
+        return outcome
 
     def add(self, unit_id: str, stated: ResidentRow) -> str:
         """Plan a new reservation with its co-occupants and price; return its id."""
@@ -318,4 +329,20 @@ def _amounts(stated: ResidentRow) -> dict[str, int]:
         "base_rent_yen": stated.rent_yen or 0,
         "utilities_yen": stated.utilities_yen or 0,
         "building_maintenance_yen": stated.building_maintenance_yen or 0,
+    }
+
+
+def _resident_values(stated: ResidentRow) -> Mapping[str, Any]:
+    return {
+        "kind": stated.kind.value,
+        "name": stated.name,
+        "email": stated.email,
+        "building": stated.building,
+        "unit": stated.unit,
+        "moveInDate": stated.move_in_date,
+        "contractEndDate": stated.contract_end_date,
+        "moveOutDate": stated.move_out_date,
+        "baseRent": stated.rent_yen,
+        "paymentStatus": stated.payment_status.value,
+        "esignStatus": stated.esign_status.value,
     }

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -389,17 +389,3 @@ def _debit_line(row: Debit, name: str) -> DebitLine:
         row.outcome,
         row.code,
     )
-
-
-def bills_of_debits(session: Session, file_id: str) -> Mapping[str, Sequence[DebitBill]]:
-    """Return the bills of each record of a request."""
-    found: dict[str, list[Any]] = {}
-    rows = session.scalars(
-        select(DebitBill)
-        .join(Debit, refers_to(DebitBill.debit_id, Debit))
-        .where(Debit.file_id == file_id)
-        .order_by(DebitBill.id)
-    )
-    for row in rows:
-        found.setdefault(row.debit_id, []).append(row)
-    return found

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.debit_files import bills_of_debits
 from pms.bank.models import Debit, DebitBill, DebitFile
-from pms.bank.orders import note_step, state_of
+from pms.bank.orders import (
+    note_step,
+    state_of,
+)
 from pms.bank.statement_files import refused_records
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import next_bank_day
@@ -225,3 +227,17 @@ def _is_repeated(session: Session, debit: Debit) -> bool:
         )
     ).all()
     return any(tried.count(entry_id) < found.facts.debit_attempts for entry_id in set(tried))
+
+
+def bills_of_debits(session: Session, file_id: str) -> Mapping[str, Sequence[DebitBill]]:
+    """Return the bills of each record of a request."""
+    found: dict[str, list[Any]] = {}
+    rows = session.scalars(
+        select(DebitBill)
+        .join(Debit, refers_to(DebitBill.debit_id, Debit))
+        .where(Debit.file_id == file_id)
+        .order_by(DebitBill.id)
+    )
+    for row in rows:
+        found.setdefault(row.debit_id, []).append(row)
+    return found

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
+from pms.bank.models import BankAccountRow, BankImport, BankTransfer
 from pms.bank.orders import LONGEST_NAME, account_of, lock_account, named_key
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
@@ -328,34 +328,6 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
         "is_broken": row.is_broken,
         "state": TransferState.NOT_OURS,
     }
-
-
-def undo_import(work: Work, import_id: str) -> int:
-    """Delete the rows of an import, none of which may be placed; return their number."""
-    row = lock_import(work.session, import_id)
-    transfers = work.session.execute(
-        select(BankTransfer.id, BankTransfer.state)
-        .where(BankTransfer.import_id == import_id)
-        .order_by(BankTransfer.id)
-        .with_for_update()
-    ).all()
-    placed = sum(state is TransferState.PLACED for _, state in transfers)
-    if placed:
-        raise Refused(
-            "import: {placed} of its transfers are recorded as payments. Undo those first.",
-            placed=placed,
-        )
-    ids = [id_ for id_, _ in transfers]
-    for start in range(0, len(ids), 500):
-        some = ids[start : start + 500]
-        work.session.execute(delete(FeeWriteOff).where(FeeWriteOff.transfer_id.in_(some)))
-        work.session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
-        work.session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
-    row.undone_at, row.undone_by = work.clock.now(), work.actor
-    facts = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
-    note_audit_event(work, AuditEvent.BANK_IMPORT_UNDONE, of_workspace(work.session), before=facts)
-    work.session.flush()
-    return len(ids)
 
 
 def lock_import(session: Session, import_id: str) -> BankImport:

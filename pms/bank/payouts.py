@@ -35,7 +35,6 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -44,8 +43,8 @@ from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.statements.fee_invoices import figures_of
-from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read
+from pms.statements.owner_statements import last_versions
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
@@ -93,7 +92,7 @@ def _owner_payouts(
 ) -> Sequence[WaitingPayout]:
     """Return the payouts of the latest owner statements, to the owners of their month."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
-    latest = _latest_statements(session, month_first(earliest - timedelta(days=31)))
+    latest = last_versions(session, month_first(earliest - timedelta(days=31)))
     handed = handovers(session, {building_id for building_id, _ in latest}) if latest else {}
     waiting = []
     for (building_id, month_on), (statement, owner_now) in latest.items():
@@ -119,19 +118,6 @@ def _owner_payouts(
             for place, payee, id_, yen in parts
         ]
     return waiting
-
-
-def _latest_statements(
-    session: Session, from_on: date
-) -> Mapping[tuple[str, date], tuple[OwnerStatement, str | None]]:
-    """Return the last version of each statement, by building and month, with the owner of today."""
-    rows = session.execute(
-        select(OwnerStatement, Building.owner_id)
-        .join(Building, refers_to(OwnerStatement.building_id, Building))
-        .where(OwnerStatement.month_on >= from_on)
-        .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
-    )
-    return {(row.building_id, row.month_on): (row, owner_now) for row, owner_now in rows}
 
 
 def _refunds(

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from pms.bank.imports import (
@@ -15,12 +15,12 @@ from pms.bank.imports import (
     known_balance,
     lock_import,
     read_for_account,
-    undo_import,
     unknown_rows,
 )
-from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer
+from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
 from pms.bank.statement_files import BankFile, BankFileForm
 from pms.bank.transfers import TransfersDone, refused_transfer, take_off
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
@@ -29,8 +29,12 @@ from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, ask_run, newest_run
 from pms.foundation.work import Work
 from pms.reservations.changes import lock_reservations
+from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
-from pms.rules.bank_statements import BankStatement, gap_before
+from pms.rules.bank_statements import (
+    BankStatement,
+    gap_before,
+)
 from pms.rules.enumerations import RunKind, RunState, TransferState
 
 LONG_FILE_BYTES: Final = 200_000
@@ -275,3 +279,31 @@ def _lock_placed_transfers(
 
 def _is_placed_of(import_id: str) -> ColumnElement[bool]:
     return (BankTransfer.import_id == import_id) & (BankTransfer.state == TransferState.PLACED)
+
+
+def undo_import(work: Work, import_id: str) -> int:
+    """Delete the rows of an import, none of which may be placed; return their number."""
+    row = lock_import(work.session, import_id)
+    transfers = work.session.execute(
+        select(BankTransfer.id, BankTransfer.state)
+        .where(BankTransfer.import_id == import_id)
+        .order_by(BankTransfer.id)
+        .with_for_update()
+    ).all()
+    placed = sum(state is TransferState.PLACED for _, state in transfers)
+    if placed:
+        raise Refused(
+            "import: {placed} of its transfers are recorded as payments. Undo those first.",
+            placed=placed,
+        )
+    ids = [id_ for id_, _ in transfers]
+    for start in range(0, len(ids), 500):
+        some = ids[start : start + 500]
+        work.session.execute(delete(FeeWriteOff).where(FeeWriteOff.transfer_id.in_(some)))
+        work.session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
+        work.session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
+    row.undone_at, row.undone_by = work.clock.now(), work.actor
+    facts = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
+    note_audit_event(work, AuditEvent.BANK_IMPORT_UNDONE, of_workspace(work.session), before=facts)
+    work.session.flush()
+    return len(ids)

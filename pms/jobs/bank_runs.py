@@ -6,17 +6,10 @@ from typing import Final, TypeVar
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import match_waiting
-from pms.bank.imports import (
-    BegunImport,
-    add_rows,
-    end_import,
-    lock_import,
-    read_for_account,
-    undo_import,
-)
+from pms.bank.imports import BegunImport, add_rows, end_import, lock_import, read_for_account
 from pms.bank.statement_files import BankFile
 from pms.bank.transfers import place_certain
-from pms.bank.whole_imports import asked_import, begin_imports, undo_part
+from pms.bank.whole_imports import asked_import, begin_imports, undo_import, undo_part
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem, Refused

@@ -1,1 +1,1 @@
-"""Domain rules: pure functions over days, yen and frozen facts, one chapter of the law a file."""
+"""Domain rules: pure functions over days, yen and frozen facts, one chapter a file."""

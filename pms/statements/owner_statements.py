@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.models import Building
 from pms.catalogue.owners import OwnedBuilding, handovers, shares_of_buildings, shares_on
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
@@ -15,6 +16,7 @@ from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
+from pms.foundation.tenancy import refers_to
 from pms.rules.days import day_of, month_last
 from pms.statements.fee_invoices import figures_of, holders_of, joint_name
 from pms.statements.invoices import operator_of
@@ -359,3 +361,16 @@ def _row_facts(row: StatementRow) -> dict[str, object]:
         "amount": format_yen(row.yen),
         "is_sum": row.is_sum,
     }
+
+
+def last_versions(
+    session: Session, from_on: date
+) -> Mapping[tuple[str, date], tuple[OwnerStatement, str | None]]:
+    """Return the last version of each statement, by building and month, with the owner of today."""
+    rows = session.execute(
+        select(OwnerStatement, Building.owner_id)
+        .join(Building, refers_to(OwnerStatement.building_id, Building))
+        .where(OwnerStatement.month_on >= from_on)
+        .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
+    )
+    return {(row.building_id, row.month_on): (row, owner_now) for row, owner_now in rows}

@@ -17,7 +17,7 @@ from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer
-from pms.surfaces.fields import PinForm
+from pms.surfaces.forms import PinForm
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock

@@ -13,8 +13,6 @@ from decimal import Decimal
 from typing import Any, Final
 
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
-from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     Field,
@@ -22,7 +20,6 @@ from wtforms import (
     SelectField,
     SelectMultipleField,
     StringField,
-    ValidationError,
 )
 from wtforms import HiddenField as _HiddenField
 from wtforms import PasswordField as _PasswordField
@@ -32,12 +29,8 @@ from wtforms.widgets import TextArea, TextInput
 
 from pms.foundation.mail_texts import format_yen
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
-from pms.rules.enumerations import Locale
-from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
-from pms.surfaces.forms import LinkForm
-from pms.surfaces.labels.enumerations import choices
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -340,75 +333,3 @@ class ManyField(_Chosen, SelectMultipleField):
 
 class FlagField(_Single, BooleanField):
     """Yes or no, shown as one checkbox."""
-
-
-class PinForm(FlaskForm):
-    """A form for six digits, also full width, also with blanks and dashes between."""
-
-    pin = TextField(lazy_gettext("PIN"), [Required()])
-
-    def validate_pin(self, field: TextField) -> None:
-        """Refuse a text that cannot be a code, without counting it as a try."""
-        if read_code(field.data or "") is None:
-            raise StopValidation(_("Enter the six digits of the PIN."))
-
-
-class RecipientForm(FlaskForm):
-    """Name, addresses, language and note of a person that the office writes to."""
-
-    name = TextField(lazy_gettext("Name"), [Required()])
-    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
-    note = LongTextField(lazy_gettext("Note"), [Optional()])
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.locale.choices = choices(Locale)
-
-
-class ConsentForm(LinkForm):
-    """Consent to receive the document as an electronic record."""
-
-    agreed = FlagField(
-        lazy_gettext(
-            "I agree to receive the prior explanation on this page and as a PDF instead of on "
-            "paper."
-        )
-    )
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before anything is shown."""
-        if not field.data:
-            raise ValidationError(_("Tick this to show it here."))
-
-
-class ReadForm(LinkForm):
-    """Confirmation that the document was read."""
-
-    agreed = FlagField(
-        lazy_gettext(
-            "I have read the explanation: the lease is not renewed and ends with its term."
-        )
-    )
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before the next step."""
-        if not field.data:
-            raise ValidationError(_("Tick this to continue to the contract."))
-
-
-class SignatureForm(LinkForm):
-    """The name, the consent, and the hash of the text that was read."""
-
-    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
-    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
-    documentHash = HiddenField()
-
-    def validate_agreed(self, field: FlagField) -> None:
-        """Require the tick before signing."""
-        if not field.data:
-            raise ValidationError(_("Tick this to sign."))

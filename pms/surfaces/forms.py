@@ -22,14 +22,33 @@ from flask import Response, g, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
-from wtforms import Form, HiddenField, MultipleFileField
+from wtforms import (
+    Form,
+    HiddenField,
+    MultipleFileField,
+    ValidationError,
+)
 from wtforms.validators import StopValidation
 
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
+from pms.rules.enumerations import Locale
+from pms.rules.sign_in_codes import read_code
+from pms.surfaces.fields import (
+    ChoiceField,
+    EmailField,
+    FlagField,
+    KanaField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    Required,
+    TextField,
+)
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database, files
 
@@ -209,3 +228,75 @@ def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Pa
     asked = asked_paging(limit, parameter)
     paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
     return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)
+
+
+class PinForm(FlaskForm):
+    """A form for six digits, also full width, also with blanks and dashes between."""
+
+    pin = TextField(lazy_gettext("PIN"), [Required()])
+
+    def validate_pin(self, field: TextField) -> None:
+        """Refuse a text that cannot be a code, without counting it as a try."""
+        if read_code(field.data or "") is None:
+            raise StopValidation(_("Enter the six digits of the PIN."))
+
+
+class RecipientForm(FlaskForm):
+    """Name, addresses, language and note of a person that the office writes to."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+
+class ConsentForm(LinkForm):
+    """Consent to receive the document as an electronic record."""
+
+    agreed = FlagField(
+        lazy_gettext(
+            "I agree to receive the prior explanation on this page and as a PDF instead of on "
+            "paper."
+        )
+    )
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Require the tick before anything is shown."""
+        if not field.data:
+            raise ValidationError(_("Tick this to show it here."))
+
+
+class ReadForm(LinkForm):
+    """Confirmation that the document was read."""
+
+    agreed = FlagField(
+        lazy_gettext(
+            "I have read the explanation: the lease is not renewed and ends with its term."
+        )
+    )
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Require the tick before the next step."""
+        if not field.data:
+            raise ValidationError(_("Tick this to continue to the contract."))
+
+
+class SignatureForm(LinkForm):
+    """The name, the consent, and the hash of the text that was read."""
+
+    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Require the tick before signing."""
+        if not field.data:
+            raise ValidationError(_("Tick this to sign."))

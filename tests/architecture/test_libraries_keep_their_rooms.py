@@ -1,7 +1,7 @@
 """Only the surfaces import the web framework.
 
 That the rules need the standard library only is tested beside them, in
-tests/rules/test_the_law_stands_alone.py.
+tests/rules/test_rules_stand_alone.py.
 """
 
 import ast

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from pms.bank.imports import undo_import
 from pms.bank.payers import learn_payer
 from pms.bank.transfers import place_certain, set_transfer_aside
+from pms.bank.whole_imports import undo_import
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TransferState
 from tests.bank.conftest import Bank

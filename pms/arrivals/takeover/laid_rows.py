@@ -7,6 +7,7 @@ from typing import Final
 
 from pms.rules.roll_cells import Money, Stated, is_ditto, money
 from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums
+from pms.rules.roll_line_kinds import is_parking
 from pms.rules.roll_lines import Section
 
 _LEAST_SUM: Final = 100
@@ -207,3 +208,16 @@ def without_sums_in_notes(rows: list[LaidRow], chosen: Mapping[str, Meaning]) ->
         )
         for row in rows
     ]
+
+
+def is_parking_space(row: LaidRow) -> bool:
+    """Whether a row is of a parking space."""
+    return row.section is Section.PARKING or is_parking(row.cell(Meaning.ROOM))
+
+
+def has_money(row: LaidRow) -> bool:
+    """Whether a row states a rent or a term."""
+    return any(
+        row.cell(meaning).strip()
+        for meaning in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
+    )

@@ -7,7 +7,14 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets.reading import open_tables
-from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed, is_sum
+from pms.arrivals.takeover.laid_rows import (
+    LaidRow,
+    LaidSheet,
+    Passed,
+    has_money,
+    is_parking_space,
+    is_sum,
+)
 from pms.arrivals.takeover.layout import laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
@@ -19,32 +26,23 @@ from pms.arrivals.takeover.whole_file import (
     add_summaries,
     ask_about_the_file,
     balance_is_credit,
+    days_of_file,
     debts_with_minus,
     earlier_months,
-    find_last_marked_day,
     holder_of,
     is_of_a_month,
     is_of_the_head,
     number_in,
     order_of_days,
-    own_month,
-    read_building_sums,
+    role_of_sheet,
     shown_totals,
     tells_rent,
     tells_start,
 )
 from pms.rules.days import month_last
-from pms.rules.roll_cells import (
-    Stated,
-    is_ditto,
-    is_nothing,
-    money,
-    people_in,
-    plain,
-    telephone,
-)
+from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
-from pms.rules.roll_line_kinds import begins_vacant, is_floor, is_parking, is_vacant
+from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
 from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
 
@@ -145,36 +143,12 @@ class _Reader:
         return taken
 
     def _whole_file(self) -> None:
-        taken, rolls = self._taken, self._rolls
-        facts = [self._facts[sheet.key] for sheet in rolls] + list(self._facts.values())
-        rows = [row for sheet in rolls for row in sheet.rows]
-        own = [month for row in rows if (month := own_month(row)) is not None]
-        taken.as_of = self._as_of or next((fact.as_of for fact in facts if fact.as_of), None)
-        if taken.as_of is None and own:
-            taken.as_of = taken.read_on
-        through = next((fact.billed_through for fact in facts if fact.billed_through), None)
-        months = [self._facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
-        if through is None and months and months[0] is not None:
-            through = month_last(months[0])
-        if through is None and own:
-            through = Counter(own).most_common(1)[0][0]
-        if through is None:
-            through = find_last_marked_day(rows, taken.as_of or taken.read_on)
-        taken.billed_through = self._billed_through or through
+        taken = self._taken
+        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, self._as_of)
+        taken.as_of, taken.billed_through = as_of, self._billed_through or through
 
     def _role(self, sheet: LaidSheet) -> None:
-        if sheet.is_empty:
-            role = "empty"
-        elif sheet.key in self._earlier:
-            role = "earlier month"
-        elif sheet.is_roll:
-            role = "roll" if sheet in self._rolls else "beside the roll"
-        elif read_building_sums(sheet, None):
-            role = "summary, no tenancies"
-        elif any(is_floor(cells) for cells in sheet.words):
-            role = "floor list, no tenancies"
-        else:
-            role = "no tenancies"
+        role = role_of_sheet(sheet, self._earlier, self._rolls)
         if sheet.name:
             facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
@@ -313,7 +287,7 @@ class _Reader:
         if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):
             reading.ask("left_already", reading.left_meaning)
             return
-        if not reading.room or _is_space(row):
+        if not reading.room or is_parking_space(row):
             self._take_without_room(reading)
             return
         if reading.is_owner_use:
@@ -361,7 +335,7 @@ class _Reader:
         """Read a line without a room: a co-occupant of the room above, or a parking space."""
         row, last = reading.row, self._taken.tenancies[-1] if self._taken.tenancies else None
         name = reading.name_cell
-        if not row.cell(Meaning.ROOM) and last is not None and not _has_money(row) and name:
+        if not row.cell(Meaning.ROOM) and last is not None and not has_money(row) and name:
             kana = row.cell(Meaning.KANA)
             last.people += [
                 person._replace(kana=person.kana or plain(kana) or None)
@@ -374,7 +348,7 @@ class _Reader:
                 facts={"count": len(last.people)},
             )
             return
-        is_space = _is_space(row) or is_parking(name)
+        is_space = is_parking_space(row) or is_parking(name)
         if not is_space:
             reading.ask("room_missing", Meaning.ROOM, blocks=True)
             return
@@ -415,19 +389,8 @@ class _Reader:
         self._taken.about_rows += reading.questions
 
 
-def _is_space(row: LaidRow) -> bool:
-    return row.section is Section.PARKING or is_parking(row.cell(Meaning.ROOM))
-
-
 def _key(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
-
-
-def _has_money(row: LaidRow) -> bool:
-    return any(
-        row.cell(meaning).strip()
-        for meaning in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
-    )
 
 
 def _overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +12,7 @@ from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import Money, Stated, money, plain
 from pms.rules.roll_dates import DayOrder, day_order, whole_day, whole_month
 from pms.rules.roll_heads import Head, Meaning
-from pms.rules.roll_line_kinds import is_total
+from pms.rules.roll_line_kinds import is_floor, is_total
 from pms.rules.roll_lines import Facts, nearest_month
 from pms.rules.room_names import building_key
 
@@ -82,6 +82,45 @@ def find_last_marked_day(rows: Sequence[LaidRow], near: date) -> date | None:
         if is_marked(cell) and (month := month_of_head(head, near)) is not None
     ]
     return month_last(max(months)) if months else None
+
+
+def days_of_file(
+    rolls: Sequence[LaidSheet], facts: Mapping[str, Facts], read_on: date, answered: date | None
+) -> tuple[date | None, date | None]:
+    """Return the day that a file is of and the day through which it was billed, where known.
+
+    `answered` is the day of the file as a person answered it, which overrides what the file says.
+    """
+    found = [facts[sheet.key] for sheet in rolls] + list(facts.values())
+    rows = [row for sheet in rolls for row in sheet.rows]
+    own = [month for row in rows if (month := own_month(row)) is not None]
+    as_of = answered or next((fact.as_of for fact in found if fact.as_of), None)
+    if as_of is None and own:
+        as_of = read_on
+    through = next((fact.billed_through for fact in found if fact.billed_through), None)
+    months = [facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
+    if through is None and months and months[0] is not None:
+        through = month_last(months[0])
+    if through is None and own:
+        through = Counter(own).most_common(1)[0][0]
+    if through is None:
+        through = find_last_marked_day(rows, as_of or read_on)
+    return as_of, through
+
+
+def role_of_sheet(sheet: LaidSheet, earlier: Collection[str], rolls: Collection[LaidSheet]) -> str:
+    """Return what a sheet is to the file, in words; `rolls` are those whose tenancies are read."""
+    if sheet.is_empty:
+        return "empty"
+    if sheet.key in earlier:
+        return "earlier month"
+    if sheet.is_roll:
+        return "roll" if sheet in rolls else "beside the roll"
+    if read_building_sums(sheet, None):
+        return "summary, no tenancies"
+    if any(is_floor(cells) for cells in sheet.words):
+        return "floor list, no tenancies"
+    return "no tenancies"
 
 
 def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:

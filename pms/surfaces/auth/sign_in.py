@@ -25,8 +25,8 @@ from pms.surfaces.code_screens import (
     open_screen,
     request_code,
 )
-from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
-from pms.surfaces.forms import QueryForm, mark_unaccepted
+from pms.surfaces.fields import EmailField, HiddenField, PasswordField, Required
+from pms.surfaces.forms import PinForm, QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import (

@@ -8,10 +8,10 @@ import click
 from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
 from pms.bank.bank_day import BankDay, Matched, match_waiting
-from pms.bank.imports import import_file, imports_in_force, undo_import
+from pms.bank.imports import import_file, imports_in_force
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
-from pms.bank.whole_imports import undo_all_of_import
+from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.foundation.clock import SystemClock
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging

@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
-from pms.bank import imports, payers, transfers, whole_imports
+from pms.bank import payers, transfers, whole_imports
 from pms.bank.bank_day import list_recent_transfers, match_waiting
 from pms.bank.imports import AskedImport, import_file, imports_in_force
 from pms.bank.payers import list_payers, small_differences
@@ -189,7 +189,7 @@ def undo_import(import_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: imports.undo_import(work, import_id),
+        act=lambda work: whole_imports.undo_import(work, import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
             message=ngettext("%(num)d row was removed.", "%(num)d rows were removed.", rows),

@@ -34,12 +34,11 @@ from pms.surfaces.fields import (
     DayField,
     Optional,
     PercentField,
-    RecipientForm,
     Required,
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import asked_paging, submitted
+from pms.surfaces.forms import RecipientForm, asked_paging, submitted
 from pms.surfaces.hypermedia import csv_file_answer, go, page, page_or_block, pdf_answer
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

@@ -19,14 +19,8 @@ from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
-from pms.surfaces.fields import (
-    KanaField,
-    Optional,
-    RecipientForm,
-    SeenField,
-    TextField,
-)
-from pms.surfaces.forms import submitted
+from pms.surfaces.fields import KanaField, Optional, SeenField, TextField
+from pms.surfaces.forms import RecipientForm, submitted
 from pms.surfaces.hypermedia import go
 
 _FREE_ROWS = 2

@@ -7,8 +7,7 @@ from pms.contracts import signing
 from pms.offers import applications, offers
 from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
-from pms.surfaces.fields import SignatureForm
-from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.forms import LinkForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, files, today

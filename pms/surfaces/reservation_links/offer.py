@@ -16,8 +16,7 @@ from pms.offers.offers import (
     save_consent,
     save_explanation_read,
 )
-from pms.surfaces.fields import ConsentForm, ReadForm
-from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.forms import ConsentForm, LinkForm, ReadForm, submitted
 from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, today

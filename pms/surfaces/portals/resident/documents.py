@@ -9,8 +9,7 @@ from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import no_such
-from pms.surfaces.fields import ConsentForm, ReadForm, SignatureForm
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import ConsentForm, ReadForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
