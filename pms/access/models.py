@@ -137,25 +137,21 @@ class Invitation(OfWorkspace, Base):
 
 
 class AuthSession(OfEveryone, Base):
-    """A session of a week: of a person on a staff, or of an address in one workspace.
+    """A session of a week: of a person on a staff, or of an address in one workspace."""
 
-    In the database this table, `AuthTries` and the columns of `user_kind` keep their first names:
-    a rename would copy the tables on SQLite, with their constraints, and change nothing else.
-    """
-
-    __tablename__ = "door_session"
+    __tablename__ = "auth_session"
     __table_args__ = (
         CheckConstraint(
-            "(door = 'staff') = (person_id IS NOT NULL)"
-            " AND (door = 'staff') = (workspace_id IS NULL)",
+            "(user_kind = 'staff') = (person_id IS NOT NULL)"
+            " AND (user_kind = 'staff') = (workspace_id IS NULL)",
             name="one_holder",
         ),
-        Index("ix_door_session_person_id", "person_id"),
-        Index("ix_door_session_address", "workspace_id", "address"),
+        Index("ix_auth_session_person_id", "person_id"),
+        Index("ix_auth_session_address", "workspace_id", "address"),
     )
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
-    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
+    user_kind: Mapped[UserKind] = mapped_column(Word(UserKind))
     person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")
@@ -183,7 +179,7 @@ class SignInCode(OfEveryone, Base):
     __table_args__ = (Index("ix_sign_in_code_address", "address", "sent_at"),)
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
-    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
+    user_kind: Mapped[UserKind] = mapped_column(Word(UserKind))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")
     )
@@ -217,7 +213,7 @@ class WorkspaceOpening(OfEveryone, Base):
 class AuthTries(OfEveryone, Base):
     """The number of recent tries of a subject, which is stored as a hash."""
 
-    __tablename__ = "door_tries"
+    __tablename__ = "auth_tries"
 
     subject_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     count: Mapped[int]
@@ -274,7 +270,7 @@ class SignInEvent(OfEveryone, Base):
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
     at: Mapped[datetime] = mapped_column(Instant)
     kind: Mapped[SignInEventKind] = mapped_column(Word(SignInEventKind))
-    user_kind: Mapped[UserKind] = mapped_column("door", Word(UserKind))
+    user_kind: Mapped[UserKind] = mapped_column(Word(UserKind))
     person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
     workspace_id: Mapped[str | None] = mapped_column(
         Id, ForeignKey("workspace.id", ondelete="CASCADE")

@@ -8,9 +8,9 @@ from pms.tables import metadata
 
 OF_EVERYONE = {"workspace", "heartbeat", "job_slot"} | {
     "person",
-    "door_session",
+    "auth_session",
     "sign_in_code",
-    "door_tries",
+    "auth_tries",
     "workspace_opening",
     "kept_form",
     "sign_in_event",

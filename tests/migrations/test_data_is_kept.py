@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from pms.access.models import AuthSession, AuthTries, SignInEvent
 from pms.contracts.models import ContractTemplate
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
+from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from tests.cast import LONG_AGO, Cast, reservation
 
 pytestmark = pytest.mark.differs("migrations")
@@ -70,3 +72,40 @@ def test_a_template_keeps_the_kind_of_lease_its_text_says(
     migrate(settings)
     found = asked(settings, "SELECT name, lease_kind FROM contract_template WHERE :day <> ''")
     assert dict(map(tuple, found)) == {"fixed": "fixed_term", "ordinary": "ordinary"}
+
+
+def test_sessions_and_tries_are_kept_by_their_new_names_and_by_the_former_ones(
+    settings: Settings, database: Database, cast: Cast
+) -> None:
+    whose = {"user_kind": UserKind.RESIDENT, "workspace_id": cast.sumida.workspace_id}
+    signed_in = AuthSession(
+        **whose,
+        address="resident@example.jp",
+        token_hash="a" * 64,
+        proof=Proof.CODE,
+        device="",
+        created_at=LONG_AGO,
+        last_seen_at=LONG_AGO,
+        expires_at=LONG_AGO,
+    )
+    noted = SignInEvent(
+        **whose,
+        at=LONG_AGO,
+        kind=SignInEventKind.SIGNED_IN,
+        account_hash="b" * 64,
+        client="",
+        device="",
+    )
+    tries = AuthTries(subject_hash="c" * 64, count=3, last_at=LONG_AGO)
+    database.write_across_workspaces(lambda session: session.add_all((signed_in, noted, tries)))
+    database.dispose()
+    migrate(settings, "0049")
+    former = asked(settings, "SELECT door, token_hash FROM door_session WHERE :day <> ''")
+    assert list(map(tuple, former)) == [("resident", "a" * 64)]
+    migrate(settings)
+    for statement, wanted in (
+        ("SELECT user_kind, token_hash FROM auth_session", ("resident", "a" * 64)),
+        ("SELECT user_kind, account_hash FROM sign_in_event", ("resident", "b" * 64)),
+        ("SELECT count, subject_hash FROM auth_tries", (3, "c" * 64)),
+    ):
+        assert list(map(tuple, asked(settings, f"{statement} WHERE :day <> ''"))) == [wanted]

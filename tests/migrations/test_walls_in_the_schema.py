@@ -20,9 +20,9 @@ from tests.servers.postgresql import PostgreSQL
 
 NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
     "person",
-    "door_session",
+    "auth_session",
     "sign_in_code",
-    "door_tries",
+    "auth_tries",
     "workspace_opening",
     "kept_form",
     "sign_in_event",

@@ -26,7 +26,7 @@ _AS_THEY_ARE: Final = frozenset(
         "api_key",
         "stay_terms",
         "site_configuration",
-        "door_session",
+        "auth_session",
         "sign_in_event",
         "sign_in_policy",
     }
