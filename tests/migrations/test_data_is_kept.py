@@ -99,7 +99,7 @@ def test_sessions_and_tries_are_kept_by_their_new_names_and_by_the_former_ones(
     tries = AuthTries(subject_hash="c" * 64, count=3, last_at=LONG_AGO)
     database.write_across_workspaces(lambda session: session.add_all((signed_in, noted, tries)))
     database.dispose()
-    migrate(settings, "0049")
+    migrate(settings, "0050")
     former = asked(settings, "SELECT door, token_hash FROM door_session WHERE :day <> ''")
     assert list(map(tuple, former)) == [("resident", "a" * 64)]
     migrate(settings)
