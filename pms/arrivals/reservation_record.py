@@ -23,7 +23,7 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.contract_dates import effective_day
-from pms.rules.days import RecordedDay
+from pms.rules.days import Days, RecordedDay
 from pms.rules.deposit import DepositBalance, deposit_balance
 from pms.rules.enumerations import (
     EntryKind,
@@ -36,7 +36,6 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 from pms.rules.ledger_entries import Standing
-from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, items_between, period_on
 from pms.rules.rent_lines import Discount
 from pms.rules.tenancy_way import NextStep, StepFacts, has_begun, next_step

@@ -18,7 +18,7 @@ from pms.reservations.changes import lifecycle_now, refuse_conflict, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.contract_dates import Term, contract_days
-from pms.rules.days import FIRST_DAY, LAST_DAY, day_of
+from pms.rules.days import FIRST_DAY, LAST_DAY, Days, day_of, split_by_month
 from pms.rules.deposit import deposit_balance, settle
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.ledger_entries import Standing
@@ -34,7 +34,6 @@ from pms.rules.notices import (
     window_opens_on,
 )
 from pms.rules.penalties import FORFEIT_YEN, Penalty, early_exit_cap_yen, penalty_of
-from pms.rules.policy import Days, split_by_month
 from pms.rules.rent_lines import rent_lines, total_yen
 from pms.rules.rent_rows import BillableRow, repriced_rows, rows_to_issue
 from pms.rules.taking_over import charged_here, days_billed_ahead

@@ -17,7 +17,7 @@ from pms.ledger.queries import EntryRecord, standing_rows
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import move_in_invoice_due_on, row_due_on
-from pms.rules.days import month_first, month_last
+from pms.rules.days import Days, month_first, month_last
 from pms.rules.enumerations import (
     EntryKind,
     FeeCategory,
@@ -27,7 +27,6 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.invoices import OneTimeAmounts, one_time_lines
-from pms.rules.policy import Days
 from pms.rules.rent_lines import Line, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines
 

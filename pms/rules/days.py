@@ -1,12 +1,12 @@
-"""Calendar days in Japan: read from instants and stored text, counted by months; the days banks work."""
+"""Calendar days in Japan: read from instants and stored text, counted by months, in runs; the days banks work."""
 
 from calendar import monthrange
-from collections.abc import Container
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 JAPAN: Final = ZoneInfo("Asia/Tokyo")
@@ -168,3 +168,47 @@ def bank_day_of_month(day: date, holidays: Container[date]) -> date:
     while bank_closure(day, holidays) is not None:
         day -= ONE_DAY
     return day
+
+
+class Days(NamedTuple):
+    """A run of days, both ends included."""
+
+    first_on: date
+    last_on: date
+
+
+def month_of(day: date) -> Days:
+    """The calendar month of a day."""
+    return Days(month_first(day), month_last(day))
+
+
+def is_whole_month(days: Days) -> bool:
+    """Whether the run is one calendar month from its 1st to its last (Move-in invoice rules 4)."""
+    return days.first_on.day == 1 and days.last_on == month_last(days.first_on)
+
+
+def share_a_day(days: Days, other: Days) -> bool:
+    """Whether two runs have a day in common."""
+    return days.first_on <= other.last_on and other.first_on <= days.last_on
+
+
+def split_by_month(days: Days) -> Iterator[Days]:
+    """The run cut at month ends, so that each part has one daily rate (Money 5)."""
+    first_on = days.first_on
+    while first_on <= days.last_on:
+        last_on = min(month_last(first_on), days.last_on)
+        yield Days(first_on, last_on)
+        first_on = last_on + ONE_DAY
+
+
+def free_runs(days: Days, taken: Sequence[Days]) -> Iterator[Days]:
+    """The parts of a run outside the `taken` runs, which are in order."""
+    free_on = days.first_on
+    for other in taken:
+        if other.first_on > days.last_on:
+            break
+        if free_on < other.first_on:
+            yield Days(free_on, other.first_on - ONE_DAY)
+        free_on = max(free_on, other.last_on + ONE_DAY)
+    if free_on <= days.last_on:
+        yield Days(free_on, days.last_on)

@@ -13,9 +13,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from pms.rules.days import add_months, month_first, month_last
+from pms.rules.days import Days, add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, TaxTreatment
-from pms.rules.policy import Days
 from pms.rules.unit_stays import BillableSpan
 from pms.rules.yen import round_half_away
 

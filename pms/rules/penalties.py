@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Final
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY, inclusive_days
+from pms.rules.days import ONE_DAY, Days, inclusive_days, split_by_month
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
 from pms.rules.notices import ForcedFlag, NoticeCount, count_notice, notice_owed_days
-from pms.rules.policy import Days, Policy, split_by_month
+from pms.rules.policy import Policy
 from pms.rules.price_changes import Timeline, monthly_yen, priced_days
 from pms.rules.rent_lines import Line, prorated_yen, total_yen
 from pms.rules.yen import round_half_away

@@ -1,56 +1,7 @@
 """The policy of a workspace."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
-from typing import NamedTuple
-
-from pms.rules.days import ONE_DAY, month_first, month_last
-
-
-class Days(NamedTuple):
-    """A run of days, both ends included."""
-
-    first_on: date
-    last_on: date
-
-
-def month_of(day: date) -> Days:
-    """The calendar month of a day."""
-    return Days(month_first(day), month_last(day))
-
-
-def is_whole_month(days: Days) -> bool:
-    """Whether the run is one calendar month from its 1st to its last (Move-in invoice rules 4)."""
-    return days.first_on.day == 1 and days.last_on == month_last(days.first_on)
-
-
-def share_a_day(days: Days, other: Days) -> bool:
-    """Whether two runs have a day in common."""
-    return days.first_on <= other.last_on and other.first_on <= days.last_on
-
-
-def split_by_month(days: Days) -> Iterator[Days]:
-    """The run cut at month ends, so that each part has one daily rate (Money 5)."""
-    first_on = days.first_on
-    while first_on <= days.last_on:
-        last_on = min(month_last(first_on), days.last_on)
-        yield Days(first_on, last_on)
-        first_on = last_on + ONE_DAY
-
-
-def free_runs(days: Days, taken: Sequence[Days]) -> Iterator[Days]:
-    """The parts of a run outside the `taken` runs, which are in order."""
-    free_on = days.first_on
-    for other in taken:
-        if other.first_on > days.last_on:
-            break
-        if free_on < other.first_on:
-            yield Days(free_on, other.first_on - ONE_DAY)
-        free_on = max(free_on, other.last_on + ONE_DAY)
-    if free_on <= days.last_on:
-        yield Days(free_on, days.last_on)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from pms.rules.days import ONE_DAY
+from pms.rules.days import ONE_DAY, Days
 from pms.rules.enumerations import RecurringItem
-from pms.rules.policy import Days
 
 
 class PricePeriod(NamedTuple):

@@ -9,9 +9,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pms.rules.contract_dates import Term, contract_days
-from pms.rules.days import inclusive_days, month_days
+from pms.rules.days import Days, inclusive_days, is_whole_month, month_days
 from pms.rules.enumerations import LineItem, RecurringItem
-from pms.rules.policy import Days, is_whole_month
 from pms.rules.price_changes import PricedDays, Timeline, items_between, priced_days
 from pms.rules.yen import percent_of, round_half_away
 

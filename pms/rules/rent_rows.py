@@ -6,10 +6,19 @@ from datetime import date
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pms.rules.days import ONE_DAY, month_first, month_last
+from pms.rules.days import (
+    ONE_DAY,
+    Days,
+    free_runs,
+    month_first,
+    month_last,
+    month_of,
+    share_a_day,
+    split_by_month,
+)
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import invoice_periods
-from pms.rules.policy import Days, Policy, free_runs, month_of, share_a_day, split_by_month
+from pms.rules.policy import Policy
 from pms.rules.rent_lines import Line, Price, rent_lines
 from pms.rules.taking_over import days_billed_before
 from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span

@@ -11,11 +11,10 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY, month_first
+from pms.rules.days import ONE_DAY, Days, month_first
 from pms.rules.enumerations import ReservationKind
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import Allocation, distribute_yen
-from pms.rules.policy import Days
 from pms.rules.rent_lines import Line
 
 OPENING_DEPOSIT: Final = "opening deposit"

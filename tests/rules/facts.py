@@ -11,13 +11,14 @@ from pms.rules.days import (
     LAST_DAY,
     ONE_DAY,
     CorruptDay,
+    Days,
     RecordedDay,
     inclusive_days,
     month_last,
 )
 from pms.rules.enumerations import RecurringItem, ReservationKind
 from pms.rules.notices import ForcedFlag
-from pms.rules.policy import Days, Policy
+from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Discount, Price
 from pms.rules.unit_stays import Block, Stay, Tenancy

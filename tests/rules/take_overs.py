@@ -5,10 +5,11 @@ from datetime import date
 from typing import Any
 
 from pms.rules.contract_dates import Term
+from pms.rules.days import Days
 from pms.rules.deposit import ReportedReservation, exclusion_of
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, standings_on
 from pms.rules.penalties import penalty_of
-from pms.rules.policy import DEFAULT_POLICY, Days
+from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.taking_over import (
     OPENING_CREDIT,
     OPENING_DEPOSIT,

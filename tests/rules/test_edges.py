@@ -8,6 +8,7 @@ import pytest
 from pms.rules.addresses import telephone_key
 from pms.rules.chat_cost import Tokens, used_tokens
 from pms.rules.contract_dates import Term
+from pms.rules.days import Days, share_a_day
 from pms.rules.deposit import deposit_transfer
 from pms.rules.invoices import transfer_reference
 from pms.rules.ledger_entries import LedgerEntry, Posting, Standing, standings_on
@@ -21,7 +22,7 @@ from pms.rules.payments import (
     refusal_of_payment,
     refusal_of_return,
 )
-from pms.rules.policy import Days, Policy, share_a_day
+from pms.rules.policy import Policy
 from pms.rules.price_changes import PricedDays, PricePeriod, priced_days
 from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, describe_value, read_json
 from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen

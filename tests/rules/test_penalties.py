@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY, month_days
+from pms.rules.days import ONE_DAY, Days, month_days
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
 from pms.rules.notices import FiledNotice, NoticeProblem, edited_notice, refusal_of_notice
 from pms.rules.penalties import (
@@ -23,7 +23,7 @@ from pms.rules.penalties import (
     short_notice_of,
     stored_kind,
 )
-from pms.rules.policy import DEFAULT_POLICY, Days, Policy
+from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.rules.price_changes import PricePeriod, monthly_yen
 from pms.rules.rent_lines import total_yen
 from tests.rules.facts import (

@@ -11,10 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY, add_months, month_days
+from pms.rules.days import (
+    ONE_DAY,
+    Days,
+    add_months,
+    free_runs,
+    is_whole_month,
+    month_days,
+    month_of,
+    split_by_month,
+)
 from pms.rules.enumerations import LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes, contained_yen
-from pms.rules.policy import Days, free_runs, is_whole_month, month_of, split_by_month
 from pms.rules.price_changes import (
     PricedDays,
     PricePeriod,

@@ -20,7 +20,7 @@ from pms.rules.contract_dates import (
     rent_issued_on,
     row_due_on,
 )
-from pms.rules.days import ONE_DAY, add_months, month_first, month_last
+from pms.rules.days import ONE_DAY, Days, add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, ReservationKind, RowKind
 from pms.rules.invoices import (
     OneTimeAmounts,
@@ -30,7 +30,7 @@ from pms.rules.invoices import (
     is_bundled,
     one_time_lines,
 )
-from pms.rules.policy import DEFAULT_POLICY, Days, Policy
+from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, total_yen
 from pms.rules.rent_rows import (

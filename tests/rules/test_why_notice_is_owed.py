@@ -15,9 +15,10 @@ from pms.rules.chat_cost import (
     most_of_an_answer,
 )
 from pms.rules.contract_dates import Term
+from pms.rules.days import Days
 from pms.rules.notices import ClassReason, ForcedFlag, OwedReason, class_reason, owed_reason
 from pms.rules.penalties import earliest_without_penalty
-from pms.rules.policy import Days, Policy
+from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Discount, Price, multiplied_out_yen
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
-from pms.rules.days import add_months
+from pms.rules.days import Days, add_months, free_runs, month_of, share_a_day
 from pms.rules.deposit import (
     Deduction,
     DepositMove,
@@ -30,7 +30,6 @@ from pms.rules.invoices import (
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
-from pms.rules.policy import Days, free_runs, month_of, share_a_day
 from pms.rules.price_changes import PricePeriod, monthly_yen
 from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
