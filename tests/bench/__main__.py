@@ -43,15 +43,15 @@ def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
     _say("asking the product and the floor the same questions …")
     _say(f"they agree on {check_agreement(data)} answers")
     with stage.opened:
-        figures = [figure for goal in asked.only for figure in _measured_or_told(stage, goal)]
+        figures = [figure for goal in asked.only for figure in _measured_or_failed(stage, goal)]
     print(printed(figures, stage))
     if asked.json:
         write(figures, stage, asked.json)
     return figures
 
 
-def _measured_or_told(stage: Stage, goal: str) -> Iterable[Figure]:
-    """Return the figures of a goal; one that fails is told and does not cost the others theirs."""
+def _measured_or_failed(stage: Stage, goal: str) -> Iterable[Figure]:
+    """Return the figures of a goal; a failure is printed and does not stop the others."""
     try:
         return _measured(stage, goal)
     except Exception as error:
@@ -60,7 +60,7 @@ def _measured_or_told(stage: Stage, goal: str) -> Iterable[Figure]:
 
 
 def _measured(stage: Stage, goal: str) -> Iterable[Figure]:
-    """Return the figures of a goal, measured again while one is missed by a hair."""
+    """Return the figures of a goal, measured again while one is missed by little."""
     for repeat in range(_MOST_REPEATS + 1):
         _say(f"{goal} …" if not repeat else f"{goal} once more, it was close …")
         figures = list(GOALS[goal](stage))

@@ -63,7 +63,7 @@ class Data:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a server over this data is told: the settings of production, one worker."""
+        """The settings of a server over this data: those of production, one worker."""
         return {
             "PMS_ENV": "production",
             "PMS_DATA_DIR": str(self.folder),

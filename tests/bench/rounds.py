@@ -39,7 +39,7 @@ class Figure:
         if self._keeps(self.stretch):
             return "stretch"
         if self.must is None:
-            return "told"
+            return "no limit"
         return "must" if self._keeps(self.must) else "MISSED"
 
     @property

@@ -1,4 +1,4 @@
-"""`pms bank ...`: reads files of a bank and tells or records what their transfers pay."""
+"""`pms bank ...`: reads files of a bank and shows or records which bills their transfers pay."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`; and its worker."""
+"""The settings of gunicorn and its worker: `gunicorn -c python:<this module> wsgi:app`."""
 
 import contextlib
 import gc
@@ -23,8 +23,8 @@ from pms.foundation.settings import Settings
 settings = Settings.from_environment()
 _SHARED_MEMORY = Path("/dev/shm")
 _METRICS = "pms-metrics"
-# Counts are mapped files: on a full disk, the first page that finds no room would end the process
-# that counts. So they lie in memory, where the system has such a folder.
+# Metrics are mapped files: on a full disk, writing a new page of one ends the process. So they are
+# in shared memory where the system has it.
 _COUNTS = (
     _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
 ) / f"{_METRICS}-{os.getpid()}-{os.getuid()}"
@@ -40,9 +40,9 @@ bind = (
     else (f"{settings.host}:{settings.port}")
 )
 workers = settings.workers
-# Connections that say nothing, or send slowly, hold up nobody (docs/decisions/web-workers.md).
+# Silent and slow connections do not delay others (docs/decisions/web-workers.md).
 worker_class = "pms.surfaces.command_line.gunicorn_config.PlainWorker"
-# So long the head of a request may take to arrive, and the next one on the same connection.
+# Seconds for the head of a request to arrive, and to wait for the next on the same connection.
 keepalive = 5
 timeout = 60
 graceful_timeout = 20
@@ -56,16 +56,16 @@ logconfig_dict = logging_config(is_production=settings.is_production)
 
 
 class QuietLogger(Logger):
-    """Leaves the line of each request to the program, which writes one already."""
+    """Writes no access log; the program writes a line for each request."""
 
     @property
     def access_log_enabled(self) -> bool:
-        """Put no second line together, only to drop it."""
+        """Return False, so that gunicorn does not format a line either."""
         return False
 
 
 def pre_request(_: Any, request: Any) -> None:
-    """Stop reading from who sends a body too slowly; what was sent by then is answered."""
+    """Stop reading a body that arrives too slowly; the part received by then is answered."""
     length = _length(request)
     if length:
         seconds = _BODY_SECONDS + length / _BODY_BYTES_PER_SECOND
@@ -73,7 +73,7 @@ def pre_request(_: Any, request: Any) -> None:
 
 
 def post_request(_: Any, request: Any, __: Any, ___: Any) -> None:
-    """Let a connection whose request is answered live on."""
+    """Cancel the time limit of the body once its request is answered."""
     cutting_off = getattr(request, "cutting_off", None)
     if cutting_off is not None:
         cutting_off.kill(block=False)
@@ -93,7 +93,7 @@ def _stop_reading(connection: socket.socket) -> None:
 
 
 def open_counts() -> None:
-    """Make the folder of the counts, and remove those of servers that are gone."""
+    """Create the folder of the metrics, and remove those of servers that have ended."""
     for left in _COUNTS.parent.glob(f"{_METRICS}-*-*"):
         if not Path(f"/proc/{left.name.split('-')[2]}").exists():
             shutil.rmtree(left, ignore_errors=True)
@@ -103,7 +103,7 @@ def open_counts() -> None:
 
 
 def on_exit(server: Any) -> None:
-    """End what still compiles, and remove the counts: they belong to processes that are gone."""
+    """Stop the compiling process and remove the metrics of this server."""
     compiling = getattr(server, "compiling", None)
     if compiling is not None:
         compiling.terminate()
@@ -112,12 +112,12 @@ def on_exit(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Have workers share what is loaded, and the statements of the pages people begin with.
+    """Prepare what workers share: the loaded program and the statements of the first pages.
 
-    What is there by now is left out of every later search for garbage: pages stay shared.
-    Templates that were never compiled are, by a process that gives way to the first requests.
+    The garbage collector skips all objects made so far, so their memory stays shared. A process of
+    low priority compiles the templates that have no compiled copy yet.
     """
-    # Imported here: all are part of the program, which is loaded by now.
+    # Imported here, because the program is loaded after this module.
     import wsgi
     from pms.surfaces.first_visits import open_first_pages
     from pms.surfaces.request_scope import database
@@ -126,7 +126,7 @@ def when_ready(server: Any) -> None:
         try:
             open_first_pages(wsgi.app)
         except Exception as error:
-            # The database is away, or not migrated: requests say so, and readyz.
+            # The database cannot be reached or is not migrated: requests and /readyz say so.
             server.log.warning(
                 "The first pages could not be opened ahead: %s", type(error).__name__
             )
@@ -139,9 +139,9 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(_: object) -> None:
-    """Search for garbage less often than by default.
+    """Run the garbage collector less often than by default.
 
-    A list of units makes thousands of objects that are gone without any search.
+    A list of units makes thousands of objects that are freed without it.
     """
     gc.set_threshold(50_000, 20, 20)
 
@@ -173,7 +173,7 @@ def reword_refusal(page: bytes) -> bytes:
 
 
 class _Rewording:
-    """Stands for the client's socket while gunicorn writes its error page."""
+    """Replaces the client's socket while gunicorn writes its error page."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -186,17 +186,17 @@ class _Rewording:
 
 
 class PlainWorker(GeventWorker):
-    """The worker of both databases: a connection that waits for its client costs it nothing."""
+    """The gevent worker, with error pages as JSON and the standard library patched in the master."""
 
     @classmethod
     def setup(cls) -> None:
-        """Prepare the master, which loads the program next: gunicorn calls this before it does.
+        """Prepare the master process; gunicorn calls this before it loads the program.
 
-        What the program imports must find the patched library. What the master itself runs on
-        (its signals, queue and processes) stays as it is; each worker patches that as well. No
-        garbage is searched for while loading: next to all that is made then stays.
+        The modules that the program imports are patched by gevent first. The master's own signals,
+        queue and processes are not patched; each worker patches those as well. The garbage
+        collector is off while the program is loaded, because nearly all objects made then stay.
         """
-        if not monkey.is_module_patched("threading"):  # a HUP comes here again
+        if not monkey.is_module_patched("threading"):  # also called after a HUP
             monkey.patch_time()
             monkey.patch_thread()
             monkey.patch_socket()

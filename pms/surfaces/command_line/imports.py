@@ -46,7 +46,7 @@ def imports() -> None:
 
 
 def _options(command: Command) -> Command:
-    """The file, the workspace and what every import may be told."""
+    """The file, the workspace and the options of every import."""
     for option in (
         click.argument("file", type=FILE),
         click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
@@ -66,7 +66,7 @@ def _options(command: Command) -> Command:
 
 
 def _sheet_options(command: Command) -> Command:
-    """What every import of a sheet may be told besides."""
+    """The further options of an import of a sheet."""
     for option in (
         click.option(
             "--refused",

@@ -74,7 +74,7 @@ def run(demo: bool) -> None:
 
 
 class Shown(NamedTuple):
-    """What of the demo is told at every start: a key, and who signs in."""
+    """What every start prints about the demo: an API key and who signs in."""
 
     key: str | None
     staff: tuple[DemoAccount, ...]
