@@ -97,7 +97,8 @@ def update(root: Path = ROOT) -> None:
         path = po_path(language, root)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_spelled(catalogue))
-        path.with_suffix(".mo").write_bytes(_compiled(language, root))
+        if not _is_fresh(language, root):  # a compiled file contains the time, so it always differs
+            path.with_suffix(".mo").write_bytes(_compiled(language, root))
 
 
 def _key(message: Message) -> tuple[str, str]:
