@@ -49,7 +49,10 @@ class Required:
         if field.raw_data and any(str(given).strip() for given in field.raw_data):
             return
         # An error found while reading the text says more than that the field is empty.
-        raise StopValidation("" if field.errors else _("Please fill this in."))
+        if field.errors:
+            raise StopValidation("")
+        is_choice = isinstance(field, _Chosen)
+        raise StopValidation(_("Choose one.") if is_choice else _("Please fill this in."))
 
 
 class Optional(_WTFormsOptional):

@@ -4,7 +4,7 @@ from flask import Flask
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
-from pms.surfaces.fields import ChoiceField, FlagField, ManyField, TextField
+from pms.surfaces.fields import ChoiceField, FlagField, ManyField, Required, TextField
 
 
 class Wishes(Form):
@@ -43,3 +43,17 @@ def test_what_is_none_of_the_choices_is_named(app: Flask) -> None:
 def test_a_text_is_composed_however_it_was_typed(app: Flask) -> None:
     with app.test_request_context("/"):
         assert Wishes(MultiDict([("name", " か\u3099 ")])).name.data == "が"
+
+
+class Asked(Form):
+    """A text and a choice that must be given."""
+
+    name = TextField(validators=[Required()])
+    kind = ChoiceField(validators=[Required()], choices=[("a", "A")])
+
+
+def test_a_missing_text_is_to_be_filled_in_and_a_missing_choice_to_be_chosen(app: Flask) -> None:
+    with app.test_request_context("/?lang=ja"):
+        form = Asked(MultiDict())
+        form.validate()
+        assert form.errors == {"name": ["入力してください。"], "kind": ["選択してください。"]}

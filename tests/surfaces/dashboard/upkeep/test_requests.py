@@ -68,7 +68,7 @@ def test_what_is_refused_comes_again_with_everything_typed(
     answer = maintainer.post("/requests/new?lang=en", fields)
     assert answer.status_code == 422
     assert "水漏れ" in answer.text
-    assert "Please fill this in." in answer.text
+    assert "Choose one." in answer.text
     fields |= {"unitId": "shared", "photo": (io.BytesIO(b"no picture"), "x.jpg")}
     assert maintainer.post("/requests/new?lang=en", fields).status_code == 422
 
