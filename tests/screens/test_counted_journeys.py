@@ -65,12 +65,14 @@ def test_a_page_of_the_settings(office: Hand) -> None:
 def test_a_room_for_a_day(office: Hand) -> None:
     office.presses_on(office.link("New reservation"))
     office.page.locator("[name=moveInDate]").fill("2026-12-16")
-    expect(office.link("Book ")).to_have_attribute("href", re.compile("moveInDate=2026-12-16"))
+    expect(office.link("Book ", within="main table")).to_have_attribute(
+        "href", re.compile("moveInDate=2026-12-16")
+    )
 
 
 def test_the_room_is_booked(office: Hand) -> None:
     office.opens("/rooms?moveInDate=2026-12-16")
-    office.presses_on(office.link("Book "))
+    office.presses_on(office.link("Book ", within="main table"))
     office.page.locator("#booking [name=name]").fill("Aoki Haru")
     office.presses_on(office.button("Create reservation"))
     expect(office.page.locator("h1")).to_contain_text("Aoki Haru")
