@@ -108,7 +108,7 @@ def _check(auth: AuthContext, held: FoundSession, current: str, by: Visitor) -> 
         raise Refused("currentPassword: The password is wrong.")
     if kept is None:
         raise Refused(
-            "currentPassword: You have not set a password yet. Sign in with an emailed PIN to "
+            "currentPassword: You have not set a password yet. Sign in with an emailed code to "
             "set one."
         )
     auth.write(lambda session: forgive(session, tries))

@@ -142,7 +142,7 @@ def _employ(
 
 
 class PortalPerson(NamedTuple):
-    """Somebody of the demo who signs in to a portal; the PIN is in the mail."""
+    """Somebody of the demo who signs in to a portal; the code is in the mail."""
 
     slug: str
     email: str

@@ -50,7 +50,7 @@ class OutboxMail(OfWorkspace, Base):
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)
     is_urgent: Mapped[bool] = mapped_column(default=False)
-    """Whether somebody is waiting for it at a screen, as for a PIN."""
+    """Whether somebody is waiting for it at a screen, as for a code."""
     sender_name: Mapped[str | None] = mapped_column(String)
     """The name it is sent in, if not the workspace's; replies then go to the sender alone."""
     failure: Mapped[str | None] = mapped_column(Text)

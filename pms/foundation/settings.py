@@ -14,7 +14,7 @@ PASSWORD_MEMORY_KIB = 19_456  # memory of one password hash
 FEWEST_LETTERS = 8  # a random key has more different characters
 _PUBLIC_DEVELOPMENT = (
     "PMS_HOST lets other machines in while PMS_ENV is development, where everybody reads all mail"
-    " and PINs at /mail and the secret key is known. Set PMS_ENV=production, or"
+    " and codes at /mail and the secret key is known. Set PMS_ENV=production, or"
     " PMS_PUBLIC_DEVELOPMENT=yes if this is meant."
 )
 
@@ -165,7 +165,7 @@ class Settings:
             ),
             (
                 not self.smtp_url,
-                "PMS_SMTP_URL is missing, so no PIN and no invoice would reach anybody.",
+                "PMS_SMTP_URL is missing, so no code and no invoice would reach anybody.",
             ),
             (
                 not self.has_secure_cookies,

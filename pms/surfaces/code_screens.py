@@ -36,19 +36,19 @@ def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
     """Return why a code was refused, and what to do next."""
     match answer:
         case CodeAnswer.EXPIRED:
-            message = _("This PIN was used or is older than 10 minutes. Request a new one.")
+            message = _("This code was used or is older than 10 minutes. Request a new one.")
         case CodeAnswer.SPENT:
-            message = _("This PIN was entered wrongly five times. Request a new one.")
+            message = _("This code was entered wrongly five times. Request a new one.")
         case CodeAnswer.REPLACED:
-            message = _("A newer PIN was sent. Enter the one from the latest email.")
+            message = _("A newer code was sent. Enter the one from the latest email.")
         case CodeAnswer.OTHER_SCREEN:
-            message = _("This PIN was requested on another screen. Enter it there.")
+            message = _("This code was requested on another screen. Enter it there.")
         case CodeAnswer.LINK_INSTEAD:
-            message = _("Too many wrong PINs were entered for this address today.")
+            message = _("Too many wrong codes were entered for this address today.")
         case CodeAnswer.SLOWED_DOWN:
             message = _("Too many tries. Wait %(wait)s and try again.", wait=format_wait(wait))
         case _:
-            message = _("The PIN is wrong. Check the latest email.")
+            message = _("The code is wrong. Check the latest email.")
     return str(message)
 
 
@@ -177,7 +177,7 @@ def message_of_new_code(asking: AskingScreen) -> str:
     way = way_of(asking)
     if way is not None and way.is_link:
         return str(_("We are sending you a link. It works once, for 10 minutes."))
-    return str(_("A new PIN has been sent. Only the latest one works."))
+    return str(_("A new code has been sent. Only the latest one works."))
 
 
 def _screen(user_kind: UserKind, workspace_id: str | None, address: str, nonce: str) -> Screen:

@@ -233,12 +233,12 @@ def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Pa
 class PinForm(FlaskForm):
     """A form for six digits, also full width, also with blanks and dashes between."""
 
-    pin = TextField(lazy_gettext("PIN"), [Required()])
+    pin = TextField(lazy_gettext("Verification code"), [Required()])
 
     def validate_pin(self, field: TextField) -> None:
         """Refuse a text that cannot be a code, without counting it as a try."""
         if read_code(field.data or "") is None:
-            raise StopValidation(_("Enter the six digits of the PIN."))
+            raise StopValidation(_("Enter the six digits of the code."))
 
 
 class RecipientForm(FlaskForm):

@@ -21,7 +21,7 @@ TWINS: Final = re.compile(
 )
 OLD_PROSE: Final = re.compile(
     r"\b(whoever|anew|nobody|nobody's|somebody|everybody|anybody|stands|meanwhile|mends?|awaits"
-    r"|brought in|had back|all the same|goes by|turnover|begun|second factor(?!,)|e-mails?)\b"
+    r"|brought in|had back|all the same|goes by|turnover|begun|second factor(?!,)|e-mails?|PINs?)\b"
     r"|^State\b(?=$| since| set by)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -71,7 +71,7 @@ def test_an_owner_who_is_not_signed_in(
     post = Post(Tools(settings, database, clock, choose_postbox(settings)))
     hand.opens(link)
     # The mail knows whom it went to: nothing is typed but the digits.
-    hand.presses_on(hand.button("Email me a PIN"))
+    hand.presses_on(hand.button("Email me a code"))
     hand.page.wait_for_url("**/sign-in/pin/*")
     hand.types(hand.page.locator("[name=pin]"), post.digits())
     if hand.is_plain:

@@ -43,7 +43,7 @@ def test_from_signing_in_to_the_invoice_that_is_due(
     page = hand.page
     # The field has the focus: the address is typed without a tap.
     hand.types(page.locator("[name=email]"), cast.sumida.resident_email)
-    hand.presses_on(hand.button("Email me a PIN"))
+    hand.presses_on(hand.button("Email me a code"))
     page.wait_for_url("**/sign-in/pin/*")
     page.reload()
     hand.types(page.locator("[name=pin]"), post.digits())

@@ -205,7 +205,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
 
 
 def ask_for_pin(page: Page) -> None:
-    """Reach the page of the PIN as a person does: by asking for one."""
+    """Reach the page of the code as a person does: by asking for one."""
     page.goto("/sign-in")
     page.fill("[name=email]", "operator@screens.example")
     page.click("button[value=code]")

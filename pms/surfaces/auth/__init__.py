@@ -1,4 +1,4 @@
-"""Signing in for staff: password or PIN, second factor, invitations."""
+"""Signing in for staff: password or code, second factor, invitations."""
 
 from flask import Flask
 

@@ -1,4 +1,4 @@
-"""Signing in by password or by a mailed PIN, the list of workspaces, and signing out."""
+"""Signing in by password or by a mailed code, the list of workspaces, and signing out."""
 
 from datetime import timedelta
 from typing import Final
@@ -40,7 +40,7 @@ from pms.surfaces.signed_in import (
 
 
 def ask(typed_address: str, back: str | None) -> Response:
-    """Request a PIN from a new screen; the answer is the same for an unknown address."""
+    """Request a code from a new screen; the answer is the same for an unknown address."""
     address = visitor(typed_address).address
     number, bound_to = open_screen(UserKind.STAFF, None, address, safe_path(back))
     request_code(number, bound_to)
@@ -49,13 +49,13 @@ def ask(typed_address: str, back: str | None) -> Response:
 
 @blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
 def show_pin(screen: str) -> Response:
-    """Return the page that waits for the PIN; it can be reloaded."""
+    """Return the page that waits for the code; it can be reloaded."""
     return _render_pin(asking_screen(screen, UserKind.STAFF, clock().now()), PinForm(formdata=None))
 
 
 @blueprint.post("/sign-in/pin/<screen>")
 def try_pin(screen: str) -> Response:
-    """Try the PIN."""
+    """Try the code."""
     asking = asking_screen(screen, UserKind.STAFF, clock().now())
     form = PinForm()
     if asking is None:
@@ -74,7 +74,7 @@ def try_pin(screen: str) -> Response:
 
 @blueprint.post("/sign-in/pin/<screen>/again")
 def ask_again(screen: str) -> Response:
-    """Mail another PIN to the same screen."""
+    """Mail another code to the same screen."""
     asking = asking_screen(screen, UserKind.STAFF, clock().now())
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
@@ -95,7 +95,7 @@ def _render_pin(
 
 
 class SignInForm(QueryForm):
-    """An address, with a password unless a PIN is to be mailed."""
+    """An address, with a password unless a code is to be mailed."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
     password = PasswordField(lazy_gettext("Password"))
@@ -113,7 +113,7 @@ def show_sign_in() -> Response:
 
 @blueprint.post("/sign-in", endpoint="enter")
 def submit_sign_in() -> Response:
-    """Sign in by password, or mail a PIN."""
+    """Sign in by password, or mail a code."""
     form = SignInForm()
     wants_code = request.form.get("way") == "code"
     if not form.validate():
@@ -122,7 +122,7 @@ def submit_sign_in() -> Response:
     if wants_code:
         return ask(address, asked_way_back())
     if not form.password.data:
-        form.password.errors = [_("Enter your password, or get a PIN by email.")]
+        form.password.errors = [_("Enter your password, or get a code by email.")]
         return _show_again(form)
     answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
     if answer.opened is not None:
@@ -134,12 +134,12 @@ def submit_sign_in() -> Response:
 def _refusal(wait: timedelta) -> str:
     if wait:
         message = _(
-            "Too many tries. Wait %(wait)s and try again, or get a PIN by email.",
+            "Too many tries. Wait %(wait)s and try again, or get a code by email.",
             wait=format_wait(wait),
         )
     else:
         message = _(
-            "The email address or the password is wrong. Check both, or get a PIN by email."
+            "The email address or the password is wrong. Check both, or get a code by email."
         )
     return str(message)
 

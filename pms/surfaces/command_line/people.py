@@ -162,7 +162,7 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
 @_ROLE
 @_LANGUAGE
 @click.option(
-    "--password", "asks", is_flag=True, help="Ask for a password; by default a PIN is emailed."
+    "--password", "asks", is_flag=True, help="Ask for a password; by default a code is emailed."
 )
 @of_workspace
 def add(at: Place, email: str, *, name: str | None, role: str, language: str, asks: bool) -> None:

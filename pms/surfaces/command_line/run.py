@@ -144,7 +144,7 @@ def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[s
         f"  Demo staff   everyone's password is {PASSWORD}",
         *(f"               {_account(account)}" for account in staff),
         "",
-        "  Demo resident, who signs in by a PIN that is mailed",
+        "  Demo resident, who signs in by a code that is mailed",
         *(
             f"               {_at_the_portal(settings, account)}"
             for account in (RESIDENT, APPLICANT)

@@ -76,7 +76,7 @@ PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         SignInEventKind.FAILED: worded("sign-in", "Sign-in failed"),
         SignInEventKind.FACTOR_FAILED: worded("sign-in", "Two-step sign-in failed"),
         SignInEventKind.LOCKED_OUT: worded("sign-in", "Temporarily locked"),
-        SignInEventKind.CODE_ASKED: worded("sign-in", "PIN requested"),
+        SignInEventKind.CODE_ASKED: worded("sign-in", "Code requested"),
         SignInEventKind.PASSWORD_CHANGED: worded("sign-in", "Password changed"),
         SignInEventKind.FACTOR_SET_UP: worded("sign-in", "Two-step sign-in set up"),
         SignInEventKind.FACTOR_REMOVED: worded("sign-in", "Two-step sign-in removed"),

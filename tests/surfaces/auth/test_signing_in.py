@@ -1,4 +1,4 @@
-"""Signing in as a browser does it: by password, by PIN, back to where one came from."""
+"""Signing in as a browser does it: by password, by code, back to where one came from."""
 
 from datetime import timedelta
 
@@ -100,9 +100,9 @@ def test_the_five_messages_differ(
     first = stranger.asks_for_a_pin().location or ""
     old = post.pin()
     wrong = stranger.types_the_pin(first, "000000" if old != "000000" else "000001")
-    assert "The PIN is wrong" in wrong.text
+    assert "The code is wrong" in wrong.text
     second = stranger.asks_for_a_pin().location or ""
-    assert "A newer PIN was sent" in stranger.types_the_pin(first, old).text
+    assert "A newer code was sent" in stranger.types_the_pin(first, old).text
     clock.advance(timedelta(minutes=10))
     assert "older than 10 minutes" in stranger.types_the_pin(second, post.pin()).text
     stranger.asks_for_a_pin()

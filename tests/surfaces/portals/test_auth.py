@@ -39,12 +39,12 @@ def test_the_digits_open_nothing_elsewhere_or_later(
     assert another_browser.types(other, digits).status_code == 422
     newest = post.digits()
     again = visitor.asks(cast.sumida.resident_email)
-    assert "newer PIN" in visitor.types(first, digits).text
-    assert "newer PIN" not in another_browser.types(other, digits).text
+    assert "newer code" in visitor.types(first, digits).text
+    assert "newer code" not in another_browser.types(other, digits).text
     assert visitor.opens(again).status_code == 200
     for _ in range(2):
         wrong = f"{(int(newest) + 1) % 10**6:06}"
-        assert "The PIN is wrong" in another_browser.types(other, wrong).text
+        assert "The code is wrong" in another_browser.types(other, wrong).text
     clock.advance(timedelta(minutes=10))
     assert "10 minutes" in another_browser.types(other, newest).text
 
@@ -116,7 +116,7 @@ def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
 def test_who_came_in_is_shown_to_the_resident(visitor: Visitor, post: Post, cast: Cast) -> None:
     comes_in_at_the_second_try(visitor, post, cast)
     own = visitor.opens(f"{visitor.home}/{cast.sumida.resident_id}/profile?lang=en").text
-    assert all(word in own for word in ("PIN requested", "Sign-in failed", "127.0.0.1"))
+    assert all(word in own for word in ("Code requested", "Sign-in failed", "127.0.0.1"))
 
 
 def test_who_came_in_is_shown_to_operators_alone(

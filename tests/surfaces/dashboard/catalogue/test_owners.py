@@ -41,7 +41,7 @@ def test_an_owner_is_edited_and_two_edits_merge(
     assert answer.status_code == 303
     text = office.get(f"{page}?lang=en").text
     assert "03-1111-2222" in text
-    assert "Without an email address no PIN can be" in text
+    assert "Without an email address no code can be" in text
 
 
 def test_what_is_no_address_is_refused_beside_the_field(office: Browser) -> None:
