@@ -157,7 +157,7 @@ def test_a_forced_tenancy_takes_no_successor_and_a_cleared_one_does(
 ) -> None:
     living = office.book(room, "2026-11-01", "2027-01-31")
     office.do(force_month_to_month, reservation_id=living)
-    with refused(office, "from 2026-11-01, no end date", Refused):
+    with refused(office, "from 2026-11-01 (no end date)", Refused):
         office.book(room, "2027-03-01", "2027-08-31")
 
 
