@@ -113,6 +113,7 @@ def short_day(value: date | CorruptDay | None) -> Markup:
     return _time(value, _SHORT)
 
 
+@lru_cache(maxsize=4096)
 def brief_day(value: date, today: date) -> Markup:
     """Return a day for a list: 12/10, or 2025/12/10 in another year."""
     year = "" if value.year == today.year else f"{value.year}/"
