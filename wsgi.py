@@ -5,7 +5,7 @@ import os
 from app import create_app
 from pms.foundation import logs
 from pms.foundation.settings import Settings, SettingsError
-from pms.surfaces.reader_choice import KeptTemplates, compile_templates
+from pms.surfaces.page_templates import KeptTemplates, compile_templates
 from pms.surfaces.request_scope import RequestTurns
 
 __all__ = ["app", "compile_templates"]

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from pms.foundation.database import Failure, failure_of, kinds_of_failure
 from pms.foundation.settings import Settings
 from pms.foundation.spreadsheet import Cell, csv_file
-from pms.surfaces import assets, reader_choice
+from pms.surfaces import assets, page_templates, reader_choice
 
 
 # The head of the template is run first, so that a block finds the macros imported there; the
@@ -53,6 +53,7 @@ def install(app: Flask, settings: Settings) -> None:
     """Set up the application's languages, assets and error pages."""
     app.config["BASE_URL"] = settings.base_url
     reader_choice.install(app, settings)
+    page_templates.install(app)
     assets.install(app)
     app.register_error_handler(HTTPException, _answer_error)
     failures: tuple[type[Exception], ...] = (OSError, *kinds_of_failure(settings))

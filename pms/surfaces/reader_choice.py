@@ -1,18 +1,11 @@
-"""What a reader chose for the pages, language and theme, and the texts of templates in that language."""
+"""What a reader chose for the pages: language and theme."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, g, request
-from flask_babel import Babel, get_locale, get_translations, refresh
-from jinja2 import FileSystemBytecodeCache, pass_eval_context
-from jinja2.bccache import Bucket
-from jinja2.nodes import EvalContext
-from markupsafe import Markup, escape
+from flask_babel import Babel, refresh
 
 from pms.foundation.settings import Settings
 
@@ -72,11 +65,7 @@ def this_page_with(**choice: str | int) -> str:
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Give templates the reader's choices and texts; save the choices just made in cookies.
-
-    Templates get `_()`, `gettext()` and `pgettext()` in place of Flask-Babel's, which look up the
-    catalogue for each text: on a page of cards that takes as long as all the rest of the page.
-    """
+    """Give templates the reader's choices, and save the ones just made in cookies."""
     app.config.setdefault("BABEL_TRANSLATION_DIRECTORIES", str(_CATALOGUES))
     app.config.setdefault("BABEL_DEFAULT_TIMEZONE", "Asia/Tokyo")
     Babel(app, locale_selector=chosen_language)
@@ -86,11 +75,7 @@ def install(app: Flask, settings: Settings) -> None:
         chosen_theme=chosen_theme,
         this_page_with=this_page_with,
         asks_for_something=asks_for_something,
-        _=_gettext,
-        gettext=_gettext,
-        pgettext=_pgettext,
     )
-    app.jinja_env.filters.update(as_attributes=as_attributes, qr=qr_picture)
 
     @app.after_request
     def remember_choices(response: Response) -> Response:
@@ -118,86 +103,3 @@ def _remember(response: Response, name: str, choice: str, settings: Settings) ->
         httponly=True,
         samesite="Lax",
     )
-
-
-class KeptTemplates(FileSystemBytecodeCache):
-    """A bytecode cache shared by all workers and starts; a changed template is recompiled."""
-
-    def __init__(self, settings: Settings) -> None:
-        folder = settings.data_dir / "templates"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        super().__init__(str(folder))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        # If the disk is full, the template is compiled again later; the page is still shown.
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
-
-
-def compile_templates(app: Flask) -> None:
-    """Compile every template, so that the first visit of a page does not wait for it."""
-    for name in app.jinja_env.list_templates(extensions=["html"]):
-        app.jinja_env.get_template(name)
-
-
-@lru_cache(maxsize=256)
-def qr_picture(text: str) -> str:
-    """Return a data URI of the text's QR code, dark on white in every theme.
-
-    To make one takes 15 ms, and a resident's first page always shows the same.
-    """
-    # Imported here: most pages show no QR code.
-    import segno
-
-    return str(segno.make(text, error="m").svg_data_uri(scale=5, border=4, light="#fff"))
-
-
-def as_attributes(given: Mapping[str, object]) -> Markup:
-    """Return an element's attributes; `True` has no value, `False` and None are omitted."""
-    attributes = [
-        f' {escape(name.replace("_", "-"))}="{escape("" if value is True else value)}"'
-        for name, value in given.items()
-        if value is not None and value is not False
-    ]
-    return Markup("".join(attributes))
-
-
-_MOST_KEPT: Final = 4096
-
-
-def language_of_page() -> str:
-    """Return the current language: the reader's, or the one forced for a block of code."""
-    locale = get_locale()
-    return locale.language if locale else ""  # without an application there is no reader
-
-
-def gettext(text: str, /, **values: object) -> str:
-    """Return a translated text filled with its values, as plain text for a view."""
-    return _pattern(language_of_page(), False, None, text) % values
-
-
-@pass_eval_context
-def _gettext(how: EvalContext, text: str, /, **values: object) -> str:
-    if values:
-        return _pattern(language_of_page(), how.autoescape, None, text) % values
-    return _fixed_text(language_of_page(), how.autoescape, None, text)
-
-
-@pass_eval_context
-def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> str:
-    if values:
-        return _pattern(language_of_page(), how.autoescape, about, text) % values
-    return _fixed_text(language_of_page(), how.autoescape, about, text)
-
-
-@lru_cache(maxsize=_MOST_KEPT)
-def _fixed_text(language: str, is_page: bool, about: str | None, text: str) -> str:
-    # A text without values is a pattern too: its percent signs are doubled.
-    return _pattern(language, is_page, about, text) % {}
-
-
-@lru_cache(maxsize=_MOST_KEPT)
-def _pattern(_language: str, is_page: bool, about: str | None, text: str) -> str:
-    translations = get_translations()
-    found = translations.ugettext(text) if about is None else translations.upgettext(about, text)
-    return Markup(found) if is_page else str(found)

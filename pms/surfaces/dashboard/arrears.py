@@ -32,7 +32,7 @@ from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.reader_choice import gettext as _
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.request_scope import clock, today
 
 

@@ -34,8 +34,8 @@ from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
 from pms.surfaces.forms import TabbedForm, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.reader_choice import gettext as _
 from pms.surfaces.request_scope import today
 
 _OPEN: Final = "open"

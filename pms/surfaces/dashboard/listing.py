@@ -38,8 +38,8 @@ from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.forms import ROWS_A_PAGE, asked_page
 from pms.surfaces.hypermedia import csv_answer, file_answer
 from pms.surfaces.labels.enumerations import label_of, tone
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.reader_choice import gettext as _
 from pms.surfaces.request_scope import today
 
 Row = TypeVar("Row")

@@ -19,7 +19,8 @@ from pms.surfaces.dashboard.gate import EVERYBODY, WAY_ON, current_member, dashb
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import asked_paging, mark_unaccepted, place_problem
 from pms.surfaces.hypermedia import go, page, safe_path
-from pms.surfaces.reader_choice import LANGUAGES, qr_picture
+from pms.surfaces.page_templates import qr_picture
+from pms.surfaces.reader_choice import LANGUAGES
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import auth_context, held_session, signed_in, visitor, write_of_people
 

@@ -19,8 +19,8 @@ from pms.surfaces.fields import ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.formats import plain_day, yen
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.reader_choice import gettext as _
 
 
 class PaperRow(NamedTuple):

@@ -18,8 +18,8 @@ from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm, asked_page, asked_paging, mark_unaccepted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.reader_choice import gettext as _
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards, task_days
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter

@@ -48,7 +48,7 @@ from pms.surfaces.labels.money import MONEY_LABELS
 from pms.surfaces.labels.people import PEOPLE_LABELS
 from pms.surfaces.labels.provider_calls import event_reason_label, failure_text
 from pms.surfaces.labels.reservations import RESERVATION_LABELS
-from pms.surfaces.reader_choice import language_of_page
+from pms.surfaces.page_templates import language_of_page
 
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 

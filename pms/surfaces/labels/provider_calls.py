@@ -30,7 +30,7 @@ from pms.rules.message_words import (
     UNREADABLE_SECRET,
     WINDOW_CLOSED,
 )
-from pms.surfaces.reader_choice import gettext
+from pms.surfaces.page_templates import gettext
 from pms.workspaces.integrations import TESTING
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")

@@ -21,7 +21,7 @@ from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import UserKind
 from pms.surfaces.first_visits import open_first_pages
-from pms.surfaces.reader_choice import KeptTemplates, compile_templates
+from pms.surfaces.page_templates import KeptTemplates, compile_templates
 from tests.bench.rounds import Figure, Spread, spread
 from tests.bench.stage import Stage
 from tests.databases import settings_of_a_test

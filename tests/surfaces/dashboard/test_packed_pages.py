@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from pms.foundation.settings import Settings
-from pms.surfaces.reader_choice import KeptTemplates
+from pms.surfaces.page_templates import KeptTemplates
 from tests.staff import Browser
 
 _TAKES_GZIP = {"Accept-Encoding": "gzip"}

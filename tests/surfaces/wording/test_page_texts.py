@@ -4,7 +4,7 @@ from flask import Flask
 from flask_babel import force_locale
 from markupsafe import Markup
 
-from pms.surfaces.reader_choice import gettext
+from pms.surfaces.page_templates import gettext
 
 
 def test_each_reader_reads_their_own_language_whoever_read_before(app: Flask) -> None:
