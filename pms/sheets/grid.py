@@ -95,15 +95,15 @@ def read_grid(table: Table) -> Grid:
 
 
 def usual_width(rows: Iterable[GridRow]) -> int:
-    """Return the number of cells that most of the rows of a text have."""
+    """Return the number of cells that most rows of a table have, its head among them."""
     widths = Counter(len(row.cells) for row in rows if not row.is_blank and not row.is_broken)
-    return max(widths, key=lambda width: (widths[width], width), default=0)
+    return max(widths, key=lambda width: (widths[width], -width), default=0)
 
 
 def row_fault(row: GridRow, head: GridRow, usual: int, *, is_text: bool) -> RowFault | None:
     """Return why the cells of a row do not stand under the head; None when they do.
 
-    `usual` is the width of most rows below the head. In a workbook every cell has its column, so
+    `usual` is the width of most rows, the head among them. In a workbook every cell has its column, so
     that only a filled cell beside the table is odd; a text whose lines all end with a separator
     has one blank cell more in each.
     """

@@ -23,7 +23,8 @@ def grid_of(data: bytes) -> Grid:
 def faults_of(text: str) -> list[RowFault | None]:
     """The faults of the rows below the first one."""
     head, *rows = grid_of(text.encode()).rows
-    return [row_fault(one, head, usual_width(rows), is_text=True) for one in rows]
+    usual = usual_width([head, *rows])
+    return [row_fault(one, head, usual, is_text=True) for one in rows]
 
 
 def test_a_row_with_broken_quotation_marks_keeps_its_cells_as_a_guess() -> None:
