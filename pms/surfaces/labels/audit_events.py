@@ -95,7 +95,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.WAITLIST_PLACE_CLOSED: worded("audit event", "Waitlist entry closed"),
     AuditEvent.WORKSPACE_EXPORTED: worded("audit event", "All data exported"),
     AuditEvent.EXPORT_DOWNLOADED: worded("audit event", "Export file downloaded"),
-    AuditEvent.WORKSPACE_DESCRIBED: worded("audit event", "Workspace settings changed"),
+    AuditEvent.WORKSPACE_DESCRIBED: worded("audit event", "Company details changed"),
     AuditEvent.POLICY_SET: worded("audit event", "Rent and notice rules changed"),
     AuditEvent.SIGN_IN_POLICY_SET: worded("audit event", "Sign-in settings changed"),
     AuditEvent.TERMS_AGREED: worded("audit event", "Terms agreed with the owner"),
