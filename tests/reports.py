@@ -13,15 +13,16 @@ from typing import Any
 from unicodedata import normalize
 from xml.sax.saxutils import escape
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlalchemy import select
 
 from pms.catalogue.calendar_feeds import read_calendar
+from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line import pms
+from tests.commands import run_command
 from tests.imports.test_workbooks import row, workbook
 
 CASES = Path(__file__).parent / "cases" / "reports.json"
@@ -35,23 +36,13 @@ def cases_of(tool: str) -> Mapping[str, Any]:
     return {case["id"]: case for case in read["cases"] if case["check"]["tool"] == tool}
 
 
-def environment(settings: Settings) -> Mapping[str, str]:
-    """The environment in which a command finds the database of a test."""
-    return {
-        "PMS_ENV": "test",
-        "PMS_DATA_DIR": str(settings.data_dir),
-        "PMS_SECRET_KEY": settings.secret_key,
-        "PMS_DATABASE_URL": settings.database_url,
-        "PMS_OWNER_DATABASE_URL": settings.owner_database_url,
-    }
-
-
 @dataclass(frozen=True)
 class Reports:
     """Runs cases in a folder, and where a case needs one, in a workspace of twenty rooms."""
 
     folder: Path
-    environment: Mapping[str, str]
+    settings: Settings
+    clock: Clock
     database: Database | None = None
 
     def found(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -180,7 +171,7 @@ class Reports:
             return {"text": done.output}
 
     def _invoke(self, *words: str) -> Result:
-        return CliRunner(env=dict(self.environment)).invoke(pms, list(words))
+        return run_command(words, self.clock, self.settings, catch_exceptions=True)
 
 
 def _rows_of(rows: Sequence[Sequence[str]]) -> str:
