@@ -9,7 +9,6 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
-from pms.arrivals.sheets.reading import XLSX, open_tables
 from pms.arrivals.takeover.answered import LEFT, TAKEN, FileAnswers, Prepared, RowAnswers, prepare
 from pms.arrivals.takeover.reading import read_files
 from pms.arrivals.takeover.row_cells import UnreadableCell
@@ -24,6 +23,7 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning, fold_title
+from pms.sheets.tables import XLSX, open_tables
 
 MOST_FILES: Final = 10
 MOST_BLANK_ROWS: Final = 50
