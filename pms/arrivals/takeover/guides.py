@@ -9,7 +9,6 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
-from pms.arrivals.sheets.reading import XLSX, open_tables
 from pms.arrivals.takeover.already_here import compare_with_workspace
 from pms.arrivals.takeover.answered import (
     TAKEN,
@@ -33,6 +32,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_heads import Meaning, fold_title
+from pms.sheets.tables import XLSX, open_tables
 
 MOST_FILES: Final = 10
 MOST_BLANK_ROWS: Final = 50

@@ -225,11 +225,15 @@ AREAS: Final = (
             Entry("all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")),
             Entry(
                 "settings",
-                lazy_gettext("Workspace"),
-                lazy_gettext("settings, name, logo"),
+                lazy_gettext("Company details"),
+                lazy_gettext("workspace settings, name, logo"),
                 parts=("office_bank_settings", "settings_logo"),
             ),
-            Entry("policy", lazy_gettext("Policy"), lazy_gettext("figures, penalties, notice")),
+            Entry(
+                "policy",
+                lazy_gettext("Rent and notice rules"),
+                lazy_gettext("policy, figures, penalties, notice"),
+            ),
             Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),
             Entry("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
             Entry(
@@ -243,10 +247,14 @@ AREAS: Final = (
             Entry("checklists", lazy_gettext("Checklists"), lazy_gettext("points of a cleaning")),
             Entry("people", lazy_gettext("Team"), lazy_gettext("people, staff, invite, roles")),
             Entry(
-                "sign_in_rules", lazy_gettext("Sign-in"), lazy_gettext("second factor, passwords")
+                "sign_in_rules",
+                lazy_gettext("Sign-in settings"),
+                lazy_gettext("second factor, passwords"),
             ),
             Entry(
-                "people_sign_ins", lazy_gettext("Sign-ins"), lazy_gettext("who signed in, devices")
+                "people_sign_ins",
+                lazy_gettext("Sign-in history"),
+                lazy_gettext("who signed in, devices"),
             ),
             Entry("keys", lazy_gettext("API keys"), lazy_gettext("developers, website key")),
             Entry(

@@ -9,7 +9,6 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import MultipleFileField
 
-from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.checking import (
@@ -32,6 +31,7 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
 from pms.rules.roll_heads import Meaning
+from pms.sheets.refusals import SheetRefused
 from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import (
