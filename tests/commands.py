@@ -20,7 +20,9 @@ def command_environment(settings: Settings) -> dict[str, str]:
     }
 
 
-def run_command(arguments: Sequence[str], clock: Clock, settings: Settings) -> Result:
-    """Run `pms` as an operator would; what it raises comes through."""
+def run_command(
+    arguments: Sequence[str], clock: Clock, settings: Settings, *, catch_exceptions: bool = False
+) -> Result:
+    """Run `pms` as an operator would; what it raises comes through, or stands in the result."""
     runner = CliRunner(env=command_environment(settings))
-    return runner.invoke(pms, arguments, obj=clock, catch_exceptions=False)
+    return runner.invoke(pms, arguments, obj=clock, catch_exceptions=catch_exceptions)

@@ -279,6 +279,8 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "account": worded("fact", "Bank account"),
     "file_name": worded("fact", "File"),
     "new_rows": worded("fact", "New rows"),
+    "same": worded("fact", "In both accounts"),
+    "reversed": worded("fact", "Payments reversed"),
     "gap_yen": worded("fact", "Gap before it"),
     "booked_on": worded("fact", "Bank date"),
     "payer": worded("fact", "Payer"),
