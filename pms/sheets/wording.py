@@ -239,8 +239,8 @@ NOTES: Final = {
         "空室の行なので、氏名は取り込みません",
     ),
     "no_reading": (
-        "no reading for this name: its address on the website is {slug} for now",
-        "読み方がないため、ウェブサイト上のアドレスは当面 {slug} になります",
+        "no reading for this name: its address on the website is {slug} until you enter the reading",
+        "読み方がないため、ウェブサイト上のアドレスは、読みを入力するまで {slug} です",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
     "rent_roll_ended": (
