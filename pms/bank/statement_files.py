@@ -149,6 +149,46 @@ def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
     )
 
 
+class TableSketch(NamedTuple):
+    """The first table of a file whose columns a person has to choose: its rows, one as the head."""
+
+    lines: tuple[tuple[int, str], ...]
+    head_line: int
+    titles: tuple[str, ...]
+    examples: tuple[tuple[str, ...], ...]
+
+
+_MOST_SKETCHED: Final = 20
+
+
+def sketch_table(data: bytes, head_line: int | None = None) -> TableSketch | None:
+    """Return the first rows of a file to choose its columns from; None for what is no table.
+
+    Without a `head_line` the row with most texts that hold no digit is taken for the headings.
+    """
+    if is_record_file(data) or not data.strip(b"\x00\x1a\r\n "):
+        return None
+    for table in open_all_tables(data):
+        rows = [row for row in read_grid(table).rows if not row.is_blank]
+        if table.is_hidden or not rows:
+            continue
+        first = rows[:_MOST_SKETCHED]
+        head = next((row for row in rows if row.line == head_line), None)
+        head = head or max(first, key=lambda row: len(_titles_of(row.cells)))
+        below = [row.cells for row in rows if row.line > head.line]
+        return TableSketch(
+            tuple((row.line, " | ".join(filter(None, row.cells))[:80]) for row in first),
+            head.line,
+            head.cells,
+            tuple(below[:3]),
+        )
+    return None
+
+
+def _titles_of(cells: Sequence[str]) -> Sequence[str]:
+    return [cell for cell in cells if cell.strip() and not any(map(str.isdigit, cell))]
+
+
 def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStatement, ReadTable]:
     lines = _lines_of(grid, columns.line)
     titles = next(tuple(line.cells) for line in lines if line.line == columns.line)
