@@ -165,7 +165,7 @@ def normal_cell(name: str, typed: str) -> str:
     kind = FIELDS[name].kind
     if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
         raise UnreadableCell("too_long")
-    if not text:
+    if not text and kind is not Kind.STATE:
         return ""
     return _NORMAL[kind](name, text)
 

@@ -197,6 +197,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "sent_on": worded("fact", "Sent"),
     "sheet": worded("fact", "Imported file"),
     "short_contract_days": worded("fact", "Longest short contract, days"),
+    "short_name": worded("fact", "Short name in addresses"),
     "short_notice_days": worded("fact", "Notice of short contracts, days"),
     "short_term_surcharge_yen": worded("fact", "Short-term surcharge"),
     "size_centi_sqm": worded("fact", "Size (m²)"),
