@@ -1,15 +1,23 @@
 """Imports bank files, each row once even when files repeat, and undoes imports."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from pms.bank.accounts import (
+    LONGEST_NAME,
+    AccountCopy,
+    account_of,
+    find_account,
+    find_copy,
+    known_transfers,
+    note_other_keys,
+)
 from pms.bank.models import BankAccountRow, BankImport, BankTransfer
-from pms.bank.orders import LONGEST_NAME, account_of, lock_account, named_key
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
@@ -19,13 +27,12 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
+from pms.rules.bank_identity import ComparedRows, DoubtfulRow, compare_rows
 from pms.rules.bank_statements import (
     MOVES_NOT_OURS,
     BankRow,
     BankStatement,
     gap_before,
-    likeness,
-    row_keys,
 )
 from pms.rules.enumerations import TransferState
 
@@ -34,7 +41,10 @@ _DAYS_AHEAD = timedelta(days=14)
 
 
 class Imported(NamedTuple):
-    """The result for one account of a file; without new rows there is no import."""
+    """The result for one account of a file; without new rows there is no import.
+
+    `reworded` of its known rows were known in other words.
+    """
 
     import_id: str | None
     account: str
@@ -42,6 +52,7 @@ class Imported(NamedTuple):
     last_on: date
     rows: int
     new_rows: int
+    reworded: int
     gap_yen: int
 
 
@@ -67,14 +78,18 @@ def import_file(
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
     accepts_gap: bool = False,
+    distinct: Collection[int] | None = None,
+    accepts_copy: bool = False,
 ) -> tuple[Imported, ...]:
     """Import a bank file; rows that are known already change nothing.
 
-    A list that names no account needs a name for it, unless a list with the same columns was
-    imported before; columns chosen by hand are remembered for the account. A balance that does not
-    continue the last known one is refused unless `accepts_gap`.
+    `account` is the account of a list that does not name its own, or its name; it is known again by
+    its columns. Columns chosen by hand are remembered for the account. A balance that does not
+    continue the last known one is refused unless `accepts_gap`, payments that may be known ones
+    unless `distinct` has the lines of those that are not, and a file whose payments are known for
+    another account unless `accepts_copy`.
     """
-    asked = AskedImport(file_name, account, chosen or {}, accepts_gap)
+    asked = AskedImport(file_name, account, chosen or {}, accepts_gap, distinct, accepts_copy)
     found = read_for_account(work.session, work.clock.today(), data, account, chosen)
     done = []
     for statement in found.statements:
@@ -88,12 +103,18 @@ def import_file(
 
 
 class AskedImport(NamedTuple):
-    """What a person says about a file: its name, its account, its columns and missing rows."""
+    """What a person says about a file: its account and columns, and what of it is known.
+
+    `distinct` has the lines of the payments that are not the known ones they may be; None while
+    nobody has looked at them.
+    """
 
     file_name: str
     account: str | None
     chosen: Mapping[TableRole, str]
     accepts_gap: bool
+    distinct: Collection[int] | None = None
+    accepts_copy: bool = False
 
 
 class BegunImport(NamedTuple):
@@ -104,6 +125,7 @@ class BegunImport(NamedTuple):
     account: str
     gap_yen: int
     new: Sequence[tuple[str, BankRow]]
+    reworded: int
 
     def as_imported(self, statement: BankStatement) -> Imported:
         """Return the result once all new rows are added."""
@@ -114,6 +136,7 @@ class BegunImport(NamedTuple):
             statement.last_on,
             len(statement.rows),
             len(self.new),
+            self.reworded,
             self.gap_yen,
         )
 
@@ -159,9 +182,8 @@ def _read_with_columns(
 ) -> BankFile:
     if chosen or account is None:
         return read_bank_file(data, today, chosen)
-    learnt = session.scalar(
-        select(BankAccountRow.columns).where(BankAccountRow.key == named_key(account))
-    )
+    known = find_account(session, account)
+    learnt = known.columns if known is not None else None
     by_hand = {TableRole(role): str(head) for role, head in (learnt or {}).items()}
     return read_bank_file(data, today, by_hand or None)
 
@@ -188,17 +210,26 @@ def begin_import(
     They are added by `add_rows`, and wait for their bills from `end_import` on. `started` is the id
     of this import where it began before and did not end.
     """
-    account = account_of(work, found=found, statement=statement, name=asked.account)
-    if found.columns is not None:
-        account.heads = found.columns.shape
-        by_hand = {role.value: head for role, head in asked.chosen.items()}
-        account.columns = by_hand or account.columns
-    new = unknown_rows(work.session, account.id, statement.rows)
+    account = account_of(work, found, statement, asked.account)
+    if asked.chosen and found.columns is not None:
+        account.columns = {role.value: head for role, head in asked.chosen.items()}
+    compared = compare_statement(work.session, account.id, statement)
+    _refuse_doubtful(compared, asked)
+    if not asked.accepts_copy and compared.new:
+        copy = find_copy(work.session, account.id, [row for _, row in compared.new])
+        if copy is not None:
+            raise _refusal_of_copy(copy, account.name)
+    distinct = asked.distinct or ()
+    new = [
+        *compared.new,
+        *((one.key, one.row) for one in compared.doubtful if one.row.line in distinct),
+    ]
+    said_same = [one for one in compared.doubtful if one.row.line not in distinct]
+    note_other_keys(work.session, [*compared.reworded, *said_same])
+    reworded = len(compared.reworded) + len(said_same)
     if not new or started is not None:
-        return BegunImport(started, account.id, account.name, 0, new)
-    gap_yen = 0
-    if len(new) == len(statement.rows):
-        gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
+        return BegunImport(started, account.id, account.name, 0, new, reworded)
+    gap_yen = gap_of(work.session, account.id, statement, compared)
     if gap_yen and not asked.accepts_gap:
         raise _refusal_of_gap(statement, gap_yen, account.name)
     row = BankImport(
@@ -218,7 +249,7 @@ def begin_import(
     )
     work.session.add(row)
     work.session.flush()
-    return BegunImport(row.id, account.id, account.name, gap_yen, new)
+    return BegunImport(row.id, account.id, account.name, gap_yen, new, reworded)
 
 
 def add_rows(
@@ -260,35 +291,50 @@ def end_import(work: Work, import_id: str, statement: BankStatement) -> BankImpo
     return row
 
 
-def unknown_rows(
-    session: Session, account_id: str, rows: Sequence[BankRow]
-) -> list[tuple[str, BankRow]]:
-    """Return the rows of a statement that are not known, with their keys.
+def compare_statement(
+    session: Session, account_id: str | None, statement: BankStatement
+) -> ComparedRows:
+    """Return which rows of a statement are known, new, or may be known ones."""
+    known = known_transfers(session, account_id, statement.rows) if account_id else ()
+    return compare_rows(statement.rows, known)
 
-    A row from a file of another form is recognised by its day, yen and payer.
-    """
-    first_on = min(row.booked_on for row in rows)
-    last_on = max(row.booked_on for row in rows)
-    known = session.execute(
-        select(BankTransfer.key, BankTransfer.likeness).where(
-            BankTransfer.account_id == account_id,
-            BankTransfer.booked_on >= first_on,
-            BankTransfer.booked_on <= last_on,
-        )
-    ).all()
-    keyed = list(zip(row_keys(rows), rows, strict=True))
-    same = {key for key, _ in known} & {key for key, _ in keyed}
-    forms = {key[:1] for key, _ in keyed}
-    alike = Counter(like for key, like in known if key not in same and key[:1] not in forms)
-    new = []
-    for key, row in keyed:
-        if key in same or not row.yen:
-            continue
-        if alike and alike[like := likeness(row)] > 0:
-            alike[like] -= 1
-            continue
-        new.append((key, row))
-    return new
+
+def gap_of(
+    session: Session, account_id: str, statement: BankStatement, compared: ComparedRows
+) -> int:
+    """Return the yen missing before a statement none of whose rows is known; else 0."""
+    if compared.same or compared.doubtful:
+        return 0
+    return gap_before(statement, known_balance(session, account_id, statement.first_on))
+
+
+def _refuse_doubtful(compared: ComparedRows, asked: AskedImport) -> None:
+    if asked.distinct is not None or not compared.doubtful:
+        return
+    first: DoubtfulRow = compared.doubtful[0]
+    raise Refused(
+        "rows: {count} payments may be known ones, such as {yen} yen by {payer} on {day} (line"
+        " {line}), known as {known} on {known_day}. Say which are new. Nothing was imported.",
+        count=len(compared.doubtful),
+        yen=first.row.yen,
+        payer=first.row.payer_shown or first.row.text or "-",
+        day=first.row.booked_on,
+        line=first.row.line,
+        known=first.known.payer or first.known.text or "-",
+        known_day=first.known.booked_on,
+    )
+
+
+def _refusal_of_copy(copy: AccountCopy, account: str) -> Refused:
+    return Refused(
+        "copy: {known} of {payments} payments of the file are known for {other} already. If"
+        " {account} is the same account, choose {other} for the file or merge the two. Nothing was"
+        " imported.",
+        known=copy.known,
+        payments=copy.payments,
+        other=copy.account,
+        account=account,
+    )
 
 
 def known_balance(session: Session, account_id: str, before: date) -> int | None:
@@ -312,7 +358,6 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
         "account_id": account_id,
         "import_id": import_id,
         "key": key,
-        "likeness": likeness(row),
         "line": row.line,
         "number": row.number,
         "booked_on": row.booked_on,
@@ -338,7 +383,7 @@ def lock_import(session: Session, import_id: str) -> BankImport:
         import_id,
         within=lambda query: query.where(BankImport.undone_at.is_(None)),
     )
-    lock_account(session, BankAccountRow.id == row.account_id)
+    locked(session, BankAccountRow, row.account_id)
     return row
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from pms.arrivals.sheets.reading import XLSX, Table, open_tables
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import (
     BankTableFault,
@@ -24,6 +23,7 @@ from pms.rules.bank_tables import LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
+from pms.sheets.tables import XLSX, Table, open_tables
 
 MOST_ROWS: Final = 20_000
 

@@ -70,8 +70,7 @@ def read_table(
         raise BankTableFault(TableFault.EMPTY, line=columns.line)
     in_order = _in_order(rows)
     numbered = tuple(
-        replace(row, number=row.number or f"{place:08d}", is_numbered=bool(row.number))
-        for place, row in enumerate(in_order, 1)
+        replace(row, number=row.number or f"{place:08d}") for place, row in enumerate(in_order, 1)
     )
     first_on, last_on = days_of(numbered)
     opening = closing = None

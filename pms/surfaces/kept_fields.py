@@ -38,7 +38,7 @@ _NAMES: Final = """
     shortContractDays shortNoticeDays shortTermSurchargeYen shown since sizeSqm slug socialLinks
     sort source start startDate startsOn state stationMinutes step storeDays subject summary
     summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId text
-    textEn textJa through throughOn ticked ticketId timing title titleEn titleJa topic total
+    textEn textJa through throughOn ticked ticketId timing title titleEn titleJa to toPage topic total
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
     validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
     withUnits workedOn yen1 yen2 yen3

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pms.arrivals.sheets.reading import XLSX, Table
 from pms.arrivals.takeover.laid_rows import (
     Heads,
     LaidRow,
@@ -25,6 +24,7 @@ from pms.arrivals.takeover.laid_rows import (
 from pms.rules.roll_heads import NOTHING_CHOSEN, PLACES, Meaning, heads_of, is_lower_line
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
 from pms.rules.roll_lines import Section, heading_of, section_of
+from pms.sheets.tables import XLSX, Table
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from pms.arrivals.sheets.reading import open_tables
 from pms.arrivals.takeover.laid_rows import (
     LaidRow,
     LaidSheet,
@@ -45,6 +44,7 @@ from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
 from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
 from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
+from pms.sheets.tables import open_tables
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question
@@ -33,6 +32,7 @@ from pms.rules.roll_debts import (
 from pms.rules.roll_heads import FEES, Meaning, fold_title
 from pms.rules.roll_lines import DueRule
 from pms.rules.yen import Amount, read_typed_amount
+from pms.sheets.refusals import Unreadable
 
 _HOUSE_AND_ROOM: Final = re.compile(
     r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text, normal_debts
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
@@ -17,6 +16,7 @@ from pms.rules.roll_cells import Person, people_in, reading, telephone
 from pms.rules.roll_dates import whole_day
 from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.yen import Amount, read_typed_amount
+from pms.sheets.refusals import Unreadable
 
 
 class Step(StrEnum):
@@ -165,7 +165,7 @@ def normal_cell(name: str, typed: str) -> str:
     kind = FIELDS[name].kind
     if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
         raise UnreadableCell("too_long")
-    if not text:
+    if not text and kind is not Kind.STATE:
         return ""
     return _NORMAL[kind](name, text)
 

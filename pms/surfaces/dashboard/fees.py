@@ -122,7 +122,7 @@ def add_fee() -> Response:
 
 
 def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
-    """Return a form of the usual fees: a tick and an amount for each."""
+    """Return a form of the fee presets: a tick and an amount for each."""
 
     class PresetForm(FlaskForm):
         ticked = ManyField(lazy_gettext("Fees to add"), choices=[])
@@ -139,7 +139,7 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
 
 
 def _preset() -> Sequence[PresetFee]:
-    """Return the usual fees that the catalogue does not have yet."""
+    """Return the fee presets that the catalogue does not have yet."""
     return [fee for fee in workspaces_fees.fee_preset(reading()) if not fee.is_there]
 
 
@@ -149,7 +149,7 @@ def _figure_of(code: str) -> str:
 
 @dashboard.get("/fees/preset", roles=OPERATOR)
 def fee_preset() -> Response:
-    """Show the usual fees with their ticks."""
+    """Show the fee presets with their ticks."""
     preset = _preset()
     return _render_preset(_preset_form(preset), preset)
 

@@ -8,10 +8,10 @@ from typing import Final
 import pytest
 from flask import Flask
 
-from pms.arrivals.sheets.cells import SheetRefused
 from pms.foundation.errors import Problem, Refused, TooMany, no_such
 from pms.foundation.phrases import Phrase, all_of, any_of, join_with_commas
 from pms.rules.enumerations import EsignStatus, Lifecycle
+from pms.sheets.refusals import SheetRefused
 from pms.surfaces.labels.refusals import refusal_text
 
 MOVE_OUT: Final = date(2026, 12, 1)

@@ -20,7 +20,8 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from pms.arrivals.sheets.cells import Record, SheetRefused
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.texts import NO_FAULTS, CellFault, Record
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
@@ -49,9 +50,10 @@ CellAddress = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """An opened workbook: the names of its visible sheets, and the records of each."""
+    """An opened workbook: the names of its visible and hidden sheets, and the records of each."""
 
     names: tuple[str, ...]
+    hidden_names: tuple[str, ...]
     _data: bytes
     _unread: Mapping[str, Mapping[CellAddress, str]]
     _hidden: Mapping[str, frozenset[int]]
@@ -77,9 +79,17 @@ class Workbook:
             values = rows[number] if number < len(rows) else []
             cells = [text_of(value) for value in values]
             cells += [""] * (width - len(cells))
+            faults = {
+                column: CellFault.TRUTH if isinstance(value, bool) else CellFault.DAY
+                for column, value in enumerate(values)
+                if isinstance(value, (bool, date, time))
+            }
             for column in range(width) if unread else ():
-                cells[column] = unread.get((number, column), cells[column])
-            yield Record(number + 1, number + 1, tuple(cells))
+                if (number, column) in unread:
+                    text = cells[column] = unread[number, column]
+                    is_formula = text.startswith("=")
+                    faults[column] = CellFault.FORMULA if is_formula else CellFault.ERROR
+            yield Record(number + 1, number + 1, tuple(cells), faults=faults or NO_FAULTS)
 
 
 def open_workbook(data: bytes) -> Workbook:
@@ -93,14 +103,12 @@ def open_workbook(data: bytes) -> Workbook:
         rows = {name: _hidden_row_numbers(parts.read(part)) for name, part in sheets.items()}
         _refuse_hidden_parts(parts, set(sheets.values()))
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    shown = [
-        sheet.name
-        for sheet in book.sheets_metadata
-        if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible
-    ]
+    known = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+    shown = tuple(sheet.name for sheet in known if sheet.visible == SheetVisibleEnum.Visible)
     if not shown:
         raise SheetRefused("workbook_without_sheets")
-    return Workbook(tuple(shown), data, unread, hidden, rows)
+    concealed = tuple(sheet.name for sheet in known if sheet.name not in shown)
+    return Workbook(shown, concealed, data, unread, hidden, rows)
 
 
 def text_of(value: Any) -> str:
