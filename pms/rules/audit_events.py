@@ -52,6 +52,8 @@ class AuditEvent(StrEnum):
     MONEY_BACK_SEEN = "payment.trouble_seen"
     BANK_FILE_IMPORTED = "bank_file.imported"
     BANK_IMPORT_UNDONE = "bank_import.undone"
+    BANK_ACCOUNT_SET = "bank_account.set"
+    BANK_ACCOUNTS_MERGED = "bank_accounts.merged"
     TRANSFER_PLACED = "transfer.placed"
     TRANSFER_TAKEN_OFF = "transfer.taken_off"
     TRANSFER_SET_ASIDE = "transfer.set_aside"
