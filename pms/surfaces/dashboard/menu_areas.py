@@ -269,7 +269,7 @@ AREAS: Final = (
             ),
             Entry(
                 "takeover",
-                lazy_gettext("Taking over"),
+                lazy_gettext("Import tenancies"),
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
             Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),

@@ -42,6 +42,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     departure_on_site_line,
     month_to_month_lines,
     neglected_task_lines,
+    no_show_line,
     notice_line,
     outdated_contract_lines,
     own_task_lines,
@@ -134,6 +135,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     return [
         items[Source.DISPUTE],
         [*items[Source.CALL], *items[Source.MAIL]],
+        [no_show_line(stay) for stay in stays[DueKind.NO_SHOW]],
         [arrival_line(stay) for stay in now],
         [departure_line(stay) for stay in leaving],
         _collection_lines(few),

@@ -49,6 +49,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.PAYMENT_DISPUTED: worded("audit event", "Payment disputed"),
     AuditEvent.BANK_FILE_IMPORTED: worded("audit event", "Bank file imported"),
     AuditEvent.BANK_IMPORT_UNDONE: worded("audit event", "Bank file import undone"),
+    AuditEvent.BANK_ACCOUNT_SET: worded("audit event", "Bank account in the list changed"),
+    AuditEvent.BANK_ACCOUNTS_MERGED: worded("audit event", "Bank accounts merged"),
     AuditEvent.TRANSFER_PLACED: worded("audit event", "Transfer recorded as payment"),
     AuditEvent.TRANSFER_TAKEN_OFF: worded("audit event", "Recorded transfer undone"),
     AuditEvent.TRANSFER_SET_ASIDE: worded("audit event", "Transfer kept as suspense"),
