@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
+    and_,
     exists,
     func,
     literal,
@@ -22,12 +23,15 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.access.models import ApiKey, Invitation, Member
 from pms.arrivals.models import Takeover
+from pms.arrivals.tenancy_ways import WayRecord
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
 from pms.departures.models import MoveOutNotice
+from pms.deposits.models import Refund, Settlement
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
 from pms.rules.days import readable
@@ -49,13 +53,13 @@ COMING_DAYS: Final = 7
 LEAVING_DAYS: Final = 14
 FILED_DAYS: Final = 7
 WINDOW_DAYS: Final = 14
-_LATE_DAYS: Final = 30
 _COMING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 _HERE: Final = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
+_HANDED_ON: Final = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
 class DueStay(NamedTuple):
-    """A reservation with its due day."""
+    """A reservation with its due day, and the columns that decide its way."""
 
     reservation_id: str
     version: int
@@ -64,17 +68,18 @@ class DueStay(NamedTuple):
     building: Bilingual
     kind: ReservationKind
     lifecycle: Lifecycle
-    payment_status: PaymentStatus
-    esign_status: EsignStatus
     on: date
+    record: WayRecord
 
 
 class DueKind(StrEnum):
     """What a reservation is due for."""
 
     ARRIVAL = "arrival"
+    MOVED_IN = "moved_in"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
+    REFUND = "refund"
     NOTICE = "notice"
 
 
@@ -83,8 +88,10 @@ def due_stays(
 ) -> Mapping[DueKind, Sequence[DueStay]]:
     """Return the first few reservations of each kind in one query, the earliest first.
 
-    Arrivals: within a week, or overdue. Departures: within two weeks, guests too. Deposits to
-    settle: not of guests, who pay none. Notices: those received in the past week, the newest first.
+    Arrivals: within a week, or overdue. Moved in: who lives there although contract or move-in
+    payment are open. Departures: within two weeks or overdue, guests too. Settlements: of who left,
+    not of guests, who pay no deposit; of cancelled and continued bookings those with money.
+    Refunds: settled, and not sent. Notices: those of the past week, the newest first.
     """
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
     for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
@@ -102,27 +109,41 @@ def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
 
 def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
-    late = timedelta(days=_LATE_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
+    settled_on = Settlement.settled_on
     return {
         DueKind.ARRIVAL: (
+            _stays(starts).where(Reservation.lifecycle.in_(_COMING), starts <= today + coming),
+            starts.asc(),
+        ),
+        DueKind.MOVED_IN: (
             _stays(starts).where(
-                Reservation.lifecycle.in_(_COMING), starts.between(today - late, today + coming)
+                Reservation.lifecycle.in_(_HERE),
+                Reservation.kind == ReservationKind.RESIDENT,
+                Reservation.taken_over_on.is_(None),
+                or_(
+                    Reservation.esign_status != EsignStatus.SIGNED,
+                    Reservation.payment_status != PaymentStatus.PAID,
+                ),
             ),
             starts.asc(),
         ),
         DueKind.DEPARTURE: (
-            _stays(ends).where(
-                Reservation.lifecycle.in_(_HERE), ends.between(today, today + going)
-            ),
+            _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
             ends.asc(),
         ),
         DueKind.SETTLEMENT: (
-            _stays(ends).where(
-                Reservation.lifecycle == Lifecycle.MOVED_OUT,
+            _stays(ends, is_open=False).where(
                 Reservation.kind != ReservationKind.GUEST,
+                or_(Reservation.lifecycle == Lifecycle.MOVED_OUT, _holds_money()),
             ),
             ends.asc(),
+        ),
+        DueKind.REFUND: (
+            _stays(settled_on, is_open=False)
+            .join(Settlement, refers_to(Settlement.reservation_id, Reservation))
+            .where(Settlement.remainder_yen > _sent_yen()),
+            settled_on.asc(),
         ),
         DueKind.NOTICE: (
             _stays(filed)
@@ -134,6 +155,33 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             filed.desc(),
         ),
     }
+
+
+def _holds_money() -> ColumnElement[bool]:
+    """Whether a cancelled or continued booking, not settled yet, may hold or owe money."""
+    is_uneven = (
+        select(LedgerEntry.reservation_id)
+        .join(EntryTotal, refers_to(EntryTotal.id, LedgerEntry))
+        .where(EntryTotal.billed_yen != EntryTotal.paid_yen)
+    )
+    has_deposit = exists().where(
+        EntryTotal.workspace_id == Reservation.workspace_id,
+        EntryTotal.reservation_id == Reservation.id,
+        EntryTotal.deposit_yen != 0,
+    )
+    is_settled = exists().where(refers_to(Settlement.reservation_id, Reservation))
+    return and_(
+        or_(
+            and_(Reservation.lifecycle == Lifecycle.CANCELLED, has_deposit),
+            and_(Reservation.lifecycle.in_(_HANDED_ON), Reservation.id.in_(is_uneven)),
+        ),
+        ~is_settled,
+    )
+
+
+def _sent_yen() -> ColumnElement[int]:
+    sent = select(func.sum(Refund.amount_yen)).where(refers_to(Refund.settlement_id, Settlement))
+    return func.coalesce(sent.scalar_subquery(), 0)
 
 
 def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
@@ -174,7 +222,7 @@ def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
     return stay._replace(on=opens_on)
 
 
-def _stays(day: Any) -> Select[Any]:
+def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
     asked: Any = (
         select(
             Reservation.id.label("id"),
@@ -183,22 +231,29 @@ def _stays(day: Any) -> Select[Any]:
             Unit.name.label("unit"),
             Building.name.label("building"),
             Building.name_en,
+            day.label("due_on"),
             Reservation.kind.label("stay_kind"),
             Reservation.lifecycle,
             Reservation.payment_status,
             Reservation.esign_status,
-            day.label("due_on"),
+            Reservation.email.is_not(None).label("has_address"),
+            Reservation.taken_over_on.is_not(None).label("is_taken_over"),
+            Reservation.starts_on,
+            Reservation.ends_on,
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(Reservation.cancelled_at.is_(None))
     )
+    if is_open:
+        asked = asked.where(Reservation.cancelled_at.is_(None))
     return cast("Select[Any]", asked)
 
 
 def _stay(row: Iterable[Any]) -> DueStay:
-    id_, version, name, unit, building, english, *rest = row
-    return DueStay._make((id_, version, name, unit, Bilingual(building, english), *rest))
+    id_, version, name, unit, building, english, due_on, *columns = row
+    record = WayRecord._make((id_, *columns))
+    named = name, unit, Bilingual(building, english)
+    return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record)
 
 
 class SetUpStep(StrEnum):
