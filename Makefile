@@ -8,6 +8,8 @@ VENV = .venv
 # of one that it replaced.
 PYTEST ?= $(if $(filter %.py,$(TESTS)),-n 0,-n auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile)
 BIN = $(VENV)/bin
+# CLOCK=+365d or CLOCK=2028-02-29 runs the tests, and every program they start, on that day.
+SHIFTED = $(if $(CLOCK),$(BIN)/python -m tests.shifted_clock $(CLOCK))
 
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -22,11 +24,11 @@ run: ## Start everything with demo data; Ctrl-C ends it, the data stays in var/
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements.txt
 	@exec $(BIN)/pms run
 
-test: ## Run the tests a change must pass (TESTS=tests/rules for a part); about 15 minutes on two cores
+test: ## Run the tests a change must pass (TESTS=tests/rules for a part, CLOCK=2028-02-29 for a day); about 15 minutes on two cores
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
-	@$(BIN)/python -m pytest $(PYTEST) $(TESTS)
+	@$(SHIFTED) $(BIN)/python -m pytest $(PYTEST) $(TESTS)
 
-test-all: ## Run every test on both databases, in all looks, and mutations; prints coverage and time
+test-all: ## Run every test on both databases, in all looks, on other days, and mutations; prints coverage and time
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python .ci/test_all $(PYTEST) -- $(MUTATE)
 

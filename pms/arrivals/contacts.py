@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.sheets.cells import Unreadable, email
+from pms.arrivals.sheets.cells import email
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change, note_difference, subject_of
 from pms.foundation.errors import Refused
@@ -17,6 +17,7 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import LONGEST_NAME, NamedPerson, check_people, write_co_occupants
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, Locale
+from pms.sheets.refusals import Unreadable
 
 _LONGEST_PHONE: Final = 50
 _LONGEST_NOTE: Final = 10_000

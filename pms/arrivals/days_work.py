@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Select,
     String,
     and_,
+    cast,
     exists,
     func,
     literal,
@@ -34,7 +35,7 @@ from pms.foundation.tenancy import refers_to
 from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
-from pms.rules.days import readable
+from pms.rules.days import RecordedDay, readable
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -59,7 +60,10 @@ _HANDED_ON: Final = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
 class DueStay(NamedTuple):
-    """A reservation with its due day, and the columns that decide its way."""
+    """A reservation with its due day, and the columns that decide its way.
+
+    An arrival is due on the day that somebody arrives, which may differ from the start.
+    """
 
     reservation_id: str
     version: int
@@ -70,12 +74,14 @@ class DueStay(NamedTuple):
     lifecycle: Lifecycle
     on: date
     record: WayRecord
+    arrival_on: RecordedDay = None
 
 
 class DueKind(StrEnum):
     """What a reservation is due for."""
 
     ARRIVAL = "arrival"
+    NO_SHOW = "no_show"
     MOVED_IN = "moved_in"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
@@ -88,14 +94,19 @@ def due_stays(
 ) -> Mapping[DueKind, Sequence[DueStay]]:
     """Return the first few reservations of each kind in one query, the earliest first.
 
-    Arrivals: within a week, or overdue. Moved in: who lives there although contract or move-in
-    payment are open. Departures: within two weeks or overdue, guests too. Settlements: of who left,
-    not of guests, who pay no deposit; of cancelled and continued bookings those with money.
-    Refunds: settled, and not sent. Notices: those of the past week, the newest first.
+    Arrivals: within a week, or overdue, also of who lives here on paper and arrives later. No-shows:
+    residents whose contract has started and whom nobody confirmed or moved in. Moved in: who lives
+    there although contract or move-in payment are open. Departures: within two weeks or overdue,
+    guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
+    continued bookings those with money. Refunds: settled, and not sent. Notices: those of the past
+    week, the newest first.
     """
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
     for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
-        found[DueKind(kind)].append(_stay(facts))
+        stay = _stay(facts)
+        if kind == DueKind.ARRIVAL:
+            stay = stay._replace(on=readable(stay.arrival_on) or stay.on)
+        found[DueKind(kind)].append(stay)
     return found
 
 
@@ -111,10 +122,11 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
     settled_on = Settlement.settled_on
+    arrives = type_coerce(Reservation.arrival_date, String)
     return {
         DueKind.ARRIVAL: (
-            _stays(starts).where(Reservation.lifecycle.in_(_COMING), starts <= today + coming),
-            starts.asc(),
+            _stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
+            func.coalesce(arrives, cast(starts, String)).asc(),
         ),
         DueKind.MOVED_IN: (
             _stays(starts).where(
@@ -128,6 +140,7 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             ),
             starts.asc(),
         ),
+        DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
             _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
             ends.asc(),
@@ -184,6 +197,25 @@ def _sent_yen() -> ColumnElement[int]:
     return func.coalesce(sent.scalar_subquery(), 0)
 
 
+def _is_arriving(today: date, last_on: date) -> ColumnElement[bool]:
+    """Whether the start or the arrival is near; of who lives here only an arrival to come."""
+    arrives_soon = Reservation.arrival_date.between(today, last_on)
+    return or_(
+        and_(
+            Reservation.lifecycle.in_(_COMING), or_(Reservation.starts_on <= last_on, arrives_soon)
+        ),
+        and_(Reservation.lifecycle.in_(_HERE), arrives_soon),
+    )
+
+
+def _is_no_show(today: date) -> ColumnElement[bool]:
+    return and_(
+        Reservation.lifecycle == Lifecycle.BOOKED,
+        Reservation.kind == ReservationKind.RESIDENT,
+        Reservation.starts_on <= today,
+    )
+
+
 def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
     place = func.row_number().over(order_by=(order, Reservation.id)).label("place")
     rows = question.add_columns(place).order_by(order, Reservation.id).limit(few).subquery()
@@ -223,7 +255,7 @@ def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
 
 
 def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
-    asked: Any = (
+    asked: Select[Any] = (
         select(
             Reservation.id.label("id"),
             Reservation.version,
@@ -232,6 +264,7 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
             Building.name.label("building"),
             Building.name_en,
             day.label("due_on"),
+            Reservation.arrival_date,
             Reservation.kind.label("stay_kind"),
             Reservation.lifecycle,
             Reservation.payment_status,
@@ -244,16 +277,14 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
         .join(Reservation.unit)
         .join(Unit.building)
     )
-    if is_open:
-        asked = asked.where(Reservation.cancelled_at.is_(None))
-    return cast("Select[Any]", asked)
+    return asked.where(Reservation.cancelled_at.is_(None)) if is_open else asked
 
 
 def _stay(row: Iterable[Any]) -> DueStay:
-    id_, version, name, unit, building, english, due_on, *columns = row
+    id_, version, name, unit, building, english, due_on, arrival_on, *columns = row
     record = WayRecord._make((id_, *columns))
     named = name, unit, Bilingual(building, english)
-    return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record)
+    return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record, arrival_on)
 
 
 class SetUpStep(StrEnum):

@@ -11,7 +11,7 @@ from pms.arrivals.models import SentSheet
 from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_imports import ImportReport
 from pms.arrivals.sheets.listed_rows import RESIDENT_COLUMNS, UNIT_COLUMNS
-from pms.arrivals.sheets.reading import XLSX, Limits, chosen_tables, open_tables, titles_of
+from pms.arrivals.sheets.reading import Limits, chosen_tables, titles_of
 from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
@@ -20,6 +20,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import SheetKind
+from pms.sheets.tables import XLSX, open_tables
 
 _IMPORTS = {SheetKind.UNITS: import_units, SheetKind.RESIDENTS: import_residents}
 

@@ -10,7 +10,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pms.arrivals.sheets.cells import Reason, Remark
 from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
 from pms.foundation.audit import note_audit_event, of_workspace
@@ -19,6 +18,7 @@ from pms.foundation.spreadsheet import xlsx_file
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
+from pms.sheets.refusals import Reason, Remark
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 

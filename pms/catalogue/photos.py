@@ -27,6 +27,7 @@ from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
+from pms.workspaces.slugs import is_of_slug
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -375,7 +376,7 @@ _SLUG = re.compile(r"[\w-]{1,100}")
 _FIND: Final = Prepared(
     select(Photo.files)
     .join(Workspace, Workspace.id == Photo.workspace_id)
-    .where(Workspace.slug == bindparam("slug"), Photo.id == bindparam("photo_id"))
+    .where(is_of_slug(bindparam("slug")), Photo.id == bindparam("photo_id"))
 )
 
 

@@ -20,6 +20,35 @@ def is_address(text: str) -> bool:
     return is_shaped and text.isprintable()
 
 
+# Under these any person has an address, so they name no company.
+_MAIL_SERVICES: Final = frozenset(
+    {
+        *("aol", "au", "biglobe", "commufa", "dion", "docomo", "dti", "eonet", "excite", "ezweb"),
+        *("fastmail", "gmail", "gmx", "goo", "googlemail", "hey", "hotmail", "icloud", "infoseek"),
+        *("jcom", "live", "mac", "mail", "me", "mineo", "msn", "nifty", "ocn", "odn", "outlook"),
+        *("pm", "plala", "proton", "protonmail", "qq", "rakuten", "rakumail", "sannet", "so-net"),
+        *("softbank", "tcn-catv", "tiki", "uqmobile", "vodafone", "wakwak", "yahoo", "yandex"),
+        *("ymail", "ymobile", "zaq", "163", "126", "naver", "hanmail", "daum"),
+    }
+)
+_OF_COUNTRY: Final = frozenset(
+    {"ac", "ad", "co", "com", "ed", "edu", "go", "gov", "gr", "lg", "ne", "net", "or", "org"}
+)
+
+
+def company_word(email: str) -> str | None:
+    """Return the word of a company's own domain, `sumai` of mai@mail.sumai.co.jp.
+
+    None for an address under a mail service, and for one whose domain is written in no ASCII.
+    """
+    labels = folded_address(email).rpartition("@")[2].split(".")[:-1]
+    if len(labels) > 1 and labels[-1] in _OF_COUNTRY:
+        labels = labels[:-1]
+    word = labels[-1] if labels else ""
+    is_plain = re.fullmatch(r"[a-z0-9-]+", word) is not None and not word.startswith("xn--")
+    return word if is_plain and word not in _MAIL_SERVICES else None
+
+
 _LATIN: Final = re.compile(r"[A-Za-z]")
 
 

@@ -48,6 +48,8 @@ class AuditEvent(StrEnum):
     PAYMENT_DISPUTED = "payment.disputed"
     BANK_FILE_IMPORTED = "bank_file.imported"
     BANK_IMPORT_UNDONE = "bank_import.undone"
+    BANK_ACCOUNT_SET = "bank_account.set"
+    BANK_ACCOUNTS_MERGED = "bank_accounts.merged"
     TRANSFER_PLACED = "transfer.placed"
     TRANSFER_TAKEN_OFF = "transfer.taken_off"
     TRANSFER_SET_ASIDE = "transfer.set_aside"

@@ -212,3 +212,8 @@ def free_runs(days: Days, taken: Sequence[Days]) -> Iterator[Days]:
         free_on = max(free_on, other.last_on + ONE_DAY)
     if free_on <= days.last_on:
         yield Days(free_on, days.last_on)
+
+
+def is_years_off(day: date, today: date) -> bool:
+    """Whether a day is more than a year from today: a digit of the year may be mistyped."""
+    return abs(day - today) > timedelta(days=366)

@@ -59,6 +59,17 @@ class Optional(_WTFormsOptional):
     """A validator for a field that may be empty; its `data` is then None."""
 
 
+class Either(_WTFormsOptional):
+    """A validator for fields of which one must be filled in: the same text in two languages, say.
+
+    They are marked so on the page; the use case refuses when all are empty.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.field_flags = {"either": True}
+
+
 class _Single(Field):
     """A field with one value; refuses several values, which would be ambiguous."""
 

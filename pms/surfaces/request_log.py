@@ -17,7 +17,7 @@ from flask import Flask, Request, Response, g, has_request_context, request
 from prometheus_client import Counter, Histogram
 
 from pms.foundation import logs
-from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.logs import mask_secrets
 from pms.foundation.settings import Settings
@@ -91,10 +91,10 @@ class RequestLog:
             _write(self._render(line))
 
 
-def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
+def install(app: Flask, settings: Settings, clock: Clock) -> None:
     """Add the hooks; called before any other hook is added, so that they enclose all others."""
     app.before_request(_begin)
-    app.after_request(partial(_end, RequestLog(settings, clock or SystemClock())))
+    app.after_request(partial(_end, RequestLog(settings, clock)))
     app.teardown_request(forget)
     app.logger.addFilter(_hide_path)
 

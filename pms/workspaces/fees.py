@@ -161,7 +161,7 @@ def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> 
     preset = dict(_preset())
     for code, figure in figures.items():
         if code not in preset:
-            raise Refused("fees: '{code}' is not one of the usual fees.", code=code[:60])
+            raise Refused("fees: '{code}' is not one of the fee presets.", code=code[:60])
         is_amount = preset[code].percent is None
         if figure is None:
             raise Refused("fees: '{code}' needs an amount or a percentage.", code=code)

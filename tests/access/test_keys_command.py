@@ -5,36 +5,24 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from pms.access.keys import find_key
 from pms.foundation.budget import bucket_of, open_storage
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.errors import NotFound, Problem, Refused
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import is_key
-from pms.surfaces.command_line.keys import keys
 from tests.cast import Cast
+from tests.commands import run_command
 
 Pms = Callable[..., Result]
 
 
 @pytest.fixture
-def pms(settings: Settings, cast: Cast) -> Pms:
-    environment = {
-        "PMS_ENV": "test",
-        "PMS_DATA_DIR": str(settings.data_dir),
-        "PMS_DATABASE_URL": settings.database_url,
-        "PMS_SECRET_KEY": settings.secret_key,
-    }
-
-    def run(*words: str) -> Result:
-        result = CliRunner(env=environment).invoke(keys, words)
-        if isinstance(result.exception, Problem):
-            raise result.exception
-        return result
-
-    return run
+def pms(settings: Settings, cast: Cast, clock: FixedClock) -> Pms:
+    return lambda *words: run_command(["keys", *words], clock, settings)
 
 
 def issued(pms: Pms, *words: str) -> Any:

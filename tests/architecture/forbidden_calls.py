@@ -23,6 +23,9 @@ TIME_AND_CHANCE: Mapping[str, str] = {
     "uuid.uuid1": "use new_id",
     "uuid.uuid4": "use new_id",
 }
+CLOCK_OF_THE_MACHINE: Mapping[str, str] = {
+    "pms.foundation.clock.SystemClock": "take the clock as an argument",
+}
 ROUND_THE_WALL: Mapping[str, str] = {
     "sqlalchemy.text": "SQL text passes the workspace by",
     "sqlalchemy.sql.text": "SQL text passes the workspace by",
@@ -75,6 +78,18 @@ def attributes(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
 
 def calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
     """Each call of a banned dotted name; naming it, as in an annotation, is allowed."""
+    for finding, _ in _calls_of(source, banned):
+        yield finding
+
+
+def calls_without_arguments(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
+    """Each call of a banned dotted name that hands nothing over."""
+    for finding, call in _calls_of(source, banned):
+        if not call.args and not call.keywords:
+            yield finding
+
+
+def _calls_of(source: Source, banned: Mapping[str, str]) -> Iterator[tuple[Finding, ast.Call]]:
     if not source.mentions(banned):
         return
     names = _imported_names(source.tree)
@@ -83,7 +98,8 @@ def calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
             first, dot, rest = _spelled(node.func).partition(".")
             name = names.get(first, first) + dot + rest
             if name in banned:
-                yield Finding(source.path, node.lineno, f"{name}(): {banned[name]}")
+                found = Finding(source.path, node.lineno, f"{name}(): {banned[name]}")
+                yield found, node
 
 
 def method_calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:

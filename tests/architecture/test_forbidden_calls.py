@@ -6,12 +6,14 @@ import pytest
 
 from tests.architecture.forbidden_calls import (
     ATTRIBUTES_ROUND_THE_WALL,
+    CLOCK_OF_THE_MACHINE,
     METHODS_ROUND_THE_WALL,
     ROUND_THE_WALL,
     SESSIONS,
     TIME_AND_CHANCE,
     attributes,
     calls,
+    calls_without_arguments,
     method_calls,
     uses,
 )
@@ -55,6 +57,13 @@ HOLDERS_OF_A_CONNECTION = {
     "pms/channels/events.py",
     "pms/surfaces/request_scope.py",
     "pms/workspaces/webhook_secrets.py",
+}
+# Who opens a process makes its clock; from there it is handed on. All commands share one place, which
+# tests give a clock of their own.
+MAKERS_OF_A_CLOCK = {
+    "app.py",
+    "pms/jobs/worker.py",
+    "pms/surfaces/command_line/workspace_access.py",
 }
 EXIT_NAMES = (
     "across_workspaces_reading",
@@ -101,6 +110,24 @@ def test_every_exit_from_a_workspace_is_counted_and_listed(program: list[Source]
     exits = dict.fromkeys(EXIT_NAMES, "")
     found = Counter(f.path for source in program for f in attributes(source, exits))
     assert dict(found) == EXITS
+
+
+def test_the_clock_of_the_machine_is_made_once_in_a_process_and_for_all_commands_in_one_place(
+    program: list[Source],
+) -> None:
+    made = Counter(f.path for source in program for f in calls(source, CLOCK_OF_THE_MACHINE))
+    assert made == dict.fromkeys(MAKERS_OF_A_CLOCK, 1)
+
+
+def test_commands_in_tests_run_where_a_clock_is_asked_for() -> None:
+    runners = {
+        "click.testing.CliRunner": "run it by tests.commands.run_command, which takes a clock"
+    }
+    sources = [one for one in python_sources("tests/") if one.path != "tests/commands.py"]
+    assert not listed([f for source in sources for f in calls(source, runners)])
+    bare = {"pms.surfaces.command_line.main": "give it the clock of the test"}
+    in_process = (f for source in sources for f in calls_without_arguments(source, bare))
+    assert not listed(list(in_process))
 
 
 def test_everyone_who_holds_a_bare_connection_is_listed(program: list[Source]) -> None:
@@ -168,6 +195,12 @@ def test_a_planted_attribute_round_the_wall_is_found(planted: str) -> None:
 def test_a_planted_bare_connection_of_a_session_is_found() -> None:
     planted = Source("pms/catalogue/slugs.py", "session.connection().execute(statement)")
     assert list(method_calls(planted, METHODS_ROUND_THE_WALL))
+
+
+def test_a_planted_clock_of_the_machine_is_found() -> None:
+    planted = "from pms.foundation import clock\nclock.SystemClock().today()"
+    source = Source("pms/surfaces/command_line/bank.py", planted)
+    assert list(calls(source, CLOCK_OF_THE_MACHINE))
 
 
 def test_harmless_uses_are_left_alone() -> None:

@@ -6,13 +6,12 @@ from datetime import date
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pms.bank.bank_day import BankDay, match_waiting
 from pms.bank.imports import Imported, import_file
 from pms.foundation.settings import Settings
 from pms.ledger.queries import standings
-from pms.surfaces.command_line import pms
+from tests.commands import run_command
 from tests.ledger.conftest import Books, books
 
 __all__ = ["bank", "books", "run"]
@@ -67,21 +66,12 @@ def bank(books: Books) -> Bank:
 
 
 @pytest.fixture
-def run(settings: Settings, bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run the command in the environment of the test's database, on the day of the test."""
-    for name, value in (
-        ("PMS_ENV", "test"),
-        ("PMS_DATA_DIR", str(settings.data_dir)),
-        ("PMS_SECRET_KEY", settings.secret_key),
-        ("PMS_DATABASE_URL", settings.database_url),
-        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
-    ):
-        monkeypatch.setenv(name, value)
+def run(settings: Settings, bank: Bank) -> Any:
+    """Run the command over the test's database and on its day."""
 
     def invoke(*text: str) -> Any:
-        day = bank.books.clock.today().isoformat()
-        arguments = ["bank", *text, "-w", "sumida", "--on", day, "--json"]
-        result = CliRunner().invoke(pms, arguments, catch_exceptions=False)
+        arguments = ["bank", *text, "-w", "sumida", "--json"]
+        result = run_command(arguments, bank.books.clock, settings)
         assert result.exit_code == 0, result.output
         return json.loads(result.output)
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
+from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Refused
+from pms.foundation.settings import Settings
 from pms.rules.bank_orders import (
     Client,
     Debit,
@@ -20,7 +21,7 @@ from pms.rules.bank_orders import (
 )
 from pms.rules.bank_records import LENGTH_OF, BankFileFault, FileKind
 from pms.rules.bank_statements import BankAccount, MoneyMove, gap_before, read_statements
-from pms.surfaces.command_line import pms
+from tests.commands import run_command
 from tests.imports.test_workbooks import row as sheet_row
 from tests.imports.test_workbooks import workbook
 
@@ -82,9 +83,9 @@ def test_the_sample_is_answered_as_a_careful_clerk_would(form: str) -> None:
             assert answer["allocations"] == []
 
 
-def test_the_command_answers_without_a_workspace() -> None:
+def test_the_command_answers_without_a_workspace(clock: FixedClock, settings: Settings) -> None:
     lines = [str(SAMPLES / FORMS[0]), "--residents", str(SAMPLES / "residents.json"), "--json"]
-    result = CliRunner().invoke(pms, ["bank", "match", *lines])
+    result = run_command(["bank", "match", *lines], clock, settings)
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
     assert found["00000001"]["verdict"] == "certain"

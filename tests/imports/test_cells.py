@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pms.arrivals.sheet_imports import harmless
 from pms.arrivals.sheets import cells, oddities
 from pms.arrivals.sheets import cells as figures
-from pms.arrivals.sheets.cells import Unreadable
+from pms.sheets.refusals import Unreadable
 
 ANY_TEXT = st.text(max_size=60)
 READERS: list[Callable[[str], object]] = [

@@ -5,33 +5,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from pms.catalogue.models import Building, ExternalBlock, Unit
+from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line import pms
+from tests.commands import run_command
 from tests.imports.conftest import Importing
 from tests.imports.samples import SAMPLES
 from tests.imports.test_workbooks import row, workbook
 
 
 @pytest.fixture
-def run(settings: Settings, ours: Importing, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run the command in the environment of the test's database, as an operator would."""
-    for name, value in (
-        ("PMS_ENV", "test"),
-        ("PMS_DATA_DIR", str(settings.data_dir)),
-        ("PMS_SECRET_KEY", settings.secret_key),
-        ("PMS_DATABASE_URL", settings.database_url),
-        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
-    ):
-        monkeypatch.setenv(name, value)
+def run(settings: Settings, ours: Importing) -> Any:
+    """Run the command over the test's database and on its day, as an operator would."""
 
     def invoke(kind: str, file: str | Path, *options: str, slug: str = "ours") -> Result:
         path = SAMPLES / file if isinstance(file, str) else file
         arguments = ["import", kind, str(path), "--workspace", slug, *options]
-        return CliRunner().invoke(pms, arguments, catch_exceptions=False)
+        return run_command(arguments, ours.clock, settings)
 
     return invoke
 
@@ -144,13 +137,12 @@ def test_an_unknown_workspace_is_refused(run: Any) -> None:
 
 
 def test_a_database_that_is_not_there_is_told_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    clock: FixedClock, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PMS_DATA_DIR", str(tmp_path / "nowhere"))
-    monkeypatch.delenv("PMS_DATABASE_URL", raising=False)
+    settings = Settings.from_environment({"PMS_DATA_DIR": str(tmp_path / "nowhere")})
     arguments = ["import", "units", str(SAMPLES / "units_utf8.csv"), "--workspace", "ours"]
     with pytest.raises(Refused):
-        CliRunner().invoke(pms, arguments, catch_exceptions=False)
+        run_command(arguments, clock, settings)
 
 
 def test_columns_are_told_with_their_titles(run: Any, tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.arrivals.sheets import listed_rows, rent_roll_rows
-from pms.arrivals.sheets.cells import SheetRefused, read_records
 from pms.arrivals.sheets.columns import fold_name
-from pms.arrivals.sheets.reading import Limits, Sheet, decode, read_sheet
-from pms.arrivals.sheets.wording import WORDS
+from pms.arrivals.sheets.reading import Limits, Sheet, read_sheet
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.texts import decode, read_records
+from pms.sheets.wording import WORDS
 from tests.imports.samples import sample
 
 HEADER = "building,unit,type\n"

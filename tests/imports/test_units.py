@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import event
 
 from pms.arrivals.sheet_imports import Verdict, refused_csv
-from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.records import unit_record
 from pms.catalogue.units import edit_unit
 from pms.foundation.work import Work
 from pms.rules.enumerations import UnitType
+from pms.sheets.refusals import SheetRefused
 from pms.workspaces.models import Fee
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample

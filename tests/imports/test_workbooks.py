@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.arrivals.sheets import listed_rows, rent_roll_rows
-from pms.arrivals.sheets.cells import SheetRefused
-from pms.arrivals.sheets.reading import Limits, Table, open_tables, read_sheet
+from pms.arrivals.sheets.reading import Limits, read_sheet
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.tables import Table, open_tables
 from tests.imports.samples import SAMPLES, sample
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

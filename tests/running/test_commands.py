@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pms.foundation.clock import FixedClock
 from pms.surfaces.command_line import COMMANDS, main, pms
 from pms.surfaces.command_line.listing import table
 from tests.servers.ports import free_port
@@ -32,7 +33,9 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run_here(
+    clock: FixedClock, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
     """Runs a command in this process: to start another takes seconds, and shows no more."""
 
     def started(*_: object, **__: object) -> None:
@@ -47,7 +50,7 @@ def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         for place, name in ((os, "execv"), (subprocess.Popen, "__init__")):
             monkeypatch.setattr(place, name, started)
         with pytest.raises(SystemExit) as ended:
-            main()
+            main(clock)
         printed = capsys.readouterr()
         code = ended.value.code or 0
         assert isinstance(code, int)

@@ -182,6 +182,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_messages", {"of": _LIVING}),
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),
+    ("reservation_no_show", {"of": _BOOKED}),
     # Who asks, who is shown what, who waits.
     ("enquiries", {"error": "?source=radio"}),
     ("new_enquiry", _ALONE | {"error": {"name": ""}}),

@@ -14,9 +14,13 @@ from pms.foundation.settings import Settings
 from tests.programs import CompiledTemplates
 from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
+from tests.shifted_clock import carried_environment
 
 ROOT = Path(__file__).parents[2]
-_OUTSIDE = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+_OUTSIDE = {
+    **{name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ},
+    **carried_environment(os.environ),
+}
 _CONFIG = ("--chdir", str(ROOT), "-c", "python:pms.surfaces.command_line.gunicorn_config")
 PATIENCE_SECONDS = 30.0
 

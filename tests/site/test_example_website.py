@@ -32,6 +32,7 @@ from pms.site.visits import read_events
 from pms.site.written_content import remove_post
 from tests.architecture.source_tree import ROOT
 from tests.cast import Cast
+from tests.shifted_clock import carried_environment
 from tests.staff import introduce_staff, open_browser
 from tests.surfaces.manual.browser import served
 
@@ -49,7 +50,12 @@ class Runner:
         done = subprocess.run(
             [sys.executable, str(EXAMPLE / "website.py"), *arguments],
             cwd=self.folder,
-            env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1", **self.settings},
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONUTF8": "1",
+                **carried_environment(os.environ),
+                **self.settings,
+            },
             capture_output=True,
             text=True,
             check=False,

@@ -142,7 +142,7 @@ def test_a_roll_goes_live_and_is_undone_whole(office: Office) -> None:
 
 def test_what_waits_for_an_answer_is_not_taken_over_without_a_word(office: Office) -> None:
     id_ = office.start("heights_aoba.xlsx")
-    office.do(guides.accept_differences, id_, {"depositHeld": "303 comes later"})
+    office.do(guides.accept_differences, office.guide(id_), {"depositHeld": "303 comes later"})
     with pytest.raises(Refused, match="rows without an answer: 1"):
         office.live(id_)
     run = office.live(id_, leaves_waiting=True)
@@ -155,7 +155,7 @@ def test_a_sum_that_is_not_met_has_to_be_accepted_with_a_word(office: Office) ->
     office.do(guides.keep_totals, id_, {"unpaid": 174_001})
     with pytest.raises(Refused, match="check is not finished"):
         office.live(id_)
-    office.do(guides.accept_differences, id_, {"unpaid": "one yen of a bank fee"})
+    office.do(guides.accept_differences, office.guide(id_), {"unpaid": "one yen of a bank fee"})
     assert office.live(id_).unpaid_yen == 174_000
 
 
@@ -166,7 +166,7 @@ def test_a_first_bill_still_to_come_is_named_with_its_reason(office: Office) -> 
     # 22 of 31 days of 67,000 and 3,000, each rounded once.
     assert (one.bill_yen, one.sheet_yen) == (47_548 + 2_129, 70_000)
     assert one.reasons == (Reason.PART_OF_MONTH,)
-    office.do(guides.accept_differences, id_, {LATER: "moves in on the 10th"})
+    office.do(guides.accept_differences, office.guide(id_), {LATER: "moves in on the 10th"})
     office.live(id_)
     assert office.bills(date(2026, 12, 31)) == 3_955_000 - 70_000 + one.bill_yen
 
@@ -217,7 +217,7 @@ def test_free_months_are_billed_without_rent(office: Office) -> None:
     assert check.month_on == date(2026, 11, 1)
     (free,) = check.differing
     assert (free.bill_yen, free.reasons) == (2_300, (Reason.FREE_OF_RENT,))
-    office.do(guides.accept_differences, id_, {free.row.at: "free of rent"})
+    office.do(guides.accept_differences, office.guide(id_), {free.row.at: "free of rent"})
     office.live(id_)
     # Everybody's rent and fees of November, without the rent of the one who is free of it.
     assert check.bill_yen == check.sheet_yen + free.difference_yen

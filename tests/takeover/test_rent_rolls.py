@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from pms.arrivals.takeover.reading import read_takeover
+from pms.foundation.clock import FixedClock
+from pms.foundation.settings import Settings
 from pms.rules.roll_heads import Meaning
-from pms.surfaces.command_line import pms
+from tests.commands import run_command
 from tests.imports.test_workbooks import row, workbook
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "takeover"
@@ -63,12 +64,14 @@ def by_place(asked: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(same(one), sort_keys=True) for one in asked)
 
 
-def test_the_command_needs_no_workspace_and_prints_what_was_read() -> None:
+def test_the_command_needs_no_workspace_and_prints_what_was_read(
+    clock: FixedClock, settings: Settings
+) -> None:
     path = SAMPLES / "three_rooms.tsv"
-    ran = CliRunner().invoke(pms, ["takeover", "check", str(path), "--json", "--on", "2026-11-20"])
+    ran = run_command(["takeover", "check", str(path), "--json"], clock, settings)
     assert ran.exit_code == 0
     assert json.loads(ran.output)["totals"]["rent"] == 113_000
-    shown = CliRunner().invoke(pms, ["takeover", "check", str(path), "--on", "2026-11-20"])
+    shown = run_command(["takeover", "check", str(path)], clock, settings)
     assert "菊池 桃" in shown.output
     assert "A deposit is held. How much is it?" in shown.output
 

@@ -1,13 +1,10 @@
 """A rent roll is taken over whole, and what it leaves open is named and left out."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import func, select
 
 from pms.arrivals.takeover.reading import read_takeover
@@ -16,12 +13,13 @@ from pms.catalogue.models import Unit
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.debts import debts
 from pms.rules.days import JAPAN
-from pms.surfaces.command_line import pms
 from pms.workspaces.queries import open_workspace
+from tests.commands import run_command
 
 SHEETS = Path(__file__).parent / "sheets"
 SAMPLES = Path(__file__).parents[1] / "samples" / "takeover"
@@ -74,16 +72,11 @@ def test_the_same_file_again_changes_nothing(desk: Desk) -> None:
 
 
 def test_the_command_takes_over_and_names_what_it_leaves_out(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, settings: Settings
 ) -> None:
-    @contextmanager
-    def opened() -> Iterator[Database]:
-        yield desk.database
-
-    monkeypatch.setattr("pms.surfaces.command_line.workspace_access.opened_database", opened)
     path = str(SAMPLES / "three_buildings.xlsx")
-    lines = ["takeover", "run", path, "--workspace", "new", "--on", "2026-11-20", "--json"]
-    ran = CliRunner().invoke(pms, [*lines, "--billed-through", "2026-10-31"])
+    lines = ["takeover", "run", path, "--workspace", "new", "--json"]
+    ran = run_command([*lines, "--billed-through", "2026-10-31"], desk.clock, settings)
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
     assert (found["units"], found["tenancies"]) == (12, 7)

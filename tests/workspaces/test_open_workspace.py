@@ -3,16 +3,15 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.rules.policy import DEFAULT_POLICY
-from pms.surfaces.command_line import pms
 from pms.workspaces.models import Fee
 from pms.workspaces.queries import all_workspaces, open_workspace, policy
+from tests.commands import run_command
 
 pytestmark = pytest.mark.differs("constraints")
 
@@ -42,7 +41,7 @@ def test_a_taken_slug_is_a_collision_and_opens_nothing(
         assert len(all_workspaces(session)) == 1
 
 
-@pytest.mark.parametrize("slug", ["", "x", "Midori", "1st", "a b", "a/b", "-a", "a-", "a" * 41])
+@pytest.mark.parametrize("slug", ["", "x", "みどり", "1st", "a b", "a/b", "-a", "a-", "a" * 41])
 def test_a_slug_that_cannot_stand_in_an_address_is_refused(
     database: Database, clock: FixedClock, slug: str
 ) -> None:
@@ -50,10 +49,10 @@ def test_a_slug_that_cannot_stand_in_an_address_is_refused(
         opened(database, clock, slug)
 
 
-def test_the_command_opens_and_lists(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PMS_DATA_DIR", str(database.settings.data_dir))
-    monkeypatch.setenv("PMS_DATABASE_URL", database.settings.database_url)
-    run = CliRunner().invoke(pms, ["workspaces", "open", "midori", "--name", "みどり"])
+def test_the_command_opens_and_lists(database: Database, clock: FixedClock) -> None:
+    lines = ["workspaces", "open", "midori", "--name", "みどり"]
+    run = run_command(lines, clock, database.settings)
     assert run.exit_code == 0, run.output
-    listed = CliRunner().invoke(pms, ["workspaces", "list", "--json"])
-    assert [row["slug"] for row in json.loads(listed.output)] == ["midori"]
+    listed = run_command(["workspaces", "list", "--json"], clock, database.settings)
+    (row,) = json.loads(listed.output)
+    assert (row["slug"], row["opened"]) == ("midori", "2026-11-20T03:00:00Z")

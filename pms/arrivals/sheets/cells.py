@@ -1,69 +1,14 @@
 """Cells of a sheet: reading texts, amounts and numbers, and showing them."""
 
-import csv
-import io
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from pms.arrivals.sheets.wording import ODDITIES, WORDS
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.errors import Refused
-from pms.foundation.phrases import Bilingual
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A code of `pms.arrivals.sheets.wording` and the values for its sentence."""
-
-    code: str
-    facts: dict[str, str | int] = field(default_factory=dict)
-
-    def say(self, language: str, column: str = "", value: str = "") -> str:
-        """Return the sentence in Japanese for `ja`, else in English."""
-        english, japanese = WORDS[self.code]
-        sentence = japanese if language == "ja" else english
-        return sentence.format(column=column, value=value, **self.facts)
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A reason with its column and value; without a column it is about the whole row."""
-
-    column: str | None
-    value: str
-    reason: Reason
-
-    @property
-    def is_oddity(self) -> bool:
-        """Whether the row is accepted once a person has confirmed it."""
-        return self.reason.code in ODDITIES
-
-    def say(self, language: str) -> str:
-        """Return the sentence in Japanese for `ja`, else in English."""
-        return self.reason.say(language, self.column or "", self.value)
-
-
-class Unreadable(ValueError):
-    """A cell whose value is not valid for its column."""
-
-    def __init__(self, code: str, **facts: str | int) -> None:
-        self.reason = Reason(code, facts)
-        super().__init__(code)
-
-
-class SheetRefused(Refused):
-    """A sheet that cannot be read at all; nothing of it is imported."""
-
-    def __init__(self, code: str, **facts: str | int) -> None:
-        self.reason = Reason(code, facts)
-        super().__init__(self.reason.say("en"))
-        self.wording = Bilingual(self.reason.say("ja"), self.message)
-
+from pms.sheets.refusals import Unreadable
 
 LONGEST_TEXT: Final = 200
 LONGEST_REMARK: Final = 5_000
@@ -300,53 +245,3 @@ def size_text(centi_sqm: int | None) -> str | None:
 
 
 MOST_ROWS: Final = 10_000
-DELIMITERS: Final = (",", "\t", ";")
-_LINES_SEARCHED: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record: its number, its first line, its cells, and whether its quotes are broken."""
-
-    number: int
-    line: int
-    cells: tuple[str, ...]
-    is_broken: bool = False
-
-
-def delimiter_of(text: str) -> str:
-    """Return the separator on most of the lines that may be the header, then the most frequent one.
-
-    The header has no decimal commas, even where commas are decimal marks.
-    """
-    lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
-    counts = {delimiter: [line.count(delimiter) for line in lines] for delimiter in DELIMITERS}
-    return max(
-        DELIMITERS,
-        key=lambda delimiter: (sum(map(bool, counts[delimiter])), sum(counts[delimiter])),
-    )
-
-
-def read_records(text: str, delimiter: str) -> Iterator[Record]:
-    """Yield every record in order; a line break inside quotes belongs to its cell."""
-    # No universal newlines: line breaks inside a cell and the line numbers stay as they are.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    number = 0
-    while True:
-        number, line = number + 1, reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as broken:
-            _refuse_unclosed_quote(broken, line)
-            yield Record(number, line, (), is_broken=True)
-            continue
-        yield Record(number, line, tuple(cells))
-
-
-def _refuse_unclosed_quote(broken: csv.Error, line: int) -> None:
-    """Refuse an unclosed quote: it makes one cell of all that follows."""
-    words = str(broken)
-    if "unexpected end of data" in words or "field limit" in words:
-        raise SheetRefused("quote_never_closed", line=line) from broken

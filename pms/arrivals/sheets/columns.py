@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Reason, Record, SheetRefused
+from pms.sheets.refusals import Reason, SheetRefused
+from pms.sheets.texts import Record
 
 # Exports put a title or a print date above the header; further down there is no header.
 _LAST_HEADER_RECORD: Final = 20

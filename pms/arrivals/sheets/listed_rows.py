@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells, oddities
-from pms.arrivals.sheets.cells import Unreadable, amount
+from pms.arrivals.sheets.cells import amount
 from pms.arrivals.sheets.columns import (
     FAMILY_NAMES,
     FAMILY_READINGS,
@@ -33,6 +33,7 @@ from pms.catalogue.unit_fields import UNIT_FIELD, Kind, UnitField
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind, UnitType
 from pms.rules.room_names import building_key, room_key
+from pms.sheets.refusals import Unreadable
 
 UNIT_COLUMNS: Final = (
     Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),

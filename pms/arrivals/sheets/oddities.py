@@ -7,9 +7,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable, narrow, trim
+from pms.arrivals.sheets.cells import narrow, trim
 from pms.arrivals.sheets.reading import Row
 from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.sheets.refusals import Unreadable
 
 # The first day of each era; its year 1 is the calendar year of that day.
 ERAS: Final = {

@@ -4,20 +4,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import (
-    MOST_ROWS,
-    Reason,
-    Record,
-    Remark,
-    SheetRefused,
-    Unreadable,
-    delimiter_of,
-    read_records,
-)
+from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.columns import (
     NO_VALUES,
     PERHAPS,
@@ -27,131 +17,9 @@ from pms.arrivals.sheets.columns import (
     find_header,
     likely_titles,
 )
-from pms.arrivals.sheets.workbook import ZIP, open_workbook
-
-MOST_BYTES: Final = 10 * 1024 * 1024
-
-_UTF8_MARK: Final = b"\xef\xbb\xbf"
-_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-# Python's cp932 accepts bytes that no Japanese text has: they mean another encoding.
-_NOT_IN_CP932: Final = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
-# Kana and kanji are three bytes in UTF-8; cp932 text rarely forms such a run by chance.
-_FIRST_OF_THREE_BYTES: Final = 0x800
-_REPLACEMENT: Final = "\ufffd"
-
-
-# A wrong guess would store wrong names unnoticed, so anything that is not clearly UTF-8, UTF-16
-# with a byte order mark, or cp932 is refused.
-def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
-    """Return the text and the name of its encoding; refuse bytes that are no text of a sheet."""
-    refuse_size(data, most_bytes)
-    text, encoding = _decode_sheet(data)
-    if "\x00" in text:
-        raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
-    if not text.strip("\ufeff \t\r\n\u3000"):
-        raise SheetRefused("empty_file")
-    return text, encoding
-
-
-def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
-    """Refuse an empty file, and one above the size limit."""
-    if not data:
-        raise SheetRefused("empty_file")
-    if len(data) > most_bytes:
-        raise SheetRefused("file_too_large", most=most_bytes // (1024 * 1024))
-
-
-def _decode_sheet(data: bytes) -> tuple[str, str]:
-    if data.startswith(_UTF16_MARKS):
-        return _utf16(data), "utf-16"
-    try:
-        return data.decode("utf-8-sig"), "utf-8"
-    except UnicodeDecodeError as broken:
-        _refuse_broken_utf8(data, broken)
-    return _cp932(data), "cp932"
-
-
-def _utf16(data: bytes) -> str:
-    try:
-        return data.decode("utf-16")
-    except UnicodeDecodeError as broken:
-        before = data[: broken.start].decode("utf-16", "ignore")
-        raise SheetRefused("unknown_encoding", line=_line_of(before, len(before))) from None
-
-
-def _refuse_broken_utf8(data: bytes, broken: UnicodeDecodeError) -> None:
-    """Refuse UTF-8 with some broken bytes: read as cp932, its names would change."""
-    line = data.count(b"\n", 0, broken.start) + 1
-    replaced = data.decode("utf-8", "replace")
-    first = chr(_FIRST_OF_THREE_BYTES)
-    whole = sum(letter >= first for letter in replaced)
-    bad = replaced.count(_REPLACEMENT)
-    if data.startswith(_UTF8_MARK) or whole - bad > bad or _has_lone_surrogates(data):
-        raise SheetRefused("broken_utf8", line=line)
-
-
-def _has_lone_surrogates(data: bytes) -> bool:
-    try:
-        data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _cp932(data: bytes) -> str:
-    try:
-        text = data.decode("cp932")
-    except UnicodeDecodeError as broken:
-        line = data.count(b"\n", 0, broken.start) + 1
-        raise SheetRefused("unknown_encoding", line=line) from None
-    if strange := _NOT_IN_CP932.search(text):
-        raise SheetRefused("unknown_encoding", line=_line_of(text, strange.start()))
-    return text
-
-
-def _line_of(text: str, position: int) -> int:
-    return text.count("\n", 0, position) + 1
-
-
-XLSX: Final = "xlsx"
-_OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table of a file: a whole text, which has no name, or a sheet of a workbook."""
-
-    name: str
-    encoding: str
-    """The encoding of the text, or `xlsx`."""
-    records: Callable[[], Iterator[Record]]
-    """Yields the records from the first one, on each call."""
-    hidden: frozenset[int] = frozenset()
-    """The columns that the spreadsheet hides, from 0."""
-    hidden_rows: frozenset[int] = frozenset()
-    """The rows that the spreadsheet hides, by their numbers."""
-
-
-def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
-    """Return the tables of a file in order, at least one; refuse a file without any."""
-    refuse_size(data, most_bytes)
-    if data.startswith(_OLD_WORKBOOK):
-        raise SheetRefused("workbook")
-    if data.startswith(ZIP):
-        book = open_workbook(data)
-        return tuple(
-            Table(
-                name,
-                XLSX,
-                partial(book.records, name),
-                book.hidden_columns(name),
-                book.hidden_rows(name),
-            )
-            for name in book.names
-        )
-    text, encoding = decode(data, most_bytes)
-    return (Table("", encoding, partial(read_records, text, delimiter_of(text))),)
-
+from pms.sheets.refusals import Reason, Remark, SheetRefused, Unreadable
+from pms.sheets.tables import Table, open_tables
+from pms.sheets.texts import MOST_BYTES, Record
 
 T = TypeVar("T")
 

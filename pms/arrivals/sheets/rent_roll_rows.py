@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.sheets.columns import (
     FAMILY_NAMES,
     FAMILY_READINGS,
@@ -29,6 +28,7 @@ from pms.arrivals.sheets.oddities import (
 from pms.arrivals.sheets.reading import Row, read_rows
 from pms.rules.days import ONE_DAY
 from pms.rules.room_names import building_key, room_key
+from pms.sheets.refusals import Unreadable
 
 # The two columns before the refused rows of an import: such a sheet holds only corrections.
 REFUSED_LINE: Final = "line"

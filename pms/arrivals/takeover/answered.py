@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from enum import StrEnum
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow
@@ -20,7 +21,8 @@ from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOve
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
-from pms.rules.roll_heads import Meaning
+from pms.rules.plausible_amounts import OddAmount, find_odd_amounts
+from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
@@ -39,7 +41,7 @@ _CONFIRMABLE: Final = (
         {
             "free_rent",
             "made_again",
-            "rent_small",
+            *OddAmount,
             "minus_debt",
             "carried_over",
             "hidden_row",
@@ -49,6 +51,15 @@ _CONFIRMABLE: Final = (
     | _NOT_BILLED
 )
 """Blocking questions that can be answered without an edit."""
+
+
+class Standing(StrEnum):
+    """What a row is to a reservation that the workspace has already."""
+
+    TAKEN_OVER = "taken_over"
+    """It was taken over before and stays as it is."""
+    JOINED = "joined"
+    """It is here without its money, which going live adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +111,14 @@ class RowQuestion:
         """Whether the row may be kept as it is shown."""
         return not self.question.blocks or self.question.code in _CONFIRMABLE
 
+    @property
+    def offered(self) -> frozenset[str]:
+        """The answers that may be given, besides none and the one that was given before."""
+        found = {"", self.answer}
+        found |= {TAKEN} if self.can_be_taken else set()
+        found |= {LEFT} if self.can_be_left else set()
+        return frozenset(found)
+
 
 @dataclass(slots=True)
 class PreparedRow:
@@ -114,6 +133,15 @@ class PreparedRow:
     edited: frozenset[str] = frozenset()
     read_monthly: int | None = None
     """The monthly sum by the sheet, before any edit."""
+    standing: Standing | None = None
+    reservation_id: str = ""
+    """The reservation that the workspace has of it already."""
+    is_new_room: bool = True
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it was taken over before, so that nothing is written of it."""
+        return self.standing is Standing.TAKEN_OVER
 
     @property
     def is_waiting(self) -> bool:
@@ -259,6 +287,8 @@ class _Preparing:
     ) -> list[RowQuestion]:
         found = []
         for question in asked:
+            if question.code in _ODD:
+                continue  # asked below about the amounts as they stand now
             fields = fields_of(question.code, question.meaning)
             answer = typed.answers.get(question.code, "")
             is_answered = bool(answer) and (not question.blocks or question.code in _CONFIRMABLE)
@@ -272,6 +302,10 @@ class _Preparing:
             fields = fields_of(question.code, question.meaning)
             if fields[0] not in asked_already:
                 found.append(RowQuestion(question, True, fields))
+        for question in ask_about_odd_amounts(row):
+            answer = typed.answers.get(question.code, "")
+            fields = fields_of(question.code, question.meaning)
+            found.append(RowQuestion(question, not answer, fields, answer))
         return found
 
 
@@ -313,6 +347,29 @@ def missing(row: PreparedRow) -> Iterator[Question]:
         yield _must(row, "unpaid_not_billed", Meaning.UNPAID, through=values["billedThrough"])
 
 
+def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
+    """Yield a question for each kind of amount that is most likely wrong."""
+    let = row.let
+    if let is None or let.own is not None:
+        return
+    for odd in find_odd_amounts(let.rent, let.fees.values(), let.deposit_held):
+        facts: dict[str, Any] = {
+            "yen": odd.yens[0],
+            "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
+            "rent": let.rent or 0,
+        }
+        yield _must(row, odd.what, _meaning_of_odd(odd.what, let, odd.yens[0]), **facts)
+
+
+def _meaning_of_odd(what: OddAmount, let: ReadTenancy, yen: int) -> Meaning:
+    if what is OddAmount.RENT_SMALL:
+        return Meaning.RENT
+    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
+        return Meaning.DEPOSIT
+    return next(fee for fee in FEES if let.fees.get(fee.value) == yen)
+
+
+_ODD: Final = frozenset(OddAmount)
 _NEEDED: Final = (
     ("name", "name_missing", Meaning.NAME),
     ("rent", "rent_missing", Meaning.RENT),

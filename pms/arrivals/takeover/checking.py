@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pms.arrivals.takeover.answered import PreparedRow
-from pms.arrivals.takeover.guides import Guide
+from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import ReadTenancy
 from pms.foundation.spreadsheet import xlsx_file
@@ -25,11 +25,9 @@ from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import row_lines, rows_to_issue
 from pms.rules.roll_heads import FEES, Head, Meaning, head_of
 from pms.rules.roll_lines import Section
+from pms.rules.room_names import building_key, room_key
 from pms.rules.unit_stays import Tenancy
 from pms.workspaces.queries import policy
-
-SUMS: Final = ("depositHeld", "unpaid", "overpaid")
-"""The sums that the office enters and the rows must match."""
 
 _ITEMS: Final = {
     Meaning.COMMON_FEE.value: RecurringItem.BUILDING_MAINTENANCE.value,
@@ -85,6 +83,8 @@ class Sum:
     word: str = ""
     waiting_yen: int = 0
     """The sum of the rows that wait for an answer; it is not in `rows_yen`."""
+    here_yen: int = 0
+    """The sum of the rows that were taken over before; it is not in `rows_yen`."""
 
     @property
     def expected_yen(self) -> int | None:
@@ -93,8 +93,10 @@ class Sum:
 
     @property
     def difference_yen(self) -> int:
-        """The difference between the rows and the expected sum."""
-        return 0 if self.expected_yen is None else self.rows_yen - self.expected_yen
+        """The difference between the rows, those taken over before too, and the expected sum."""
+        if self.expected_yen is None:
+            return 0
+        return self.rows_yen + self.here_yen - self.expected_yen
 
     @property
     def is_settled(self) -> bool:
@@ -110,6 +112,9 @@ class Check:
     bills: Sequence[NextBill]
     sums: Sequence[Sum]
     waiting: Sequence[PreparedRow]
+    here: Sequence[PreparedRow]
+    """The rows that were taken over before."""
+    new_rooms: int
 
     @property
     def differing(self) -> list[NextBill]:
@@ -134,15 +139,22 @@ class Check:
     @property
     def is_settled(self) -> bool:
         """Whether the guide may go live."""
-        is_met = all(bill.is_settled for bill in self.bills) and all(
-            total.is_settled for total in self.sums
-        )
-        return bool(self.bills or self.rooms_alone) and is_met
+        return not self.is_nothing_new and not self.open_bills and not self.open_sums
 
     @property
-    def rooms_alone(self) -> bool:
-        """Whether only rooms are taken over, which bill nothing."""
-        return not self.bills and not self.waiting
+    def open_bills(self) -> list[NextBill]:
+        """The bills whose difference was not accepted."""
+        return [bill for bill in self.bills if not bill.is_settled]
+
+    @property
+    def open_sums(self) -> list[Sum]:
+        """The sums that are missing, or differ without a reason."""
+        return [total for total in self.sums if not total.is_settled]
+
+    @property
+    def is_nothing_new(self) -> bool:
+        """Whether going live would write nothing: no tenancy and no room that is not here yet."""
+        return not self.bills and not self.new_rooms
 
 
 def check_guide(session: Session, guide: Guide, today: date) -> Check:
@@ -152,7 +164,14 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
     month_on = first_month_here(guide, today)
     accepted = guide.row.accepted
     bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
-    return Check(month_on, bills, tuple(_sums(guide, ready)), guide.prepared.waiting)
+    here = [row for row in guide.prepared.rows if row.is_here]
+    rooms = {
+        (building_key(row.values["building"]), room_key(row.values["room"]))
+        for row in guide.prepared.rows
+        if row.unit is not None and row.is_new_room and not row.is_waiting
+    }
+    sums = tuple(_sums(guide, ready, here))
+    return Check(month_on, bills, sums, guide.prepared.waiting, here, len(rooms))
 
 
 def _ready_rows(guide: Guide) -> list[PreparedRow]:
@@ -160,7 +179,7 @@ def _ready_rows(guide: Guide) -> list[PreparedRow]:
     return [
         row
         for row in guide.prepared.rows
-        if row.state is State.LET and row.let is not None and not row.is_waiting
+        if row.state is State.LET and row.let is not None and not row.is_waiting and not row.is_here
     ]
 
 
@@ -248,18 +267,19 @@ def _was_fee(row: PreparedRow) -> bool:
     return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
-def _sums(guide: Guide, ready: Sequence[PreparedRow]) -> Iterator[Sum]:
-    read = _sums_of(ready)
-    waiting = _sums_of(guide.prepared.waiting)
+def _sums(guide: Guide, ready: Sequence[PreparedRow], here: Sequence[PreparedRow]) -> Iterator[Sum]:
+    read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(here)
     shown = dict(guide.prepared.read.whole_totals)
     if "unpaidLessOverpaid" in shown and "unpaid" not in shown:
-        shown["unpaid"] = shown["unpaidLessOverpaid"] + read["overpaid"]
-        shown["overpaid"] = read["overpaid"]
+        overpaid = read["overpaid"] + before["overpaid"]
+        shown["unpaid"] = shown["unpaidLessOverpaid"] + overpaid
+        shown["overpaid"] = overpaid
     totals, accepted = guide.row.totals, guide.row.accepted
     for name in SUMS:
-        usual = 0 if name == "overpaid" and not read[name] else None
+        usual = 0 if name == "overpaid" and not read[name] + before[name] else None
         expected, word = shown.get(name, usual), accepted.get(name, "")
-        yield Sum(name, read[name], expected, totals.get(name), word, waiting[name])
+        typed = totals.get(name)
+        yield Sum(name, read[name], expected, typed, word, waiting[name], before[name])
 
 
 def _sums_of(rows: Sequence[PreparedRow]) -> dict[str, int]:

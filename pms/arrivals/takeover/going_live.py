@@ -1,7 +1,7 @@
 """Going live: writing a guide in one transaction, and undoing it until the first bill."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
@@ -17,6 +17,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
+from pms.foundation.phrases import Phrase, join_with_commas
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, ask_run
 from pms.foundation.work import Work
@@ -75,13 +76,17 @@ def go_live(
     _refuse_unsettled(check, leaves_waiting=leaves_waiting)
     run = run_take_over(work, guide.prepared.build_take_over(), progress=progress)
     row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
-    row.made = {**run.made, "refused": [[refusal.at, refusal.why] for refusal in run.refused]}
     facts = {
         "units": run.units,
         "tenancies": run.tenancies,
         "deposit_held_yen": run.deposit_held_yen,
         "unpaid_yen": run.unpaid_yen,
         "overpaid_yen": run.overpaid_yen,
+    }
+    row.made = {
+        **run.made,
+        "refused": [[refusal.at, refusal.why] for refusal in run.refused],
+        "facts": facts | {"unchanged": run.unchanged, "owners": run.owners},
     }
     about = ("takeover", row.id)
     note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=facts)
@@ -95,10 +100,86 @@ def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
             "leaveWaiting: rows without an answer: {count}. Answer them or leave them out.",
             count=len(check.waiting),
         )
+    if check.is_nothing_new:
+        raise Refused("Everything in these files is here already. There is nothing to take over.")
     if not check.is_settled:
         raise Refused(
-            "The check is not finished: a total is missing or a difference has not been accepted."
+            "The check is not finished: {what}. Correct a row, enter the total of your books or give "
+            "a reason.",
+            what=join_with_commas([*_open_sums(check), *_open_bills(check)]),
         )
+
+
+def _open_sums(check: Check) -> Iterator[Phrase]:
+    """Yield each sum that is missing or differs, and by how much."""
+    for total in check.open_sums:
+        what = _SUMS[total.name]
+        if total.expected_yen is None:
+            yield Phrase("the total of {what} is missing", what=what)
+        else:
+            yield Phrase(
+                "{what} are {rows} yen in the rows and {books} yen in your books",
+                what=what,
+                rows=total.rows_yen + total.here_yen,
+                books=total.expected_yen,
+            )
+
+
+def _open_bills(check: Check) -> Iterator[Phrase]:
+    """Yield the first bills that differ without a reason, and how many more there are."""
+    differing = check.open_bills
+    for bill in differing[:_BILLS_NAMED]:
+        values = bill.row.values
+        yield Phrase(
+            "the bill of {room} {name} is {bill} yen, the file says {file} yen",
+            room=values["room"],
+            name=values["name"],
+            bill=bill.bill_yen,
+            file=bill.sheet_yen,
+        )
+    if len(differing) > _BILLS_NAMED:
+        yield Phrase("{count} more bills differ", count=len(differing) - _BILLS_NAMED)
+
+
+_BILLS_NAMED: Final = 3
+_SUMS: Final = {
+    "depositHeld": Phrase("deposits held"),
+    "unpaid": Phrase("unpaid amounts"),
+    "overpaid": Phrase("overpaid amounts"),
+}
+
+
+class WrittenTakeover(NamedTuple):
+    """What going live wrote: counts, and sums in yen."""
+
+    tenancies: int
+    joined: int
+    rooms: int
+    buildings: int
+    owners: int
+    unchanged: int
+    refused: int
+    held_yen: int
+    unpaid_yen: int
+    overpaid_yen: int
+
+
+def count_written(row: Takeover) -> WrittenTakeover:
+    """Return what a guide that went live wrote."""
+    made, facts = row.made, row.made.get("facts", {})
+    written = {name: len(made.get(name, ())) for name in ("reservation", "joined")}
+    return WrittenTakeover(
+        tenancies=facts.get("tenancies", sum(written.values())),
+        joined=written["joined"],
+        rooms=len(made.get("unit", ())),
+        buildings=len(made.get("building", ())),
+        owners=facts.get("owners", 0),
+        unchanged=facts.get("unchanged", 0),
+        refused=len(made.get("refused", ())),
+        held_yen=facts.get("deposit_held_yen", 0),
+        unpaid_yen=facts.get("unpaid_yen", 0),
+        overpaid_yen=facts.get("overpaid_yen", 0),
+    )
 
 
 def why_not_undone(session: Session, row: Takeover) -> Refused | None:

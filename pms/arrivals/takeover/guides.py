@@ -3,14 +3,21 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
-from pms.arrivals.sheets.reading import XLSX, open_tables
-from pms.arrivals.takeover.answered import LEFT, TAKEN, FileAnswers, Prepared, RowAnswers, prepare
+from pms.arrivals.takeover.already_here import compare_with_workspace
+from pms.arrivals.takeover.answered import (
+    TAKEN,
+    FileAnswers,
+    Prepared,
+    PreparedRow,
+    RowAnswers,
+    prepare,
+)
 from pms.arrivals.takeover.reading import read_files
 from pms.arrivals.takeover.row_cells import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
@@ -23,12 +30,25 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
+from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_heads import Meaning, fold_title
+from pms.sheets.tables import XLSX, open_tables
 
 MOST_FILES: Final = 10
 MOST_BLANK_ROWS: Final = 50
+SUMS: Final = ("depositHeld", "unpaid", "overpaid")
+"""The sums that the office enters and the rows must match."""
 _MOST_OF_A_NAME: Final = 120
 _LONGEST_WORD: Final = 200
+
+
+class LeftOut(NamedTuple):
+    """A stored answer that cannot be used any more: its place, its field and what was stored."""
+
+    at: str
+    """The place of the row; empty for an answer about the files."""
+    field: str
+    stored: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +59,7 @@ class Guide:
     files: Sequence[str]
     prepared: Prepared
     billed_through: date | None
+    left_out: Sequence[LeftOut] = ()
 
     @property
     def id(self) -> str:
@@ -167,18 +188,45 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     contents = [(file.name, _content(files, file)) for file in stored]
-    read, through = _read(row, contents, clock.today())
+    left_out: list[LeftOut] = []
+    read, through = _read(row, contents, clock.today(), left_out)
     facts = {
-        answered.at: RowAnswers(answered.edits, answered.answers)
+        answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
         for answered in session.scalars(
             select(TakeoverRow).where(TakeoverRow.takeover_id == row.id)
         )
     }
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
-    prepared = prepare(read, facts, _answers_of_files(row), blank)
+    prepared = prepare(read, facts, _answers_of_files(row, left_out), blank)
     if through is not None:
         _fill_billed(prepared, through)
-    return Guide(row, [file.name for file in stored], prepared, through)
+    if row.state is TakeoverState.OPEN:
+        compare_with_workspace(session, clock, prepared)
+    return Guide(row, [file.name for file in stored], prepared, through, left_out)
+
+
+def _readable_edits(answered: TakeoverRow, left_out: list[LeftOut]) -> dict[str, str]:
+    """Return the stored edits of a row; one that cannot be read any more is left out."""
+    found: dict[str, str] = {}
+    for name, text in answered.edits.items():
+        try:
+            if name not in FIELDS:
+                raise UnreadableCell("unknown_field")
+            found[name] = normal_cell(name, text)
+        except UnreadableCell:
+            left_out.append(LeftOut(answered.at, name, str(text)[:_LONGEST_WORD]))
+    return found
+
+
+def _stored_day(answers: Mapping[str, Any], name: str, left_out: list[LeftOut]) -> date | None:
+    stored = answers.get(name)
+    if not stored:
+        return None
+    try:
+        return date.fromisoformat(stored)
+    except (TypeError, ValueError):
+        left_out.append(LeftOut("", name, str(stored)[:_LONGEST_WORD]))
+        return None
 
 
 def _fill_billed(prepared: Prepared, through: date) -> None:
@@ -192,14 +240,22 @@ def _fill_billed(prepared: Prepared, through: date) -> None:
 
 
 def _read(
-    row: Takeover, contents: Sequence[tuple[str, bytes]], today: date
+    row: Takeover,
+    contents: Sequence[tuple[str, bytes]],
+    today: date,
+    left_out: list[LeftOut],
 ) -> tuple[TakeOver, date | None]:
     """Read the files with the answered days, else with the proposed ones."""
-    chosen = {title: Meaning(meaning) for title, meaning in row.columns.items()}
+    chosen: dict[str, Meaning] = {}
+    for title, meaning in row.columns.items():
+        if meaning in set(Meaning):
+            chosen[title] = Meaning(meaning)
+        else:
+            left_out.append(LeftOut("", title, str(meaning)[:_LONGEST_WORD]))
     facts = {
-        name: date.fromisoformat(row.answers[key])
+        name: day
         for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
-        if row.answers.get(key)
+        if (day := _stored_day(row.answers, key, left_out)) is not None
     }
     if not contents:
         through = facts.get("billed_through")
@@ -230,11 +286,11 @@ def _files_of(session: Session, takeover_id: str) -> Sequence[TakeoverFile]:
     return session.scalars(asked.order_by(TakeoverFile.position)).all()
 
 
-def _answers_of_files(row: Takeover) -> FileAnswers:
+def _answers_of_files(row: Takeover, left_out: list[LeftOut]) -> FileAnswers:
     answers = row.answers
     return FileAnswers(
         building=answers.get("building", ""),
-        start=date.fromisoformat(answers["start"]) if answers.get("start") else None,
+        start=_stored_day(answers, "start", left_out),
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
     )
@@ -299,25 +355,45 @@ class WrongCells(Exception):
 def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
     """Store the cells that differ from what is shown, and all answers; return how many changed.
 
-    Raises `WrongCells` with all cells that cannot be read; then nothing is stored.
+    Raises `WrongCells` with all cells that cannot be read, and `Refused` for an answer that its row
+    does not offer; then nothing is stored.
     """
     row = open_guide(session, guide.id)
     shown = {prepared.at: prepared for prepared in guide.prepared.rows}
     wrong: dict[tuple[str, str], str] = {}
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
     for field in typed:
-        if field.at in shown:
-            edits = _edits(field, shown[field.at].values, wrong)
-            codes = {asked.question.code for asked in shown[field.at].questions}
-            answers = {
-                code: answer
-                for code, answer in field.answers.items()
-                if code in codes and answer in (TAKEN, LEFT, "")
-            }
-            changes[field.at] = (edits, answers)
+        if field.at not in shown:
+            raise Refused("The row {place} is no longer in the files.", place=field.at[:60])
+        edits = _edits(field, shown[field.at].values, wrong)
+        changes[field.at] = (edits, _offered_answers(field, shown[field.at], edits))
     if wrong:
         raise WrongCells(wrong)
     return _keep(session, row.id, changes)
+
+
+def _offered_answers(
+    typed: TypedRow, shown: PreparedRow, edits: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the answers of a row; refuse one that the row does not offer.
+
+    An amount that was confirmed and is then edited is asked about again.
+    """
+    offered = {asked.question.code: asked for asked in shown.questions}
+    found: dict[str, str] = {}
+    for code, answer in typed.answers.items():
+        asked = offered.get(code)
+        if asked is None and not answer:
+            continue
+        if asked is None or answer not in asked.offered:
+            raise Refused(
+                "'{answer}' is not an answer that {place} offers. Choose one of those shown.",
+                answer=answer[:20],
+                place=shown.values["room"] or shown.at,
+            )
+        is_confirmed_before = answer == asked.answer and code in set(OddAmount)
+        found[code] = "" if is_confirmed_before and edits.keys() & set(asked.fields) else answer
+    return found
 
 
 def _edits(
@@ -361,13 +437,18 @@ def _keep(
 
 
 def answer_all(session: Session, guide: Guide, code: str) -> int:
-    """Accept the proposal of a question for many rows; blocking rows are answered one by one."""
+    """Accept the proposal of a question for many rows; blocking rows are answered one by one.
+
+    Raises `Refused` when no row has such a proposal.
+    """
     row = open_guide(session, guide.id)
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
     for prepared in guide.prepared.rows:
         for asked in prepared.questions:
             if asked.question.code == code and asked.is_open and not asked.question.blocks:
                 changes[prepared.at] = ({}, {code: TAKEN})
+    if not changes:
+        raise Refused("This proposal has been answered already, or it is none.")
     return _keep(session, row.id, changes)
 
 
@@ -378,11 +459,17 @@ def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | N
     session.flush()
 
 
-def accept_differences(session: Session, takeover_id: str, words: Mapping[str, str]) -> None:
-    """Accept differences by their places, each with a reason; an empty reason takes one back."""
-    row = open_guide(session, takeover_id)
+def accept_differences(session: Session, guide: Guide, words: Mapping[str, str]) -> None:
+    """Accept differences by their places, each with a reason; an empty reason takes one back.
+
+    A place is that of a row of the guide, or the name of a sum.
+    """
+    row = open_guide(session, guide.id)
+    there = {prepared.at for prepared in guide.prepared.rows} | set(SUMS)
     known = dict(row.accepted)
     for at, word in words.items():
+        if at not in there:
+            raise Refused("The row {place} is no longer in the files.", place=at[:60])
         known.pop(at, None)
         if word.strip():
             known[at] = word.strip()[:_LONGEST_WORD]

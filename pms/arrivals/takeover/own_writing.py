@@ -9,7 +9,6 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.sheets.reading import Table
 from pms.arrivals.takeover.own_terms import OwnTerms, fees_of, read_terms
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.foundation.ids import new_id
@@ -27,6 +26,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.roll_heads import Meaning, head_of
+from pms.sheets.tables import Table
 
 CHUNK: Final = 500
 Row = dict[str, Any]

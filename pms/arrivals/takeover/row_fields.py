@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text, normal_debts
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
@@ -17,6 +16,7 @@ from pms.rules.roll_cells import Person, people_in, reading, telephone
 from pms.rules.roll_dates import whole_day
 from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.yen import Amount, read_typed_amount
+from pms.sheets.refusals import Unreadable
 
 
 class Step(StrEnum):
@@ -91,6 +91,8 @@ _OF_MEANING: Final = {
     Meaning.BUILDING: "building",
     Meaning.ROOM: "room",
     Meaning.NUMBER: "room",
+    Meaning.BED: "room",
+    Meaning.PAID_UNTIL: "billedThrough",
     Meaning.NAME: "name",
     Meaning.FAMILY: "name",
     Meaning.GIVEN: "name",
@@ -141,7 +143,22 @@ _OF_CODE: Final = {
     "parking": ("parking", "state"),
     "room_twice": ("room", "state"),
     "room_taken": ("start", "state"),
-    "too_wide": ("rent", "name", "start"),
+    "broken_quotes": ("rent", "name", "start"),
+    "too_many_cells": ("rent", "name", "start"),
+    "too_few_cells": ("rent", "name", "start"),
+    "room_changed": ("room",),
+    "beds": ("room",),
+    "term_length": ("end",),
+    "term_differs": ("end", "start"),
+    "open_ended": ("end",),
+    "code_unknown": ("state",),
+    "whole_house": ("state",),
+    "room_not_in_the_roll": ("state", "room"),
+    "tenancy_twice": ("state", "room"),
+    "left_without_day": ("state", "moveOut"),
+    "left_owes": ("state", "unpaid"),
+    "billed_and_owed": ("billedThrough",),
+    "pays_from_day_to_day": ("billedThrough",),
     "rent_includes_fee": ("commonFee",),
     "two_people_surcharge": ("guestSurcharge", "commonFee"),
     "company": ("name", "others"),
@@ -165,7 +182,7 @@ def normal_cell(name: str, typed: str) -> str:
     kind = FIELDS[name].kind
     if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
         raise UnreadableCell("too_long")
-    if not text:
+    if not text and kind is not Kind.STATE:
         return ""
     return _NORMAL[kind](name, text)
 

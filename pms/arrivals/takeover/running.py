@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan
-from pms.arrivals.sheets.listed_rows import ResidentRow
+from pms.arrivals.takeover.already_here import HeldRooms, room_taken
 from pms.arrivals.takeover.answered import has_unbilled_debt
 from pms.arrivals.takeover.own_writing import (
     FEE_LABELS,
@@ -21,7 +21,7 @@ from pms.arrivals.takeover.own_writing import (
     resident_of_tenancy,
     write_own_terms,
 )
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
@@ -31,7 +31,6 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
-from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import (
@@ -39,10 +38,8 @@ from pms.rules.enumerations import (
     UnitType,
 )
 from pms.rules.notices import FiledNotice
-from pms.rules.policy import Policy
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver
-from pms.rules.unit_stays import Span, Stay, overlaps, span_of
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
@@ -204,9 +201,9 @@ class _Plan:
             stated = resident_of_tenancy(let)
             stored = self._people.find_restated_reservation(unit_id, stated)
             if stored is None:
-                taken_from = self._held.taken_from(unit_id, stated, let)
-                if taken_from is not None:
-                    self._refuse(let, [room_taken(let.at, taken_from).why])
+                other = self._held.take(unit_id, stated, let)
+                if other is not None:
+                    self._refuse(let, [room_taken(let.at, other.first_on).why])
                     continue
                 ids[self._people.add(unit_id, stated)] = let
             elif stored.taken_over_on is not None:
@@ -346,41 +343,6 @@ class _Plan:
         period.base_rent_yen, period.last_on = 0, until
         self._session.add(agreed)
         yield agreed.id
-
-
-class HeldRooms:
-    """The nights for which rooms are taken, by stored reservations and by accepted rows."""
-
-    def __init__(
-        self, stored: Mapping[str, Sequence[Reservation]], today: date, figures: Policy
-    ) -> None:
-        self._stored, self._today, self._figures = stored, today, figures
-        self._spans: dict[str, list[Span]] = {}
-
-    def taken_from(self, unit_id: str, stated: ResidentRow, let: ReadTenancy) -> date | None:
-        """Return the first night of a conflicting stay, or None once the row's nights are taken."""
-        if unit_id not in self._spans:
-            stays = (stay_of(row) for row in self._stored.get(unit_id, ()))
-            spans = (span_of(stay, self._today, self._figures) for stay in stays)
-            self._spans[unit_id] = [span for span in spans if span is not None]
-        leaves = stated.move_out_date if let.notice is None else let.notice.move_out_on
-        is_forced = let.own is not None and let.own.forced_at is not None
-        stay = Stay(
-            "", stated.start_on, stated.end_on, leaves, is_forced=is_forced, kind=stated.kind
-        )
-        span = span_of(stay, self._today, self._figures)
-        if span is None:
-            return None
-        other = next((taken for taken in self._spans[unit_id] if overlaps(span, taken)), None)
-        if other is None:
-            self._spans[unit_id].append(span)
-            return None
-        return other.first_on
-
-
-def room_taken(at: str, first_on: date) -> Question:
-    """Return the question about a row whose room another reservation takes."""
-    return Question("room_taken", at, "", "", blocks=True, facts={"first": str(first_on)})
 
 
 def _free_until(let: ReadTenancy) -> date | None:

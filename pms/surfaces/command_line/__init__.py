@@ -12,6 +12,7 @@ from unicodedata import category, normalize
 import click
 from babel.dates import format_date
 
+from pms.foundation.clock import Clock
 from pms.foundation.errors import Problem, Refused
 from pms.foundation.phrases import Joined, Phrase
 from pms.foundation.settings import SettingsError
@@ -128,12 +129,15 @@ def _refusal_text(refusal: Problem | SettingsError) -> str:
     return _InEnglish().vformat(refusal.template, (), refusal.values)
 
 
-def main() -> None:
-    """Run the command; a refusal is one line on the error stream and exit code 1."""
+def main(clock: Clock | None = None) -> None:
+    """Run the command; a refusal is one line on the error stream and exit code 1.
+
+    `clock` is click's `obj`: commands read the time from it, by default from the machine.
+    """
     # What a command makes, and what the servers it turns into make, is for this user alone.
     before = os.umask(0o077)
     try:
-        pms(_tidy_arguments(sys.argv[1:]))
+        pms(_tidy_arguments(sys.argv[1:]), obj=clock)
     except (Problem, SettingsError) as refusal:
         click.echo(f"pms: {_refusal_text(refusal)}", err=True)
         sys.exit(1)

@@ -12,7 +12,6 @@ from pms.bank.imports import import_file, imports_in_force
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
 from pms.bank.whole_imports import undo_all_of_import, undo_import
-from pms.foundation.clock import SystemClock
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
@@ -20,7 +19,13 @@ from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record, show_rows
-from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import (
+    Place,
+    command_clock,
+    of_workspace,
+    reading,
+    writing,
+)
 
 
 @click.group()
@@ -41,7 +46,7 @@ bank.add_command(payout)
 @as_json
 def match(file: Path, residents: Path, as_json: bool) -> None:
     """Show what the transfers of a file pay, without a workspace; nothing is saved."""
-    found = read_bank_file(bytes_of(file), SystemClock().today())
+    found = read_bank_file(bytes_of(file), command_clock().today())
     matches = match_statements(found.statements, read_book(residents.read_bytes()))
     if as_json:
         click.echo(json_text(answers(matches)))

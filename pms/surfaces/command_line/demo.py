@@ -8,14 +8,14 @@ import click
 
 from pms.access.keys import find_key, issue_key
 from pms.demo.people import ACCOUNTS, DemoAccount, employ_staff
-from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.listing import as_json, show
-from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, command_clock, opened_database
 from pms.workspaces.queries import all_workspaces
 
 KEY_NAME = "Demo key, printed at every start"
@@ -99,7 +99,7 @@ def demo(
     from pms.demo.seed_demo import seed_demo
     from pms.demo.seed_measuring import seed_measuring
 
-    settings, clock = Settings.from_environment(), SystemClock()
+    settings, clock = Settings.from_environment(), command_clock()
     began = perf_counter()
     with opened_database(settings) as database:
         if units or reservations or workspaces:

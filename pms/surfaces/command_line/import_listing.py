@@ -7,11 +7,11 @@ from typing import Any, Final
 import click
 
 from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, show_value
-from pms.arrivals.sheets.cells import Remark
-from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
 from pms.catalogue.calendar_wording import say
+from pms.sheets.refusals import Remark
+from pms.sheets.texts import MOST_BYTES
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LONGEST_SHOWN: Final = 40

@@ -15,7 +15,6 @@ from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.units import named_unit_id
-from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.import_listing import (
@@ -29,7 +28,7 @@ from pms.surfaces.command_line.import_listing import (
     sheet_summary,
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, command_clock, opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -199,7 +198,7 @@ def _work(slug: str, *, commit: bool) -> Iterator[Work]:
             workspace_id = workspace_id_of(session, slug)
         opened = database.writing if commit else database.reading
         with opened(workspace_id) as session:
-            yield Work(session, SystemClock(), ACTOR)
+            yield Work(session, command_clock(), ACTOR)
         if commit:
             database.refresh_statistics()
 

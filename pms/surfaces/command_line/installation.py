@@ -16,7 +16,6 @@ import click
 from pms.foundation import migrating
 from pms.foundation.backups import Manifest, back_up, last_backup
 from pms.foundation.backups import restore as restore_backup
-from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.database_logins import login_findings, prepare_login
 from pms.foundation.errors import Refused
@@ -35,7 +34,7 @@ from pms.foundation.readiness import (
 from pms.foundation.runs import long_work
 from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.workspace_access import opened_database
+from pms.surfaces.command_line.workspace_access import command_clock, opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
 OLDEST_BACKUP = timedelta(hours=48)
@@ -78,7 +77,7 @@ def examine(settings: Settings) -> list[Finding]:
 
 
 def _of_the_database(database: Database) -> list[Finding]:
-    findings = readiness(database, SystemClock())
+    findings = readiness(database, command_clock())
     if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET, DISK)):
         findings += [*login_findings(database), *_sealing(database), _backup(database)]
     return findings
@@ -89,8 +88,8 @@ def _backup(database: Database) -> Finding:
     if made_at is None:
         detail = "no backup yet"
     else:
-        detail = f"the last one is {_spoken_age(SystemClock().now() - made_at)} old"
-    is_fresh = made_at is not None and SystemClock().now() - made_at <= OLDEST_BACKUP
+        detail = f"the last one is {_spoken_age(command_clock().now() - made_at)} old"
+    is_fresh = made_at is not None and command_clock().now() - made_at <= OLDEST_BACKUP
     remedy = "Run `pms backup FILE` every day, and keep the file elsewhere."
     return Finding("backup", is_fresh or not database.settings.is_production, detail, remedy)
 
@@ -268,7 +267,7 @@ def backup(file: Path) -> None:
     alone.
     """
     with opened_database() as database:
-        manifest = back_up(database, SystemClock(), file)
+        manifest = back_up(database, command_clock(), file)
     click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_summary(manifest)}.")
     click.echo(
         f"To restore it you need the secret key with the id {manifest.key_ids[0]}, which it does not contain."
@@ -282,7 +281,7 @@ def restore(file: Path, *, without_keys: bool) -> None:
     """Restore the backup in FILE into an empty installation; stop the service first."""
     settings = Settings.from_environment()
     check_folders(settings)
-    manifest = restore_backup(settings, SystemClock(), file, is_without_keys=without_keys)
+    manifest = restore_backup(settings, command_clock(), file, is_without_keys=without_keys)
     click.echo(f"Restored: {_summary(manifest)}. Start the service and run `pms doctor`.")
 
 

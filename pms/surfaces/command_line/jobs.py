@@ -4,14 +4,18 @@ from datetime import date
 
 import click
 
-from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import put_mail
 from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line.listing import DAY, as_json, show
-from pms.surfaces.command_line.workspace_access import ACTOR, clock_on, opened_database
+from pms.surfaces.command_line.workspace_access import (
+    ACTOR,
+    clock_on,
+    command_clock,
+    opened_database,
+)
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 
@@ -62,7 +66,7 @@ def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool
 
 def _refuse_later(on: date | None) -> None:
     """In production a day that was missed is made up for; one to come is not anticipated."""
-    today = SystemClock().today()
+    today = command_clock().today()
     if on is not None and on > today and Settings.from_environment().is_production:
         raise Refused(f"--on: {on} is in the future. Choose {today} or earlier.")
 
@@ -84,7 +88,7 @@ def send_test(address: str, slug: str | None) -> None:
         opened_database(settings) as database,
         database.writing(_sender(database, slug)) as session,
     ):
-        put_mail(session, SystemClock(), recipient=address, subject=_SUBJECT, text=_TEXT)
+        put_mail(session, command_clock(), recipient=address, subject=_SUBJECT, text=_TEXT)
     where = "to the mail server" if settings.smtp_url else f"as a file to {settings.mail_dir}"
     click.echo(f"Queued. A running worker sends it {where} within seconds.")
 

@@ -17,7 +17,6 @@ from pms.access.keys import (
 )
 from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
-from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.runs import long_work
@@ -27,7 +26,7 @@ from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.listing import as_json, json_text, show, table
-from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, command_clock, opened_database
 from pms.workspaces.queries import workspace_id_of
 
 _OLDER = (
@@ -64,7 +63,10 @@ def issue(
             workspace_id = workspace_id_of(session, slug)
         with database.writing(workspace_id) as session:
             issued = issue_key(
-                Work(session, SystemClock(), ACTOR), scopes=granted, budget_per_hour=budget, **value
+                Work(session, command_clock(), ACTOR),
+                scopes=granted,
+                budget_per_hour=budget,
+                **value,
             )
     _print(issued, as_json=as_json)
 
@@ -91,7 +93,7 @@ def revoke(key_id: str) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        name = revoke_key(Work(session, SystemClock(), ACTOR), key_id).name
+        name = revoke_key(Work(session, command_clock(), ACTOR), key_id).name
     click.echo(f"The key '{name}' is revoked.")
 
 
@@ -104,7 +106,7 @@ def replace(key_id: str, as_json: bool) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        issued = replace_key(Work(session, SystemClock(), ACTOR), key_id)
+        issued = replace_key(Work(session, command_clock(), ACTOR), key_id)
     _print(issued, as_json=as_json)
 
 

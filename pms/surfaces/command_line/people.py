@@ -10,7 +10,6 @@ from pms.access.passwords import new_password_hash
 from pms.access.second_factors import forget_second_factor
 from pms.access.sign_in_events import StatedRules, set_sign_in_policy, sign_in_policy, staff_events
 from pms.access.workspace_openings import LIFE, make_opening
-from pms.foundation.clock import SystemClock
 from pms.foundation.lists import Paging
 from pms.foundation.passwords import Passwords
 from pms.foundation.runs import long_work
@@ -22,6 +21,7 @@ from pms.surfaces.command_line.listing import as_json, show, show_record
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
+    command_clock,
     of_workspace,
     open_workspace,
     opened_database,
@@ -54,7 +54,7 @@ def invite_operator(as_json: bool) -> None:
     """Print a one-time address to open a workspace; it is valid for seven days."""
     with opened_database() as database:
         token = database.write_across_workspaces(
-            lambda session: make_opening(session, SystemClock(), made_by=ACTOR)
+            lambda session: make_opening(session, command_clock(), made_by=ACTOR)
         )
         row = {"address": f"{database.settings.base_url}/open/{token}", "days": LIFE.days}
     show([row], as_json=as_json)
@@ -67,7 +67,7 @@ def invite_operator(as_json: bool) -> None:
 def open_one(slug: str, name: str, name_en: str | None) -> None:
     """Open a workspace with the default policy; SLUG is its permanent name in addresses."""
     with opened_database() as database, database.across_workspaces_writing() as session:
-        queries.open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
+        queries.open_workspace(session, command_clock(), slug=slug, name=name, name_en=name_en)
     click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")
 
 

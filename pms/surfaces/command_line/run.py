@@ -17,13 +17,12 @@ import click
 
 from pms.access.workspace_openings import make_first_opening
 from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, PortalPerson
-from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import __name__ as command_line
 from pms.surfaces.command_line import installation
 from pms.surfaces.command_line.demo import demo_key, demo_staff, has_own_workspace, is_empty, seed
-from pms.surfaces.command_line.workspace_access import opened_database
+from pms.surfaces.command_line.workspace_access import command_clock, opened_database
 
 WEB = (sys.executable, "-m", "gunicorn", "-c", f"python:{command_line}.gunicorn_config", "wsgi:app")
 # By name: the command line may start the jobs, and imports nothing of them.
@@ -91,12 +90,12 @@ def _opening(settings: Settings) -> str | None:
         if has_own_workspace(database):
             return None
         return database.write_across_workspaces(
-            lambda session: make_first_opening(session, SystemClock())
+            lambda session: make_first_opening(session, command_clock())
         )
 
 
 def _prepared_demo(settings: Settings) -> Shown:
-    clock = SystemClock()
+    clock = command_clock()
     with opened_database(settings) as database:
         if is_empty(database):
             click.echo("First start: creating the demo workspaces ...")

@@ -9,7 +9,6 @@ import click
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
-from pms.foundation.clock import SystemClock
 from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, as_json, json_text, table
@@ -26,7 +25,7 @@ def takeover() -> None:
 @as_json
 def check(file: Path, on: date | None, as_json: bool) -> None:
     """Show the contents of a file and open questions; no workspace is needed, nothing is saved."""
-    found = read_takeover(bytes_of(file), file.name, on or SystemClock().today())
+    found = read_takeover(bytes_of(file), file.name, workspace_access.clock_on(on).today())
     if as_json:
         click.echo(json_text(found.shape()))
     else:

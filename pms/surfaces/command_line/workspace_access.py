@@ -40,7 +40,7 @@ def opened_database(
 
 def _refuse_unready(database: Database) -> None:
     # No command needs a running worker, those that ask for counts do without, and many only read.
-    for finding in readiness(database, SystemClock()):
+    for finding in readiness(database, command_clock()):
         if not finding.is_well and finding.name not in (WORKER, BUDGET, DISK):
             raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
 
@@ -110,10 +110,19 @@ def writing(at: Place) -> Iterator[Work]:
         yield Work(session, found.clock, ACTOR)
 
 
+def command_clock() -> Clock:
+    """Return the clock a command was given as click's `obj`, otherwise that of the machine.
+
+    No other place of a command reads the time.
+    """
+    given: Clock | None = click.get_current_context().obj
+    return SystemClock() if given is None else given
+
+
 def clock_on(on: date | None) -> Clock:
-    """Return the clock of the machine, or one that stands at noon of a day in Japan."""
+    """Return the clock of the command, or one that stands at noon of a day in Japan."""
     if on is None:
-        return SystemClock()
+        return command_clock()
     return FixedClock(datetime.combine(on, time(12), tzinfo=JAPAN))
 
 

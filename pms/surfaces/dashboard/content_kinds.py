@@ -25,6 +25,7 @@ from pms.site.written_content import (
 )
 from pms.surfaces.fields import (
     DayField,
+    Either,
     LongTextField,
     Optional,
     PickField,
@@ -53,10 +54,10 @@ class _Summary(LongTextField):
 class ContentForm(FlaskForm):
     """The title and body in both languages, and the slug of the address."""
 
-    titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
-    titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
-    bodyJa = _Body(lazy_gettext("Text in Japanese"), [Optional()])
-    bodyEn = _Body(lazy_gettext("Text in English"), [Optional()])
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Either()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Either()])
+    bodyJa = _Body(lazy_gettext("Text in Japanese"), [Either()])
+    bodyEn = _Body(lazy_gettext("Text in English"), [Either()])
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
     @classmethod
@@ -239,7 +240,7 @@ POST: Final = Kind(
     "/content",
     Words(
         lazy_gettext("Posts"),
-        lazy_gettext("News and stories on the website. Posts can be scheduled."),
+        lazy_gettext("Posts are news and stories for the website. They can be scheduled."),
         lazy_gettext("New post"),
         lazy_gettext("No posts yet"),
         lazy_gettext("Use the first post to introduce yourselves."),
@@ -261,7 +262,7 @@ CAMPAIGN: Final = Kind(
     "/content/campaigns",
     Words(
         lazy_gettext("Campaigns"),
-        lazy_gettext("Offers for a limited time, shown with the units they apply to."),
+        lazy_gettext("Limited-time offers are shown with the units they apply to."),
         lazy_gettext("New campaign"),
         lazy_gettext("No campaigns yet"),
         lazy_gettext("A campaign appears on the website and on each of its units."),
@@ -316,7 +317,7 @@ POSITION: Final = _leaflet(
     LeafletKind.POSITION,
     Words(
         lazy_gettext("Positions"),
-        lazy_gettext("Open positions, in the order shown on the website."),
+        lazy_gettext("Open positions are listed in the order shown on the website."),
         lazy_gettext("New position"),
         lazy_gettext("No positions yet"),
         lazy_gettext("People who apply for a job on the website are under Job applications."),
@@ -327,7 +328,9 @@ SERVICE: Final = _leaflet(
     LeafletKind.SERVICE,
     Words(
         lazy_gettext("Services"),
-        lazy_gettext("Services for owners and residents, in the order shown on the website."),
+        lazy_gettext(
+            "Services for owners and residents are listed in the order shown on the website."
+        ),
         lazy_gettext("New service"),
         lazy_gettext("No services yet"),
         lazy_gettext("Tell owners what you do for them."),

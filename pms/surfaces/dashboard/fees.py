@@ -21,6 +21,7 @@ from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,
+    Either,
     ManyField,
     Optional,
     PercentField,
@@ -40,12 +41,12 @@ from pms.workspaces.fees import PresetFee, WrittenFee
 class FeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
-    labelJa = TextField(lazy_gettext("Label in Japanese"), [Optional()])
-    labelEn = TextField(lazy_gettext("Label in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Label in Japanese"), [Either()])
+    labelEn = TextField(lazy_gettext("Label in English"), [Either()])
     category = ChoiceField(lazy_gettext("Profit-and-loss category"), [Required()])
     timing = PickField(lazy_gettext("Charged"), [Required()], default=FeeTiming.MONTHLY.value)
-    amountYen = YenField(lazy_gettext("Amount (yen)"), [Optional()])
-    percent = PercentField(lazy_gettext("Or percent"), [Optional()])
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Either()])
+    percent = PercentField(lazy_gettext("Or percent"), [Either()])
     taxTreatment = PickField(lazy_gettext("Tax"), [Required()], default=TaxTreatment.EXEMPT.value)
 
     def __init__(self, *given: Any, **values: Any) -> None:
@@ -122,7 +123,7 @@ def add_fee() -> Response:
 
 
 def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
-    """Return a form of the usual fees: a tick and an amount for each."""
+    """Return a form of the fee presets: a tick and an amount for each."""
 
     class PresetForm(FlaskForm):
         ticked = ManyField(lazy_gettext("Fees to add"), choices=[])
@@ -139,7 +140,7 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
 
 
 def _preset() -> Sequence[PresetFee]:
-    """Return the usual fees that the catalogue does not have yet."""
+    """Return the fee presets that the catalogue does not have yet."""
     return [fee for fee in workspaces_fees.fee_preset(reading()) if not fee.is_there]
 
 
@@ -149,7 +150,7 @@ def _figure_of(code: str) -> str:
 
 @dashboard.get("/fees/preset", roles=OPERATOR)
 def fee_preset() -> Response:
-    """Show the usual fees with their ticks."""
+    """Show the fee presets with their ticks."""
     preset = _preset()
     return _render_preset(_preset_form(preset), preset)
 

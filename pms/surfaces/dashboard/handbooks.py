@@ -22,6 +22,7 @@ from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashb
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,
+    Either,
     FlagField,
     HiddenField,
     LongTextField,
@@ -73,9 +74,8 @@ class NewPageForm(FlaskForm):
     """A page in both languages; a code or password has its own field."""
 
     topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
-    # One title is required, whichever: neither field is marked optional.
-    titleJa = TextField(lazy_gettext("Title in Japanese"))
-    titleEn = TextField(lazy_gettext("Title in English"))
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Either()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Either()])
     bodyJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
     bodyEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
     guardedCode = TextField(lazy_gettext("Code or password"), [Optional()])

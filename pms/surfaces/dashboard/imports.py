@@ -13,11 +13,12 @@ from wtforms import FileField, Form
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
-from pms.arrivals.sheets.cells import SheetRefused
-from pms.arrivals.sheets.reading import open_tables, titles_of
+from pms.arrivals.sheets.reading import titles_of
 from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.tables import open_tables
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, actor, dashboard, reading
 from pms.surfaces.fields import PickField, Required
 from pms.surfaces.forms import asked_paging, submitted

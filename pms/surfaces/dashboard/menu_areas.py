@@ -225,11 +225,20 @@ AREAS: Final = (
             Entry("all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")),
             Entry(
                 "settings",
-                lazy_gettext("Workspace"),
-                lazy_gettext("settings, name, logo"),
-                parts=("office_bank_settings", "settings_logo"),
+                lazy_gettext("Company details"),
+                lazy_gettext("workspace settings, name, address"),
             ),
-            Entry("policy", lazy_gettext("Policy"), lazy_gettext("figures, penalties, notice")),
+            Entry("settings_logo", lazy_gettext("Logo"), lazy_gettext("picture, brand")),
+            Entry(
+                "office_bank_settings",
+                lazy_gettext("Bank account"),
+                lazy_gettext("where rent is paid, payee"),
+            ),
+            Entry(
+                "policy",
+                lazy_gettext("Rent and notice rules"),
+                lazy_gettext("policy, figures, penalties, notice"),
+            ),
             Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),
             Entry("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
             Entry(
@@ -243,10 +252,14 @@ AREAS: Final = (
             Entry("checklists", lazy_gettext("Checklists"), lazy_gettext("points of a cleaning")),
             Entry("people", lazy_gettext("Team"), lazy_gettext("people, staff, invite, roles")),
             Entry(
-                "sign_in_rules", lazy_gettext("Sign-in"), lazy_gettext("second factor, passwords")
+                "sign_in_rules",
+                lazy_gettext("Sign-in settings"),
+                lazy_gettext("second factor, passwords"),
             ),
             Entry(
-                "people_sign_ins", lazy_gettext("Sign-ins"), lazy_gettext("who signed in, devices")
+                "people_sign_ins",
+                lazy_gettext("Sign-in history"),
+                lazy_gettext("who signed in, devices"),
             ),
             Entry("keys", lazy_gettext("API keys"), lazy_gettext("developers, website key")),
             Entry(
@@ -256,10 +269,11 @@ AREAS: Final = (
             ),
             Entry(
                 "takeover",
-                lazy_gettext("Taking over"),
+                lazy_gettext("Import tenancies"),
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
             Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            Entry("export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")),
             Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),

@@ -45,7 +45,7 @@ _LEADS: Final[Mapping[Act, _Lead]] = {
     ),
     Act.RECORD_PAYMENT: _Lead("new_payment", lazy_gettext("Record payment")),
     Act.CONFIRM: _Lead("confirm_reservation", lazy_gettext("Confirm booking"), is_form=True),
-    Act.MOVE_IN: _Lead("reservation_move_in", lazy_gettext("Record move-in")),
+    Act.MOVE_IN: _Lead("reservation_no_show", lazy_gettext("Record move-in")),
     Act.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
     Act.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
     Act.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),

@@ -20,7 +20,7 @@ from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
-from pms.rules.tenancy_way import Step
+from pms.rules.tenancy_way import Because, Step
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
@@ -189,9 +189,9 @@ class MoveInForm(VersionForm):
         return form
 
 
-@dashboard.get("/reservations/<reservation_id>/move-in", roles=OFFICE)
-def reservation_move_in(reservation_id: str) -> Response:
-    """Name what is still open before a move-in is recorded."""
+@dashboard.get("/reservations/<reservation_id>/no-show", roles=OFFICE)
+def reservation_no_show(reservation_id: str) -> Response:
+    """Ask whether somebody moved in whose contract has started: yes, on another day, or never."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     return _render_move_in(header, VersionForm(formdata=None))
 
@@ -220,12 +220,14 @@ def move_in_reservation(reservation_id: str) -> Response:
 
 
 def _render_move_in(header: ReservationHeader, form: FlaskForm) -> Response:
+    missing = way_of(header).missing
     return render_reservation_tab(
         header.id,
-        "dashboard/reservations/move_in.html",
+        "dashboard/reservations/no_show.html",
         tab="reservation",
         header=header,
         form=form,
+        is_awaited=any(each.because is Because.STARTED for each in missing),
     )
 
 

@@ -46,7 +46,11 @@ ACTS: Final = (
     Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
     Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),
     Entry("arrears", lazy_gettext("Send reminders"), lazy_gettext("send reminders, dun")),
-    Entry("charges", lazy_gettext("One charge for many"), lazy_gettext("bulk charge")),
+    Entry(
+        "charges",
+        lazy_gettext("Bulk charge"),
+        lazy_gettext("one charge for many, charge all residents"),
+    ),
     Entry(
         "new_check_in_link", lazy_gettext("New check-in link"), lazy_gettext("guest, short stay")
     ),

@@ -9,18 +9,21 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import MultipleFileField
 
-from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.checking import (
-    SUMS,
     check_guide,
     first_month_here,
     refused_rows_csv,
     refused_rows_xlsx,
 )
-from pms.arrivals.takeover.going_live import ask_to_go_live, undo_take_over, why_not_undone
-from pms.arrivals.takeover.guides import Guide
+from pms.arrivals.takeover.going_live import (
+    ask_to_go_live,
+    count_written,
+    undo_take_over,
+    why_not_undone,
+)
+from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.foundation.errors import Refused
@@ -28,9 +31,17 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
 from pms.rules.roll_heads import Meaning
+from pms.sheets.refusals import SheetRefused
 from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
-from pms.surfaces.dashboard.takeover_steps import read_guide, row_places, step_address, step_links
+from pms.surfaces.dashboard.takeover_steps import (
+    RowAddresses,
+    asked_step,
+    read_guide,
+    row_places,
+    step_address,
+    step_page,
+)
 from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
 from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
@@ -133,20 +144,34 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
     guide = guides.read_guide(session, clock(), files(), takeover_id)
     is_live = guide.row.state is TakeoverState.LIVE
     barred = why_not_undone(session, guide.row) if is_live else None
-    rows = {row.at: row for row in guide.prepared.rows}
-    refused = [rows[at] for at, _why in guide.row.made.get("refused", []) if at in rows]
     return page(
         "dashboard/takeover/guide.html",
         form=form,
         guide=guide,
         is_live=is_live,
         barred=None if barred is None else refusal_text(barred),
-        refused=refused,
+        done=count_written(guide.row) if is_live else None,
+        refused=_left_out_rows(guide) if is_live else (),
         month=f"{first_month_here(guide, clock().today()):%Y-%m}",
         titles=_titles(guide),
         without_terms=buildings_without_terms(session) if is_live else (),
         meanings=MEANING_WORDS,
     )
+
+
+def _left_out_rows(guide: Guide) -> list[tuple[PreparedRow, str, list[str]]]:
+    """Return the rows that going live left out, each with its place and what was open."""
+    rows = {row.at: row for row in guide.prepared.rows}
+    language = chosen_language()
+    return [
+        (
+            rows[at],
+            place_words(at),
+            [question.in_language(language) for question in rows[at].waiting] or [why],
+        )
+        for at, why in guide.row.made.get("refused", ())
+        if at in rows
+    ]
 
 
 def _titles(guide: guides.Guide) -> list[tuple[str, str]]:
@@ -261,13 +286,13 @@ def takeover_check(takeover_id: str) -> Response:
 @dashboard.post("/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000)
 def settle_takeover_check(takeover_id: str) -> Response:
     """Save the sums and reasons, and go live if asked to."""
-    form = SumsForm()
+    form, guide = SumsForm(), read_guide(takeover_id)
     totals = {name: form[name].data for name in SUMS}
     words = _words()
 
     def act(work: Work) -> TakeOverRun | Run | None:
         guides.keep_totals(work.session, takeover_id, totals)
-        guides.accept_differences(work.session, takeover_id, words)
+        guides.accept_differences(work.session, guide, words)
         if "live" not in request.form:
             return None
         leaves = bool(form.leaveWaiting.data)
@@ -283,7 +308,9 @@ def settle_takeover_check(takeover_id: str) -> Response:
 
 def _answer_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
-        return go(step_address(takeover_id, Step.CHECK), message=_("Saved."))
+        to = asked_step(Step.CHECK)
+        saying = _("Saved.") if to is Step.CHECK else None
+        return go(step_address(takeover_id, to), message=saying)
     if isinstance(run, Run):
         return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
     database().refresh_statistics()
@@ -306,15 +333,20 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
     check = check_guide(reading(), guide, clock().today())
     paging = asked_paging(_BILLS_A_PAGE)
     bills = sorted(check.bills, key=lambda bill: (not bill.difference_yen, not bill.reasons))
-    language = chosen_language()
-    return page(
+    language, addresses = chosen_language(), RowAddresses(guide)
+    proposals = [
+        (row, asked)
+        for row in guide.prepared.rows
+        for asked in row.questions
+        if asked.is_open and not asked.is_waiting
+    ]
+    return step_page(
         "dashboard/takeover/check.html",
+        guide,
+        Step.CHECK,
         form=form,
-        guide=guide,
         check=check,
         run=newest_run(reading(), RunKind.TAKEOVER.value, guide.id),
-        step=Step.CHECK,
-        steps=step_links(guide, Step.CHECK),
         bills=bills[paging.offset : paging.offset + paging.limit],
         words=words or {},
         reasons=REASON_WORDS,
@@ -324,18 +356,24 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
                 row,
                 place_words(row.at),
                 [question.in_language(language) for question in row.waiting],
-                _of(guide, row),
+                addresses.address(row, _waiting_step(row)),
             )
             for row in check.waiting[:_BILLS_A_PAGE]
         ],
-        open_count=sum(
-            question.is_open for row in guide.prepared.rows for question in row.questions
-        ),
+        proposals=[
+            (
+                row,
+                place_words(row.at),
+                asked.question.in_language(language),
+                addresses.address(row, asked.step),
+            )
+            for row, asked in proposals[:_BILLS_A_PAGE]
+        ],
+        open_count=len(proposals),
         paging=paging,
         total=len(bills),
     )
 
 
-def _of(guide: Guide, row: PreparedRow) -> str:
-    step = next(question.step for question in row.questions if question.is_waiting)
-    return step_address(guide.id, step)
+def _waiting_step(row: PreparedRow) -> Step:
+    return next(question.step for question in row.questions if question.is_waiting)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
@@ -12,6 +12,7 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.arrivals.takeover import guides
+from pms.arrivals.takeover.already_here import earlier_take_overs
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_cells import debts_in_japanese
@@ -38,6 +39,7 @@ _ROWS_A_PAGE: Final = 20
 _CELL: Final = re.compile(r"c-(\d{1,3})-([A-Za-z]{1,20})")
 _ANSWER: Final = re.compile(r"q-(\d{1,3})-([a-z_]{1,40})")
 _AT: Final = re.compile(r"at-(\d{1,3})")
+_PAGE: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 
 
 class AboutForm(FlaskForm):
@@ -57,6 +59,18 @@ class Group(NamedTuple):
     text: str
     rows: int
     is_waiting: bool
+    address: str
+    """The address of the first row that has it."""
+
+
+class StepLink(NamedTuple):
+    """A step of the guide: its address, whether it is done, and the rows that wait in it."""
+
+    step: Step
+    text: LazyString
+    address: str
+    state: str
+    waiting: int
 
 
 class Asked(NamedTuple):
@@ -71,6 +85,7 @@ class ShownRow(NamedTuple):
     """A row of the grid: its cells by field, its marks, the wrong cells, and its questions."""
 
     row: PreparedRow
+    anchor: str
     place: str
     values: Mapping[str, str]
     wrong: Mapping[str, LazyString]
@@ -111,15 +126,61 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
 
 
 def _onwards(takeover_id: str, step: Step) -> Response:
+    """Return the step asked for; each way on saves what was typed first."""
+    to = asked_step(step)
+    if to is step:
+        page_number = request.form.get("toPage", "")
+        number = int(page_number) if _PAGE.fullmatch(page_number) else asked_paging().page
+        return go(step_address(takeover_id, step, page=number), message=_("Saved."))
+    return go(step_address(takeover_id, to))
+
+
+def asked_step(current: Step) -> Step:
+    """Return the step that the pressed button leads to; the current one for a plain save."""
     steps = list(Step)
-    to = steps[steps.index(step) + 1] if request.form.get("next") else step
-    return go(step_address(takeover_id, to), message=None if to is not step else _("Saved."))
+    if request.form.get("next"):
+        return steps[steps.index(current) + 1]
+    asked = request.form.get("to", "")
+    return Step(asked) if asked in set(Step) else current
 
 
-def step_address(takeover_id: str, step: Step) -> str:
+def step_address(
+    takeover_id: str, step: Step, *, page: int | None = None, anchor: str | None = None
+) -> str:
+    """Return the address of a step, of one page of its rows, or of one row of it."""
     if step is Step.CHECK:
-        return url_for("dashboard.takeover_check", takeover_id=takeover_id)
-    return url_for("dashboard.takeover_rows", takeover_id=takeover_id, step=step.value)
+        return url_for("dashboard.takeover_check", takeover_id=takeover_id, _anchor=anchor)
+    number = page if page and page > 1 else None
+    return url_for(
+        "dashboard.takeover_rows",
+        takeover_id=takeover_id,
+        step=step.value,
+        page=number,
+        _anchor=anchor,
+    )
+
+
+class RowAddresses:
+    """Where each row of a guide stands: the page of a step, and its place on the page."""
+
+    def __init__(self, guide: Guide) -> None:
+        self._guide = guide
+        self._numbers = {row.at: number for number, row in enumerate(guide.prepared.rows)}
+        self._orders: dict[Step, dict[str, int]] = {}
+
+    def anchor(self, row: PreparedRow) -> str:
+        """Return the id of a row on its page."""
+        return f"row-{self._numbers[row.at]}"
+
+    def address(self, row: PreparedRow, step: Step) -> str:
+        """Return the address of a row in a step."""
+        if step not in self._orders:
+            ordered = _in_order(self._guide, step)
+            self._orders[step] = {listed.at: place for place, listed in enumerate(ordered)}
+        place = self._orders[step].get(row.at, 0)
+        return step_address(
+            self._guide.id, step, page=place // _ROWS_A_PAGE + 1, anchor=self.anchor(row)
+        )
 
 
 @dashboard.post("/takeover/<takeover_id>/about", roles=OFFICE)
@@ -176,19 +237,19 @@ def _render_step(
     wrong: Mapping[tuple[str, str], str] | None = None,
 ) -> Response:
     paging, rows = asked_paging(_ROWS_A_PAGE), _in_order(guide, step)
-    return page(
+    addresses = RowAddresses(guide)
+    return step_page(
         "dashboard/takeover/rows.html",
+        guide,
+        step,
         form=form,
         about=form if isinstance(form, AboutForm) else _about_form(guide),
-        guide=guide,
-        step=step,
-        steps=step_links(guide, step),
         fields=[FIELDS[name] for name in _fields(guide, step)],
         words=FIELD_WORDS,
         states=STATE_WORDS,
         kinds=Kind,
-        rows=_shown_rows(rows, step, paging, typed, wrong or {}),
-        groups=_groups(guide, step),
+        rows=_shown_rows(rows, step, paging, addresses=addresses, typed=typed, wrong=wrong or {}),
+        groups=_groups(guide, step, addresses),
         file_questions=_file_questions(guide),
         wrong=len(wrong or {}),
         paging=paging,
@@ -200,6 +261,8 @@ def _shown_rows(
     rows: Sequence[PreparedRow],
     step: Step,
     paging: Paging,
+    *,
+    addresses: RowAddresses,
     typed: Sequence[TypedRow],
     wrong: Mapping[tuple[str, str], str],
 ) -> list[ShownRow]:
@@ -208,16 +271,20 @@ def _shown_rows(
     part = rows[paging.offset : paging.offset + paging.limit]
     if known:
         part = [row for row in rows if row.at in known]
-    return [_make_row(row, step, known.get(row.at), wrong) for row in part]
+    return [_make_row(row, step, addresses.anchor(row), known.get(row.at), wrong) for row in part]
 
 
 def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
-    """Return the rows of a step: those that wait, then those with a question, then the others."""
+    """Return the rows of a step: those that wait, those with a question, the others, those here."""
     rows = [row for row in guide.prepared.rows if step is Step.ROOMS or row.state in _WITH_PEOPLE]
     if step is Step.MONEY:
         rows = [row for row in rows if row.state is State.LET]
     return sorted(
-        rows, key=lambda row: min((_rank(question, step) for question in row.questions), default=2)
+        rows,
+        key=lambda row: (
+            row.is_here,
+            min((_rank(question, step) for question in row.questions), default=2),
+        ),
     )
 
 
@@ -242,6 +309,7 @@ def _fields(guide: Guide, step: Step) -> list[str]:
 def _make_row(
     row: PreparedRow,
     step: Step,
+    anchor: str,
     typed: TypedRow | None,
     wrong: Mapping[tuple[str, str], str],
 ) -> ShownRow:
@@ -259,28 +327,34 @@ def _make_row(
         if question.step is step and (question.is_open or question.answer)
     ]
     errors = {name: WRONG_WORDS[code] for (at, name), code in wrong.items() if at == row.at}
-    return ShownRow(row, place_words(row.at), values, errors, asked)
+    return ShownRow(row, anchor, place_words(row.at), values, errors, asked)
 
 
-def _groups(guide: Guide, step: Step) -> list[Group]:
+def _groups(guide: Guide, step: Step, addresses: RowAddresses) -> list[Group]:
     """Return the open questions of a step, each once, the blocking ones first."""
     counts: Counter[tuple[str, bool]] = Counter()
-    first: dict[tuple[str, bool], Question] = {}
+    first: dict[tuple[str, bool], tuple[Question, PreparedRow]] = {}
     for row in guide.prepared.rows:
         for question in row.questions:
             if question.is_open and question.step is step:
                 key = (question.question.code, question.is_waiting)
                 counts[key] += 1
-                first.setdefault(key, question.question)
+                first.setdefault(key, (question.question, row))
     language = chosen_language()
     found = [
-        Group(code, first[code, must].in_language(language), count, must)
+        Group(
+            code,
+            first[code, must][0].in_language(language),
+            count,
+            must,
+            addresses.address(first[code, must][1], step),
+        )
         for (code, must), count in counts.items()
     ]
     return sorted(found, key=lambda group: (not group.is_waiting, -group.rows))
 
 
-def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
+def step_links(guide: Guide, step: Step) -> list[StepLink]:
     """Return every step with its address, its progress, and its number of waiting rows."""
     waiting = Counter(
         question.step
@@ -289,19 +363,35 @@ def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
         if question.is_waiting
     )
     order = list(Step)
-    return [
-        (
-            str(STEP_WORDS[listed]),
-            step_address(guide.id, listed),
-            "current"
-            if listed is step
-            else "done"
-            if order.index(listed) < order.index(step) and not waiting[listed]
-            else "later",
-            waiting[listed],
-        )
-        for listed in order
-    ]
+    found = []
+    for listed in order:
+        is_passed = order.index(listed) < order.index(step) and not waiting[listed]
+        state = "current" if listed is step else "done" if is_passed else "later"
+        address = step_address(guide.id, listed)
+        found.append(StepLink(listed, STEP_WORDS[listed], address, state, waiting[listed]))
+    return found
+
+
+def step_page(template: str, guide: Guide, step: Step, **context: Any) -> Response:
+    """Return a page of the guide, with what stands above every step."""
+    earlier = earlier_take_overs(reading(), guide.row)
+    return page(
+        template,
+        guide=guide,
+        step=step,
+        steps=step_links(guide, step),
+        earlier=earlier,
+        here=sum(row.is_here for row in guide.prepared.rows),
+        left_out=[
+            (
+                place_words(left.at) if left.at else "",
+                FIELD_WORDS.get(left.field, left.field),
+                left.stored,
+            )
+            for left in guide.left_out
+        ],
+        **context,
+    )
 
 
 class FileQuestion(NamedTuple):

@@ -132,6 +132,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     return [
         items[Source.DISPUTE],
         [*items[Source.CALL], *items[Source.MAIL]],
+        stays[DueKind.NO_SHOW],
         arriving,
         leaving,
         stays[DueKind.MOVED_IN],

@@ -176,54 +176,65 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
 
     None if nothing is open, so that nothing can be done.
     """
-    if not way.missing and kind in (DueKind.MOVED_IN, DueKind.SETTLEMENT, DueKind.REFUND):
+    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and not way.missing:
         return None
     if kind is DueKind.MOVED_IN and not way.open_before_keys:
         return None
+    is_guest = stay.kind is ReservationKind.GUEST
     subjects = {
-        DueKind.ARRIVAL: pgettext("stay", "Check-in")
-        if stay.kind is ReservationKind.GUEST
-        else pgettext("stay", "Arrival"),
+        DueKind.ARRIVAL: pgettext("stay", "Check-in") if is_guest else pgettext("stay", "Arrival"),
+        DueKind.NO_SHOW: pgettext("stay", "Moved in?"),
         DueKind.MOVED_IN: pgettext("worklist", "Moved in"),
-        DueKind.DEPARTURE: pgettext("stay", "Check-out")
-        if stay.kind is ReservationKind.GUEST
-        else _("Departure"),
+        DueKind.DEPARTURE: pgettext("stay", "Check-out") if is_guest else _("Departure"),
         DueKind.SETTLEMENT: _("Deposit"),
         DueKind.REFUND: pgettext("worklist", "Refund"),
         DueKind.NOTICE: pgettext("worklist", "Notice"),
     }
+    is_cancelled = stay.lifecycle is Lifecycle.CANCELLED
     texts = {
+        DueKind.NO_SHOW: _("contract from %(day)s"),
         DueKind.MOVED_IN: _("moved in %(day)s"),
-        DueKind.SETTLEMENT: _("cancelled, not settled")
-        if stay.lifecycle is Lifecycle.CANCELLED
-        else _("left %(day)s"),
+        DueKind.SETTLEMENT: _("cancelled, not settled") if is_cancelled else _("left %(day)s"),
         DueKind.REFUND: _("settled %(day)s"),
         DueKind.NOTICE: _("filed %(day)s"),
     }
     button = next_button(way, stay.reservation_id, stay.version, back="today")
-    address = stay_address("reservation", stay)
-    act = Act(button.text, button.href, button.fields) if button else None
-    has_tags = kind in (DueKind.ARRIVAL, DueKind.MOVED_IN)
+    asks = "reservation_no_show" if kind is DueKind.NO_SHOW else "reservation"
+    address = stay_address(asks, stay)
+    has_tags = kind in (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.MOVED_IN)
     return Line(
         when_due(stay.on) if kind in _DATED else _PARTS[kind],
         subjects[kind],
         stay.name,
         address,
-        act or Act(pgettext("act", "Open"), address),
+        Act(button.text, button.href, button.fields)
+        if button
+        else Act(pgettext("act", "Open"), address),
         place_text(stay.building, stay.unit),
-        text_with_day(texts[kind], stay.on) if kind in texts else day_text(stay.on),
+        text_with_day(texts[kind], stay.on) if kind in texts else _arrival_day(stay),
         open_tags(way) if has_tags else [],
         kind in _DATED and stay.on < today(),
     )
 
 
-_DATED: Final = (DueKind.ARRIVAL, DueKind.DEPARTURE)
+_DATED: Final = (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.DEPARTURE)
 _PARTS: Final = {
     DueKind.MOVED_IN: When.NOW,
     DueKind.SETTLEMENT: When.NOW,
     DueKind.REFUND: When.NOW,
     DueKind.NOTICE: When.WEEK,
 }
+
+
+def _arrival_day(stay: DueStay) -> str | Markup:
+    """Return the day of a stay; that of an arrival beside its contract's start, if they differ."""
+    starts_on = stay.record.starts_on
+    if stay.on != stay.arrival_on or starts_on is None or starts_on == stay.on:
+        return day_text(stay.on)
+    return Markup(_("arrives %(day)s (contract from %(start)s)")) % {
+        "day": day_text(stay.on),
+        "start": brief_day(starts_on, today()),
+    }
 
 
 def month_to_month_lines(few: int) -> Sequence[Line]:
@@ -258,7 +269,7 @@ def _room_line(stay: DueStay, subject: str) -> Line:
     href = dashboard_address("chart")
     place = place_text(stay.building, stay.unit)
     act = Act(_("See dates"), href)
-    return Line(when_due(stay.on), subject, place, href, act, fact=day_text(stay.on))
+    return Line(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
 
 
 def outdated_contract_lines(few: int) -> Sequence[Line]:

@@ -10,8 +10,6 @@ from flask_babel import force_locale
 from flask_babel import gettext as _
 from markdown_it import MarkdownIt
 
-from pms.foundation.clock import SystemClock
-from pms.rules.days import day_of
 from pms.rules.search_text import fold, has_terms, terms
 from pms.surfaces import hypermedia
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
@@ -26,6 +24,7 @@ from pms.surfaces.manual.rendering import (
     render,
 )
 from pms.surfaces.reader_choice import chosen_language, chosen_theme
+from pms.surfaces.request_scope import today
 
 _LONGEST_QUESTION = 200
 _MOST_FOUND = 30
@@ -204,7 +203,7 @@ def sample_statement() -> Response:
     headers = {"Content-Disposition": 'attachment; filename="statement.csv"'}
     from pms.demo import bank
 
-    csv = bank.sample_statement(day_of(SystemClock().now()))
+    csv = bank.sample_statement(today())
     return Response(csv, content_type="text/csv; charset=shift_jis", headers=headers)
 
 

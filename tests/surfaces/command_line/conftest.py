@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import main
 from tests.cast import Cast
+from tests.commands import command_environment
 
 
 class Said(NamedTuple):
@@ -23,17 +25,13 @@ class Said(NamedTuple):
 
 
 class Operator:
-    """Types commands in the workspace of Sumida."""
+    """Types commands in the workspace of Sumida, on the day of the test."""
 
-    def __init__(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.monkeypatch = monkeypatch
-        for name, value in {
-            "PMS_ENV": "test",
-            "PMS_DATA_DIR": str(settings.data_dir),
-            "PMS_DATABASE_URL": settings.database_url,
-            "PMS_OWNER_DATABASE_URL": settings.owner_database_url,
-            "PMS_SECRET_KEY": settings.secret_key,
-        }.items():
+    def __init__(
+        self, settings: Settings, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.monkeypatch, self.clock = monkeypatch, clock
+        for name, value in command_environment(settings).items():
             monkeypatch.setenv(name, value)
 
     def types(self, line: str) -> Said:
@@ -41,7 +39,7 @@ class Operator:
         self.monkeypatch.setattr(sys, "argv", ["pms", *shlex.split(line)])
         out, err = io.StringIO(), io.StringIO()
         with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
-            main()
+            main(self.clock)
         return Said(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
     def asks(self, line: str, on: str | None = None) -> Any:
@@ -70,5 +68,7 @@ class Operator:
 
 
 @pytest.fixture
-def operator(settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Operator:
-    return Operator(settings, monkeypatch)
+def operator(
+    settings: Settings, cast: Cast, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> Operator:
+    return Operator(settings, clock, monkeypatch)

@@ -6,7 +6,7 @@ from pms.access.passwords import sign_in_with_password
 from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import set_sign_in_policy
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
-from pms.foundation.clock import SystemClock
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
@@ -58,9 +58,8 @@ def test_a_lost_second_factor_is_reset(operator: Operator) -> None:
 
 @pytest.mark.only_on("sqlite")
 def test_everyone_of_the_demo_signs_in_with_the_known_password(
-    database: Database, settings: Settings
+    database: Database, settings: Settings, clock: FixedClock
 ) -> None:
-    clock = SystemClock()
     with database.across_workspaces_writing() as session:
         for slug in ("midori-living", "tokyo-nest"):
             open_workspace(session, clock, slug=slug, name=slug)
@@ -73,18 +72,19 @@ def test_everyone_of_the_demo_signs_in_with_the_known_password(
 
 
 @pytest.mark.only_on("sqlite")
-def test_production_has_no_account_with_a_known_password(settings: Settings) -> None:
+def test_production_has_no_account_with_a_known_password(
+    settings: Settings, clock: FixedClock
+) -> None:
     from dataclasses import replace
 
     with pytest.raises(Refused):
-        employ_staff(Database(replace(settings, env="production")), SystemClock())
+        employ_staff(Database(replace(settings, env="production")), clock)
 
 
 def test_an_operator_who_is_locked_out_has_the_rules_lifted(
-    operator: Operator, database: Database
+    operator: Operator, database: Database, clock: FixedClock
 ) -> None:
     operator.asks("people add boss@example.jp --name Boss")
-    clock = SystemClock()
     with database.across_workspaces_reading() as session:
         workspace_id = workspace_id_of(session, "sumida")
     with database.writing(workspace_id) as session:

@@ -31,7 +31,7 @@ def test_an_unread_report_is_read_with_its_photo_and_marked(
     office: Browser, report_id: str, cast: Cast
 ) -> None:
     listed = office.get("/condition-reports?lang=en").text
-    assert "佐藤 花子" in listed and "Not in order: 1" in listed
+    assert "佐藤 花子" in listed and "1 issue" in listed
     page = office.get(f"/condition-reports/{report_id}").text
     assert WORDS in page and "Marks or wear" in page and "Not answered:" in page
     (photo,) = re.findall(r'src="([^"]+/400)"', page)

@@ -30,9 +30,9 @@ def one_free_room(database: Database, clock: FixedClock) -> None:
 
 @pytest.mark.usefixtures("one_free_room")
 def test_the_walk_prints_what_the_page_prints(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walker = Walker(settings, monkeypatch)
+    walker = Walker(settings, clock, monkeypatch)
     for fence in walk_of(PAGE):
         played = walker.played(fence)
         assert without_ids(played.strip()) == without_ids(fence.body.strip())

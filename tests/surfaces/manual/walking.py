@@ -14,9 +14,11 @@ from string import Template
 
 import pytest
 
+from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import main
 from pms.surfaces.manual.rendering import Fence, fences, read_page
+from tests.commands import command_environment
 
 ID = re.compile(r"[0-9a-f]{32}")
 _BOOKED = re.compile(r"^reservation +([0-9a-f]{32})$", re.MULTILINE)
@@ -37,16 +39,12 @@ def commands_of(fence: Fence) -> list[str]:
 class Walker:
     """Somebody at the command line of an installation."""
 
-    def __init__(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._monkeypatch = monkeypatch
+    def __init__(
+        self, settings: Settings, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self._monkeypatch, self._clock = monkeypatch, clock
         self._known: dict[str, str] = {}
-        for name, value in {
-            "PMS_ENV": "test",
-            "PMS_DATA_DIR": str(settings.data_dir),
-            "PMS_DATABASE_URL": settings.database_url,
-            "PMS_OWNER_DATABASE_URL": settings.owner_database_url,
-            "PMS_SECRET_KEY": settings.secret_key,
-        }.items():
+        for name, value in command_environment(settings).items():
             monkeypatch.setenv(name, value)
 
     def played(self, fence: Fence) -> str:
@@ -59,7 +57,7 @@ class Walker:
         printed = io.StringIO()
         self._monkeypatch.setattr(sys, "argv", words)
         with redirect_stdout(printed), redirect_stderr(printed), pytest.raises(SystemExit):
-            main()
+            main(self._clock)
         return printed.getvalue()
 
     def outputs_of(self, fence: Fence) -> Iterator[str]:

@@ -20,7 +20,8 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from pms.arrivals.sheets.cells import Record, SheetRefused
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.texts import NO_FAULTS, CellFault, Record
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
@@ -40,6 +41,7 @@ _FORMULA: Final = re.compile(rb"<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)<)")
 _ROW: Final = re.compile(rb"<(?:\w+:)?row\b([^<>]*)>")
 _IS_HIDDEN: Final = re.compile(rb"\bhidden\s*=\s*[\"'](?:1|true)[\"']")
 _COLUMNS: Final = re.compile(rb"<(?:\w+:)?col\b([^<>]*)>")
+_DATE_1904: Final = re.compile(rb"\bdate1904\s*=\s*[\"'](?:1|true)[\"']")
 _ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
 
@@ -49,9 +51,12 @@ CellAddress = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """An opened workbook: the names of its visible sheets, and the records of each."""
+    """An opened workbook: the names of its visible and hidden sheets, and the records of each."""
 
     names: tuple[str, ...]
+    hidden_names: tuple[str, ...]
+    counts_from_1904: bool
+    """Whether the serial number 0 of a day is 1 January 1904."""
     _data: bytes
     _unread: Mapping[str, Mapping[CellAddress, str]]
     _hidden: Mapping[str, frozenset[int]]
@@ -77,9 +82,17 @@ class Workbook:
             values = rows[number] if number < len(rows) else []
             cells = [text_of(value) for value in values]
             cells += [""] * (width - len(cells))
+            faults = {
+                column: fault
+                for column, value in enumerate(values)
+                if (fault := _fault_of(value)) is not None
+            }
             for column in range(width) if unread else ():
-                cells[column] = unread.get((number, column), cells[column])
-            yield Record(number + 1, number + 1, tuple(cells))
+                if (number, column) in unread:
+                    text = cells[column] = unread[number, column]
+                    is_formula = text.startswith("=")
+                    faults[column] = CellFault.FORMULA if is_formula else CellFault.ERROR
+            yield Record(number + 1, number + 1, tuple(cells), faults=faults or NO_FAULTS)
 
 
 def open_workbook(data: bytes) -> Workbook:
@@ -92,15 +105,14 @@ def open_workbook(data: bytes) -> Workbook:
         hidden = {name: _hidden_columns(parts.read(part)) for name, part in sheets.items()}
         rows = {name: _hidden_row_numbers(parts.read(part)) for name, part in sheets.items()}
         _refuse_hidden_parts(parts, set(sheets.values()))
+        counts_from_1904 = _DATE_1904.search(parts.read(_WORKBOOK)) is not None
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    shown = [
-        sheet.name
-        for sheet in book.sheets_metadata
-        if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible
-    ]
+    known = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+    shown = tuple(sheet.name for sheet in known if sheet.visible == SheetVisibleEnum.Visible)
     if not shown:
         raise SheetRefused("workbook_without_sheets")
-    return Workbook(tuple(shown), data, unread, hidden, rows)
+    concealed = tuple(sheet.name for sheet in known if sheet.name not in shown)
+    return Workbook(shown, concealed, counts_from_1904, data, unread, hidden, rows)
 
 
 def text_of(value: Any) -> str:
@@ -115,6 +127,15 @@ def text_of(value: Any) -> str:
     if isinstance(value, (date, time)):
         return value.isoformat()
     return str(value).replace("\r\n", "\n")
+
+
+def _fault_of(value: Any) -> CellFault | None:
+    if isinstance(value, bool):
+        return CellFault.TRUTH
+    if isinstance(value, (date, time)):
+        return CellFault.DAY
+    is_digits = isinstance(value, str) and value.strip().isdigit()
+    return CellFault.DIGITS if is_digits else None
 
 
 @contextmanager

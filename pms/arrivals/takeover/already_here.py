@@ -1,0 +1,160 @@
+"""What a workspace has already of the rows of a take-over: its tenancies, and the rooms they hold."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.catalogue_imports import CataloguePlan
+from pms.arrivals.models import Takeover, TakeoverFile
+from pms.arrivals.reservation_plan import ReservationPlan
+from pms.arrivals.sheets.listed_rows import ResidentRow
+from pms.arrivals.takeover.answered import Prepared, PreparedRow, RowQuestion, Standing
+from pms.arrivals.takeover.own_writing import resident_of_tenancy
+from pms.arrivals.takeover.row_fields import fields_of
+from pms.arrivals.takeover.taken import Question, ReadTenancy
+from pms.arrivals.taking_over import refuse_take_over
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.reservations.changes import stay_of
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import TakeoverState
+from pms.rules.policy import Policy
+from pms.rules.room_names import building_key, room_key
+from pms.rules.search_text import fold
+from pms.rules.taking_over import TakenOver
+from pms.rules.unit_stays import Span, Stay, overlaps, span_of
+from pms.workspaces.queries import policy
+
+
+def earlier_take_overs(session: Session, row: Takeover) -> dict[str, Takeover]:
+    """Return, by the name of a file of this guide, the newest other guide with the same bytes."""
+    own = {
+        file.file_key: file.name
+        for file in session.scalars(select(TakeoverFile).where(TakeoverFile.takeover_id == row.id))
+    }
+    asked = (
+        select(TakeoverFile.file_key, Takeover)
+        .join(Takeover, Takeover.id == TakeoverFile.takeover_id)
+        .where(
+            TakeoverFile.file_key.in_(own),
+            Takeover.id != row.id,
+            Takeover.state.in_((TakeoverState.OPEN, TakeoverState.LIVE)),
+        )
+        .order_by(Takeover.started_at)
+    )
+    return {own[key]: other for key, other in session.execute(asked)}
+
+
+def compare_with_workspace(session: Session, clock: Clock, prepared: Prepared) -> None:
+    """Set what each row is to the workspace, and ask about rows whose room somebody else holds.
+
+    A tenancy that was taken over before stays as it is: nothing is asked about its row any more.
+    """
+    catalogue = CataloguePlan(session, clock.now())
+    unit_ids = {row.at: _unit_of(row, catalogue) for row in prepared.rows}
+    for row in prepared.rows:
+        row.is_new_room = row.unit is not None and unit_ids[row.at] is None
+    people = ReservationPlan(session, clock.now(), clock.today())
+    held = HeldRooms(people.by_unit, clock.today(), policy(session))
+    for row in prepared.rows:
+        let, unit_id = row.let, unit_ids[row.at]
+        if let is None or not let.people:
+            continue
+        stated = resident_of_tenancy(let)
+        stored = _find_stored(people, unit_id, stated, let)
+        if stored is not None:
+            _compare_with_reservation(session, clock, row, stored)
+        elif let.start is not None and not row.is_waiting:
+            other = held.take(unit_id or _place_of(row), stated, let)
+            if other is not None:
+                _ask(row, room_taken(row.at, other.first_on))
+
+
+def _place_of(row: PreparedRow) -> str:
+    return f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
+
+
+def _unit_of(row: PreparedRow, catalogue: CataloguePlan) -> str | None:
+    found = catalogue.units.get(
+        (building_key(row.values["building"]), room_key(row.values["room"]))
+    )
+    return None if found is None else found.id
+
+
+def _find_stored(
+    people: ReservationPlan, unit_id: str | None, stated: ResidentRow, let: ReadTenancy
+) -> Reservation | None:
+    """Return the reservation that a row restates; without a start, one taken over for the person."""
+    if unit_id is None:
+        return None
+    if let.start is not None or let.own is not None:
+        return people.find_restated_reservation(unit_id, stated)
+    return next(
+        (
+            stored
+            for stored in people.by_unit.get(unit_id, ())
+            if stored.taken_over_on is not None and fold(stored.name) == fold(stated.name)
+        ),
+        None,
+    )
+
+
+def _compare_with_reservation(
+    session: Session, clock: Clock, row: PreparedRow, stored: Reservation
+) -> None:
+    row.reservation_id = stored.id
+    if stored.taken_over_on is not None:
+        row.standing = Standing.TAKEN_OVER
+        row.questions = []
+        return
+    row.standing = Standing.JOINED
+    if row.is_waiting or row.let is None or row.let.billed_through is None:
+        return
+    taken = TakenOver(clock.today(), row.let.billed_through, row.let.deposit_held or 0)
+    try:
+        refuse_take_over(session, stored, taken)
+    except Refused:
+        _ask(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
+
+
+def _ask(row: PreparedRow, question: Question) -> None:
+    row.questions.append(RowQuestion(question, True, fields_of(question.code, None)))
+
+
+class HeldRooms:
+    """The nights for which rooms are taken, by stored reservations and by accepted rows."""
+
+    def __init__(
+        self, stored: Mapping[str, Sequence[Reservation]], today: date, figures: Policy
+    ) -> None:
+        self._stored, self._today, self._figures = stored, today, figures
+        self._spans: dict[str, list[Span]] = {}
+
+    def take(self, room: str, stated: ResidentRow, let: ReadTenancy) -> Span | None:
+        """Return the conflicting stay, or None once the row's nights are taken.
+
+        `room` is the id of the unit, or any other key for a room that is not stored yet.
+        """
+        if room not in self._spans:
+            stays = (stay_of(row) for row in self._stored.get(room, ()))
+            spans = (span_of(stay, self._today, self._figures) for stay in stays)
+            self._spans[room] = [span for span in spans if span is not None]
+        leaves = stated.move_out_date if let.notice is None else let.notice.move_out_on
+        is_forced = let.own is not None and let.own.forced_at is not None
+        stay = Stay(
+            "", stated.start_on, stated.end_on, leaves, is_forced=is_forced, kind=stated.kind
+        )
+        span = span_of(stay, self._today, self._figures)
+        if span is None:
+            return None
+        other = next((taken for taken in self._spans[room] if overlaps(span, taken)), None)
+        if other is None:
+            self._spans[room].append(span)
+        return other
+
+
+def room_taken(at: str, first_on: date) -> Question:
+    """Return the question about a row whose room another reservation takes."""
+    return Question("room_taken", at, "", "", blocks=True, facts={"first": str(first_on)})

@@ -1,0 +1,56 @@
+"""Why a sheet, a row or a cell is not taken: codes with their sentences in both languages."""
+
+from dataclasses import dataclass, field
+
+from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
+from pms.sheets.wording import ODDITIES, WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code of `pms.sheets.wording` and the values for its sentence."""
+
+    code: str
+    facts: dict[str, str | int] = field(default_factory=dict)
+
+    def say(self, language: str, column: str = "", value: str = "") -> str:
+        """Return the sentence in Japanese for `ja`, else in English."""
+        english, japanese = WORDS[self.code]
+        sentence = japanese if language == "ja" else english
+        return sentence.format(column=column, value=value, **self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A reason with its column and value; without a column it is about the whole row."""
+
+    column: str | None
+    value: str
+    reason: Reason
+
+    @property
+    def is_oddity(self) -> bool:
+        """Whether the row is accepted once a person has confirmed it."""
+        return self.reason.code in ODDITIES
+
+    def say(self, language: str) -> str:
+        """Return the sentence in Japanese for `ja`, else in English."""
+        return self.reason.say(language, self.column or "", self.value)
+
+
+class Unreadable(ValueError):
+    """A cell whose value is not valid for its column."""
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        self.reason = Reason(code, facts)
+        super().__init__(code)
+
+
+class SheetRefused(Refused):
+    """A sheet that cannot be read at all; nothing of it is imported."""
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        self.reason = Reason(code, facts)
+        super().__init__(self.reason.say("en"))
+        self.wording = Bilingual(self.reason.say("ja"), self.message)

@@ -1,0 +1,190 @@
+"""Bytes of a text file as records: its encoding, its separator and its quotation marks."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from types import MappingProxyType
+from typing import Final
+
+from pms.sheets.refusals import SheetRefused
+
+MOST_BYTES: Final = 10 * 1024 * 1024
+
+_UTF8_MARK: Final = b"\xef\xbb\xbf"
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+# Python's cp932 accepts bytes that no Japanese text has: they mean another encoding.
+_NOT_IN_CP932: Final = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
+# Kana and kanji are three bytes in UTF-8; cp932 text rarely forms such a run by chance.
+_FIRST_OF_THREE_BYTES: Final = 0x800
+_REPLACEMENT: Final = "\ufffd"
+
+
+# A wrong guess would store wrong names unnoticed, so anything that is not clearly UTF-8, UTF-16
+# with a byte order mark, or cp932 is refused.
+def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
+    """Return the text and the name of its encoding; refuse bytes that are no text of a sheet."""
+    refuse_size(data, most_bytes)
+    text, encoding = _decode_sheet(data)
+    if "\x00" in text:
+        raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
+    if not text.strip("\ufeff \t\r\n\u3000"):
+        raise SheetRefused("empty_file")
+    return text, encoding
+
+
+def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
+    """Refuse an empty file, and one above the size limit."""
+    if not data:
+        raise SheetRefused("empty_file")
+    if len(data) > most_bytes:
+        raise SheetRefused("file_too_large", most=most_bytes // (1024 * 1024))
+
+
+def _decode_sheet(data: bytes) -> tuple[str, str]:
+    if data.startswith(_UTF16_MARKS):
+        return _utf16(data), "utf-16"
+    try:
+        return data.decode("utf-8-sig"), "utf-8"
+    except UnicodeDecodeError as broken:
+        _refuse_broken_utf8(data, broken)
+    return _cp932(data), "cp932"
+
+
+def _utf16(data: bytes) -> str:
+    try:
+        return data.decode("utf-16")
+    except UnicodeDecodeError as broken:
+        before = data[: broken.start].decode("utf-16", "ignore")
+        raise SheetRefused("unknown_encoding", line=_line_of(before, len(before))) from None
+
+
+def _refuse_broken_utf8(data: bytes, broken: UnicodeDecodeError) -> None:
+    """Refuse UTF-8 with some broken bytes: read as cp932, its names would change."""
+    line = data.count(b"\n", 0, broken.start) + 1
+    replaced = data.decode("utf-8", "replace")
+    first = chr(_FIRST_OF_THREE_BYTES)
+    whole = sum(letter >= first for letter in replaced)
+    bad = replaced.count(_REPLACEMENT)
+    if data.startswith(_UTF8_MARK) or whole - bad > bad or _has_lone_surrogates(data):
+        raise SheetRefused("broken_utf8", line=line)
+
+
+def _has_lone_surrogates(data: bytes) -> bool:
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _cp932(data: bytes) -> str:
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError as broken:
+        line = data.count(b"\n", 0, broken.start) + 1
+        raise SheetRefused("unknown_encoding", line=line) from None
+    if strange := _NOT_IN_CP932.search(text):
+        raise SheetRefused("unknown_encoding", line=_line_of(text, strange.start()))
+    return text
+
+
+def _line_of(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+DELIMITERS: Final = (",", "\t", ";")
+_LINES_SEARCHED: Final = 20
+
+
+class CellFault(StrEnum):
+    """What a spreadsheet made of a cell, so that its text is not what a person typed."""
+
+    FORMULA = "formula"
+    """A formula that was never calculated; the text is the formula."""
+    ERROR = "error"
+    """An error such as #N/A; the text is its name."""
+    DAY = "day"
+    """A typed day or time: a room 1-2 that became 2 January is one too."""
+    TRUTH = "truth"
+    """TRUE or FALSE, typed as such."""
+    DIGITS = "digits"
+    """A text of digits only, in a cell that is no number."""
+
+
+NO_FAULTS: Final[Mapping[int, CellFault]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: its number, its first line, its cells, and whether its quotes are broken.
+
+    The cells of a record with broken quotes are a guess, for a person to look at. `faults` are
+    cells that a spreadsheet changed, by their columns from 0.
+    """
+
+    number: int
+    line: int
+    cells: tuple[str, ...]
+    is_broken: bool = False
+    faults: Mapping[int, CellFault] = field(default_factory=lambda: NO_FAULTS)
+
+
+def delimiter_of(text: str) -> str:
+    """Return the separator on most of the lines that may be the header, then the most frequent one.
+
+    The header has no decimal commas, even where commas are decimal marks.
+    """
+    lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
+    counts = {delimiter: [line.count(delimiter) for line in lines] for delimiter in DELIMITERS}
+    return max(
+        DELIMITERS,
+        key=lambda delimiter: (sum(map(bool, counts[delimiter])), sum(counts[delimiter])),
+    )
+
+
+def read_records(text: str, delimiter: str) -> Iterator[Record]:
+    """Yield every record in order; a line break inside quotes belongs to its cell."""
+    # No universal newlines: line breaks inside a cell and the line numbers stay as they are.
+    lines = _Lines(text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    number = 0
+    while True:
+        number, line = number + 1, reader.line_num + 1
+        lines.read.clear()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as broken:
+            _refuse_unclosed_quote(broken, line)
+            guess = next(csv.reader(lines.read, delimiter=delimiter), [])
+            yield Record(number, line, tuple(guess), is_broken=True)
+            continue
+        yield Record(number, line, tuple(cells))
+
+
+class _Lines:
+    """The lines of a text, and those that were read since the list was cleared."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = iter(io.StringIO(text, newline=""))
+        self.read: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.read.append(line)
+        return line
+
+
+def _refuse_unclosed_quote(broken: csv.Error, line: int) -> None:
+    """Refuse an unclosed quote: it makes one cell of all that follows."""
+    words = str(broken)
+    if "unexpected end of data" in words or "field limit" in words:
+        raise SheetRefused("quote_never_closed", line=line) from broken

@@ -1,0 +1,1 @@
+"""Tables from files: bytes, text, grid, and what is broken in a row."""
