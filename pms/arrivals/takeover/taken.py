@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
@@ -12,6 +12,9 @@ from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
+
+if TYPE_CHECKING:
+    from pms.arrivals.takeover.previews import SheetPreview
 
 WORDS: Final = {
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
@@ -70,7 +73,7 @@ WORDS: Final = {
     "vacant_with_name": "The room is marked vacant but names {name}. Is it vacant?",
     "part_month": "{yen:,} was paid for {months}, the first month. Was that the full amount?",
     "rent_changes": "The remark mentions another rent. Which one applies to the next bill?",
-    "not_an_email": "This is not an email address",
+    "not_an_email": "This is not an email address that can be mailed",
     "not_a_day": "This is not a date",
     "room_missing": "The row has no room. Which room is it?",
     "rent_missing": "The row has no rent. How much is it?",
@@ -187,7 +190,7 @@ WORDS_JA: Final = {
     "vacant_with_name": "空室とありますが、{name}さんの記載があります。空室でよろしいですか？",
     "part_month": "入居月の{months_ja}の入金は{yen:,}円です。日割り分は全額入金済みですか？",
     "rent_changes": "備考に賃料の変更があります。次の請求はどちらの賃料ですか？",
-    "not_an_email": "メールアドレスとして読めません",
+    "not_an_email": "送信できるメールアドレスではありません",
     "not_a_day": "日付として読めません",
     "room_missing": "部屋番号がありません。どの部屋ですか？",
     "rent_missing": "賃料がありません。いくらですか？",
