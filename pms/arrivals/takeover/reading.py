@@ -25,7 +25,6 @@ from pms.arrivals.takeover.laid_rows import (
 from pms.arrivals.takeover.layout import lay_sheet
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
-from pms.arrivals.takeover.previews import preview_of
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading

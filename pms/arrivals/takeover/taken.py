@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
@@ -12,9 +12,6 @@ from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
-
-if TYPE_CHECKING:
-    from pms.arrivals.takeover.previews import SheetPreview
 
 WORDS: Final = {
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
