@@ -332,6 +332,10 @@ _TURNS: Final = re.compile(
     r"旧|新(?!築)|前(?!受|払|納)|改定|予定|次|来|以降|返還|返金|返却|償却|募集|査定|市場|仲介|オーナー|家主|貸主|保証|管理会社"
     r"|old|new|next|former|previous|market|return|refund|planned|future|agent|owner|landlord|guarant"
 )
+# Money that may be somebody's, and so is asked about: 保証会社未収金, 返還敷金.
+_OF_MONEY: Final = re.compile(
+    r"未収|滞納|未納|未払|敷金|保証金|賃料|家賃|前受|過入金|残高|rent(?!al)|deposit|arrears|unpaid|balance|owed"
+)
 _NEUTRAL: Final = re.compile(r"fee|amount|date|no|name|charge|yen|jpy")
 _MAY_BE_PLANNED: Final = frozenset({Meaning.MOVE_OUT, Meaning.END})
 # Contained in another sum, as its head says: （内）共益費, うち管理費.
@@ -443,7 +447,7 @@ def _find_meaning(title: str) -> Meaning | None:
     found = _match_whole(own) or _match_in_two_languages(own)
     if found is not None and _turned(title) and found not in _MAY_BE_PLANNED:
         return None
-    if found is None and _NOT_NEEDED.search(own):
+    if found is None and _NOT_NEEDED.search(own) and not _OF_MONEY.search(own):
         return Meaning.PASSED_OVER
     return found
 

@@ -132,6 +132,7 @@ class _Reader:
         self._lets: dict[Key, list[ReadTenancy]] = {}
         self._asked_once: set[tuple[str, str | None]] = set()
         self._fee_titles: dict[str, LaidSheet] = {}
+        self._last: ReadTenancy | None = None
 
     @property
     def _rolls(self) -> list[LaidSheet]:
@@ -220,7 +221,7 @@ class _Reader:
             yield row, above or row.heading or self._facts[sheet.key].building
 
     def _read_roll(self, sheet: LaidSheet) -> None:
-        whole = self._whole_of(sheet)
+        whole, self._last = self._whole_of(sheet), None
         if whole.factor > 1:
             self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
         rows = list(self._with_building(sheet))
@@ -372,7 +373,7 @@ class _Reader:
                 reading.ask_about_leaving()
         elif row.is_hidden and key in shown:
             self._take_hidden(reading)
-        elif not reading.room or is_parking_space(row):
+        elif not reading.room or is_parking_space(row) or reading.is_of_the_house:
             self._take_without_room(reading)
         else:
             self._take_room(key, reading)
@@ -433,13 +434,14 @@ class _Reader:
             known.is_vacant, known.asking_rent, known.fees = False, None, {}
         self._add_unit(key, ReadUnit(reading.row.at, reading.building, reading.room))
         self._lets.setdefault(key, []).append(found)
+        self._last = found
         self._taken.tenancies.append(found)
 
     def _take_without_room(self, reading: RowReading) -> None:
         """Read a line without a room: a co-occupant of the room above, or a parking space."""
-        row, last = reading.row, self._taken.tenancies[-1] if self._taken.tenancies else None
-        name = reading.name_cell
-        if not row.cell(Meaning.ROOM) and last is not None and not has_money(row) and name:
+        row, last, name = reading.row, self._last, reading.name_cell
+        is_named = bool(name) and not has_money(row) and not states_money(row)
+        if not row.cell(Meaning.ROOM) and last is not None and is_named:
             kana = row.cell(Meaning.KANA)
             last.people += [
                 person._replace(kana=person.kana or plain(kana) or None)

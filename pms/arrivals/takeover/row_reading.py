@@ -269,6 +269,9 @@ class RowReading(RowCells):
             agreed = self._deposit_of(Meaning.DEPOSIT_AND_KEY_MONEY, found)
         found.deposit = held if agreed is None else agreed
         found.deposit_held = agreed if held is None else held
+        if held and agreed and held != agreed:
+            facts = {"agreed": agreed, "held": held}
+            self.ask("deposit_differs", Meaning.DEPOSIT_HELD, proposal=held, facts=facts)
 
     def _deposit_of(self, meaning: Meaning, found: ReadTenancy) -> int | None:
         if not self.row.has(meaning):

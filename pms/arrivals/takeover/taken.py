@@ -14,6 +14,7 @@ from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
 WORDS: Final = {
+    "deposit_differs": "{agreed:,} was agreed, and {held:,} is held. Is the amount held right?",
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
     "broken_quotes": "The quotation marks of this row are broken. What are its values?",
     "too_many_cells": "This row has more cells than the header. Did a comma in an amount shift it?",
@@ -131,6 +132,7 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "deposit_differs": "契約の敷金は{agreed:,}円、預りは{held:,}円です。預りの金額でよろしいですか？",
     "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
     "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",
     "too_many_cells": "見出しより列が多い行です。金額のカンマで列がずれていませんか？",
