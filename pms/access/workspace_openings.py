@@ -18,11 +18,12 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token, token_hash
-from pms.rules.addresses import folded_address
+from pms.rules.addresses import company_word, folded_address
 from pms.rules.enumerations import StaffRole
 from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import open_workspace
+from pms.workspaces.slugs import check_workspace_slug, free_workspace_slug
 
 PRODUCT: Final = Bilingual("物件管理サービス", "Property Management Service")
 """What signs the mail of a sign-up: the reader knows no workspace of this installation."""
@@ -34,9 +35,13 @@ _MOST_A_DAY: Final = 100
 
 
 class NewOperator(NamedTuple):
-    """The workspace to open, and its first operator."""
+    """The workspace to open, and its first operator.
 
-    slug: str
+    Without a slug it gets one made of `words`, of the operator's company address, or by chance.
+    """
+
+    slug: str | None
+    words: tuple[str, ...]
     workspace: str
     workspace_en: str | None
     name: str
@@ -163,9 +168,12 @@ def _open(
 ) -> Opened:
     """Open the workspace with its operator, who is signed in unless they had an account before."""
     email = folded_address(new.email)
+    company = company_word(email)
+    words = (*new.words, company) if company else new.words
+    slug = check_workspace_slug(new.slug) if new.slug else free_workspace_slug(session, words)
     is_known = session.scalar(select(Person.id).where(Person.email == email)) is not None
     workspace_id = open_workspace(
-        session, auth.clock, slug=new.slug, name=new.workspace, name_en=new.workspace_en
+        session, auth.clock, slug=slug, name=new.workspace, name_en=new.workspace_en
     )
     place = add_member(
         session,
@@ -178,11 +186,11 @@ def _open(
         password_hash=password_hash,
     )
     if is_known:
-        return Opened(new.slug, None)
+        return Opened(slug, None)
     opened = sign_in_invited(
         session, auth, visitor, person_id=place.person_id, workspace_id=workspace_id
     )
-    return Opened(new.slug, opened)
+    return Opened(slug, opened)
 
 
 def _use(session: Session, clock: Clock, token: str) -> None:

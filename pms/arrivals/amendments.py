@@ -22,12 +22,12 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work, find_row
 from pms.ledger.models import DepositMoveRow
-from pms.ledger.move_in import follow_payment, missing_for_confirmation, payment_status_now
+from pms.ledger.move_in import follow_payment, payment_status_now
 from pms.ledger.overpayments import move_overpayment, preview_overpayment
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.changes import (
-    lifecycle_now,
+    lifecycle_as_staff_say,
     mark_changed,
     move_lifecycle,
     refuse_conflict,
@@ -125,7 +125,7 @@ def plan_amendment(
 
 
 def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
-    refuse_move(lifecycle_now(old, today), Lifecycle.TRANSFERRED, old)
+    refuse_move(lifecycle_as_staff_say(old, today), Lifecycle.TRANSFERRED, old)
     start_on = stay_of(old).start_on
     if not isinstance(start_on, date):
         raise Refused(
@@ -298,13 +298,16 @@ def _go_on(
     *,
     today: date,
 ) -> None:
-    """Copy the statuses of the old reservation; another contract holder has signed nothing yet."""
+    """Copy the statuses of the old reservation; another contract holder has signed nothing yet.
+
+    Somebody who changes rooms lives here and moves over on the day, whatever is still to be signed
+    or paid.
+    """
     new.payment_status = payment
     if new.name != old.name:
         return
     new.esign_status = esign
-    if not missing_for_confirmation(new, payment):
-        move_lifecycle(new, Lifecycle.CONFIRMED)
+    move_lifecycle(new, Lifecycle.CONFIRMED)
     if new.starts_on is not None and new.starts_on <= today:
         move_lifecycle(new, Lifecycle.LIVING)
 

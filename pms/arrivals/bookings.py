@@ -38,7 +38,7 @@ from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, Reserv
 from pms.rules.invoices import OneTimeAmounts, payment_reference
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
-from pms.rules.unit_stays import Stay, Tenancy
+from pms.rules.unit_stays import Stay, Tenancy, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
@@ -69,7 +69,12 @@ def plan_booking(
     known_unit(session, sound.unit_id)
     if is_written:
         lock_units(session, [sound.unit_id])
-    stay = Stay(reservation_id, *_held_days(sound), kind=sound.kind)
+    stay = Stay(
+        reservation_id,
+        *_held_days(sound),
+        kind=sound.kind,
+        is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, sound.kind),
+    )
     refuse_conflict(session, stay, sound.unit_id, today, beside)
     refuse_following(session, sound.unit_id, stay, today, beside=beside, follows=sound.follows)
     return BookingPlan(sound, _planned_invoice(session, sound, reservation_id, today))
@@ -85,7 +90,12 @@ def _planned_invoice(
     """Return the move-in invoice, or None when nothing is billed, as for an owner resident."""
     if booking.kind == ReservationKind.OWNER_RESIDENT:
         return None
-    tenancy = Tenancy(booking.term, booking.kind, successor_start_on=_successor(session, booking))
+    tenancy = Tenancy(
+        booking.term,
+        booking.kind,
+        successor_start_on=_successor(session, booking),
+        is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, booking.kind),
+    )
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
     facts = RentFacts(reservation_id, tenancy, agreed, (), policy(session), today)
     one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)

@@ -43,7 +43,7 @@ from pms.rules.notices import refusal_of_notice
 from pms.rules.penalties import Penalty
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.taking_over import may_end_on, may_override_start
-from pms.rules.unit_stays import Tenancy
+from pms.rules.unit_stays import Tenancy, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
@@ -280,7 +280,11 @@ def preview_dates(
 def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:
     """Return the tenancy with its rows; one whose days are damaged has none yet."""
     if term.before is None:
-        return Tenancy(term.after, ReservationKind(row.kind))
+        return Tenancy(
+            term.after,
+            ReservationKind(row.kind),
+            is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
+        )
     return tenancy_of(session, row.id, clock.today())
 
 

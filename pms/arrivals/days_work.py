@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Select,
     String,
+    and_,
+    cast,
     exists,
     func,
     literal,
@@ -49,13 +51,15 @@ COMING_DAYS: Final = 7
 LEAVING_DAYS: Final = 14
 FILED_DAYS: Final = 7
 WINDOW_DAYS: Final = 14
-_LATE_DAYS: Final = 30
 _COMING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 _HERE: Final = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
 class DueStay(NamedTuple):
-    """A reservation with its due day."""
+    """A reservation with its due day; `starts_on` is its effective start.
+
+    An arrival is due on the day that somebody arrives, which may differ from the start.
+    """
 
     reservation_id: str
     version: int
@@ -67,12 +71,14 @@ class DueStay(NamedTuple):
     payment_status: PaymentStatus
     esign_status: EsignStatus
     on: date
+    starts_on: date | None = None
 
 
 class DueKind(StrEnum):
     """What a reservation is due for."""
 
     ARRIVAL = "arrival"
+    NO_SHOW = "no_show"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
     NOTICE = "notice"
@@ -83,12 +89,17 @@ def due_stays(
 ) -> Mapping[DueKind, Sequence[DueStay]]:
     """Return the first few reservations of each kind in one query, the earliest first.
 
-    Arrivals: within a week, or overdue. Departures: within two weeks, guests too. Deposits to
+    Arrivals: within a week, or overdue, also of who lives here on paper and arrives later. No-shows:
+    residents whose contract has started and whom nobody confirmed or moved in. Departures: within two weeks, guests too. Deposits to
     settle: not of guests, who pay none. Notices: those received in the past week, the newest first.
     """
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
     for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
-        found[DueKind(kind)].append(_stay(facts))
+        *facts_of_stay, starts_on, arrival_on = facts
+        stay = _stay(facts_of_stay)._replace(starts_on=starts_on)
+        if kind == DueKind.ARRIVAL:
+            stay = stay._replace(on=readable(arrival_on) or stay.on)
+        found[DueKind(kind)].append(stay)
     return found
 
 
@@ -102,15 +113,14 @@ def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
 
 def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
-    late = timedelta(days=_LATE_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
+    arrives = type_coerce(Reservation.arrival_date, String)
     return {
         DueKind.ARRIVAL: (
-            _stays(starts).where(
-                Reservation.lifecycle.in_(_COMING), starts.between(today - late, today + coming)
-            ),
-            starts.asc(),
+            _stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
+            func.coalesce(arrives, cast(starts, String)).asc(),
         ),
+        DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
             _stays(ends).where(
                 Reservation.lifecycle.in_(_HERE), ends.between(today, today + going)
@@ -136,9 +146,29 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     }
 
 
+def _is_arriving(today: date, last_on: date) -> ColumnElement[bool]:
+    """Whether the start or the arrival is near; of who lives here only an arrival to come."""
+    arrives_soon = Reservation.arrival_date.between(today, last_on)
+    return or_(
+        and_(
+            Reservation.lifecycle.in_(_COMING), or_(Reservation.starts_on <= last_on, arrives_soon)
+        ),
+        and_(Reservation.lifecycle.in_(_HERE), arrives_soon),
+    )
+
+
+def _is_no_show(today: date) -> ColumnElement[bool]:
+    return and_(
+        Reservation.lifecycle == Lifecycle.BOOKED,
+        Reservation.kind == ReservationKind.RESIDENT,
+        Reservation.starts_on <= today,
+    )
+
+
 def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
     place = func.row_number().over(order_by=(order, Reservation.id)).label("place")
-    rows = question.add_columns(place).order_by(order, Reservation.id).limit(few).subquery()
+    days = Reservation.starts_on.label("starts_on"), Reservation.arrival_date
+    rows = question.add_columns(*days, place).order_by(order, Reservation.id).limit(few).subquery()
     facts = [column for column in rows.c if column.name != "place"]
     return select(literal(kind.value, String).label("kind"), rows.c.place, *facts)
 
@@ -175,7 +205,7 @@ def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
 
 
 def _stays(day: Any) -> Select[Any]:
-    asked: Any = (
+    asked: Select[Any] = (
         select(
             Reservation.id.label("id"),
             Reservation.version,
@@ -193,12 +223,12 @@ def _stays(day: Any) -> Select[Any]:
         .join(Unit.building)
         .where(Reservation.cancelled_at.is_(None))
     )
-    return cast("Select[Any]", asked)
+    return asked
 
 
 def _stay(row: Iterable[Any]) -> DueStay:
     id_, version, name, unit, building, english, *rest = row
-    return DueStay._make((id_, version, name, unit, Bilingual(building, english), *rest))
+    return DueStay(id_, version, name, unit, Bilingual(building, english), *rest)
 
 
 class SetUpStep(StrEnum):

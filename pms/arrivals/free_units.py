@@ -27,7 +27,7 @@ from pms.rules.enumerations import (
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import IssuedRow
-from pms.rules.unit_stays import Span, Stay, overlaps, span_of
+from pms.rules.unit_stays import Span, Stay, is_unconfirmed, overlaps, span_of
 from pms.rules.vacancy import FollowedStay, Vacancy
 from pms.workspaces.queries import policy
 
@@ -61,7 +61,13 @@ def conflicting_stays(
     if not conflicts:
         return ()
     ids = [span.id for span in conflicts]
-    asked = select(Reservation.id, Reservation.name, Reservation.ends_on)
+    asked = select(
+        Reservation.id,
+        Reservation.name,
+        Reservation.ends_on,
+        Reservation.lifecycle,
+        Reservation.kind,
+    )
     rows = {row.id: row for row in session.execute(asked.where(Reservation.id.in_(ids)))}
     return [
         ConflictingStay(
@@ -69,7 +75,9 @@ def conflicting_stays(
             rows[span.id].name,
             span.first_on,
             span.free_from_on,
-            span.first_on <= today and rows[span.id].ends_on is None,
+            span.first_on <= today
+            and rows[span.id].ends_on is None
+            and not is_unconfirmed(rows[span.id].lifecycle, rows[span.id].kind),
         )
         for span in conflicts
     ]
@@ -126,7 +134,7 @@ def followed_residents(
             kind=ReservationKind(stay.stay.kind),
             contract_end_on=end_on,
             move_out_on=readable(stay.stay.move_out_on),
-            lives_there=start_on is not None and start_on <= today,
+            lives_there=start_on is not None and start_on <= today and not stay.stay.is_unconfirmed,
             is_month_to_month=stay.is_month_to_month,
             since=since if stay.is_month_to_month else None,
             billed_until=max((day for day in untils if day), default=None),

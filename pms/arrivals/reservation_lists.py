@@ -31,7 +31,7 @@ from pms.rules.search_text import terms
 from pms.rules.unit_stays import month_to_month_state
 from pms.workspaces.queries import policy
 
-_LIVED_IN = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
+_MAY_LIVE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
 _EVERYBODY = ResidentSearch()
 
 
@@ -140,7 +140,7 @@ def month_to_month_ids(
     )
     longest = timedelta(days=max(figures.long_notice_days, figures.short_notice_days))
     lived_in = (
-        Reservation.lifecycle.in_(_LIVED_IN),
+        Reservation.lifecycle.in_(_MAY_LIVE),
         Reservation.starts_on <= today,
         Reservation.move_out_date.is_(None),
         or_(Reservation.forced_on.is_not(None), end.is_(None), end <= today + longest),

@@ -15,6 +15,7 @@ from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import RecordedDay, read_day, readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.unit_stays import is_unconfirmed
 
 _ONE_DAY = timedelta(days=1)
 
@@ -75,6 +76,15 @@ class Bar(NamedTuple):
     last_on: date | None
     soft_from: date | None
     version: int | None
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether it is a booking that was neither confirmed nor moved into."""
+        return (
+            self.lifecycle is not None
+            and self.kind is not None
+            and is_unconfirmed(self.lifecycle, self.kind)
+        )
 
     @property
     def is_block(self) -> bool:

@@ -26,7 +26,7 @@ from pms.rules.availability import (
 from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.unit_stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay, is_unconfirmed
 from pms.workspaces.queries import policy as policy_of
 
 _read = lru_cache(maxsize=8192)(read_day)
@@ -49,6 +49,7 @@ _of_stays = select(
     _text(Reservation.expected_departure_date),
     Reservation.forced_on.is_not(None),
     type_coerce(Reservation.kind, String),
+    type_coerce(Reservation.lifecycle, String),
 ).where(Reservation.cancelled_at.is_(None))
 
 _of_blocks = select(
@@ -126,7 +127,7 @@ def taken_units(
 
 def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     found: defaultdict[str, list[Stay]] = defaultdict(list)
-    for unit_id, id_, start, end, move_out, departure, is_forced, kind in rows:
+    for unit_id, id_, start, end, move_out, departure, is_forced, kind, lifecycle in rows:
         found[unit_id].append(
             Stay(
                 id_,
@@ -136,6 +137,8 @@ def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
                 _read(departure),
                 is_forced,
                 kind,
+                False,
+                is_unconfirmed(lifecycle, kind),
             )
         )
     return found

@@ -1,15 +1,22 @@
 """Imports bank files, each row once even when files repeat, and undoes imports."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from pms.bank.accounts import (
+    LONGEST_NAME,
+    AccountCopy,
+    account_of,
+    find_copy,
+    known_transfers,
+    note_other_keys,
+)
 from pms.bank.models import BankAccountRow, BankImport, BankTransfer
-from pms.bank.orders import LONGEST_NAME, account_of, lock_account, named_key
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
@@ -18,15 +25,15 @@ from pms.foundation.ids import new_id
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.rules.bank_columns import TableRole
+from pms.rules.bank_columns import PassedLine, TableRole, UnreadColumn
+from pms.rules.bank_identity import ComparedRows, DoubtfulRow, compare_rows
 from pms.rules.bank_statements import (
     MOVES_NOT_OURS,
     BankRow,
     BankStatement,
     gap_before,
-    likeness,
-    row_keys,
 )
+from pms.rules.days import is_years_off
 from pms.rules.enumerations import TransferState
 
 # Banks list what arrived after hours under the next business day, over long holidays too.
@@ -34,7 +41,10 @@ _DAYS_AHEAD = timedelta(days=14)
 
 
 class Imported(NamedTuple):
-    """The result for one account of a file; without new rows there is no import."""
+    """The result for one account of a file; without new rows there is no import.
+
+    `reworded` of its known rows were known in other words.
+    """
 
     import_id: str | None
     account: str
@@ -42,7 +52,12 @@ class Imported(NamedTuple):
     last_on: date
     rows: int
     new_rows: int
+    reworded: int
     gap_yen: int
+    passed: Sequence[PassedLine] = ()
+    unread_columns: Sequence[UnreadColumn] = ()
+    unread_sheets: Sequence[str] = ()
+    lacks_payers: bool = False
 
 
 class ImportShown(NamedTuple):
@@ -67,33 +82,56 @@ def import_file(
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
     accepts_gap: bool = False,
+    distinct: Collection[int] | None = None,
+    accepts_copy: bool = False,
+    accepts_days: bool = False,
+    head_line: int | None = None,
 ) -> tuple[Imported, ...]:
     """Import a bank file; rows that are known already change nothing.
 
-    A list that names no account needs a name for it, unless a list with the same columns was
-    imported before; columns chosen by hand are remembered for the account. A balance that does not
-    continue the last known one is refused unless `accepts_gap`.
+    `account` is the account of a list that does not name its own, or its name; it is known again by
+    its columns. Columns chosen by hand are remembered for the account. A balance that does not
+    continue the last known one is refused unless `accepts_gap`, payments that may be known ones
+    unless `distinct` has the lines of those that are not, and a file whose payments are known for
+    another account unless `accepts_copy`, and days more than a year ago unless `accepts_days`.
     """
-    asked = AskedImport(file_name, account, chosen or {}, accepts_gap)
-    found = read_for_account(work.session, work.clock.today(), data, account, chosen)
+    asked = AskedImport(
+        file_name,
+        account,
+        chosen or {},
+        accepts_gap,
+        distinct,
+        accepts_copy,
+        accepts_days,
+        head_line,
+    )
+    found = read_for_account(work.session, work.clock.today(), data, chosen, head_line)
     done = []
     for statement in found.statements:
         begun = begin_import(work, found, statement, asked)
         if begun.import_id is not None:
             add_rows(work.session, begun.account_id, begun.import_id, begun.new)
             end_import(work, begun.import_id, statement)
-        done.append(begun.as_imported(statement))
+        done.append(begun.as_imported(found, statement))
     work.session.flush()
     return tuple(done)
 
 
 class AskedImport(NamedTuple):
-    """What a person says about a file: its name, its account, its columns and missing rows."""
+    """What a person says about a file: its account and columns, and what of it is known.
+
+    `distinct` has the lines of the payments that are not the known ones they may be; None while
+    nobody has looked at them.
+    """
 
     file_name: str
     account: str | None
     chosen: Mapping[TableRole, str]
     accepts_gap: bool
+    distinct: Collection[int] | None = None
+    accepts_copy: bool = False
+    accepts_days: bool = False
+    head_line: int | None = None
 
 
 class BegunImport(NamedTuple):
@@ -104,9 +142,11 @@ class BegunImport(NamedTuple):
     account: str
     gap_yen: int
     new: Sequence[tuple[str, BankRow]]
+    reworded: int
 
-    def as_imported(self, statement: BankStatement) -> Imported:
-        """Return the result once all new rows are added."""
+    def as_imported(self, found: BankFile, statement: BankStatement) -> Imported:
+        """Return the result once all new rows are added, with all of the file that was not read."""
+        table = found.table_of(statement)
         return Imported(
             self.import_id,
             self.account,
@@ -114,24 +154,35 @@ class BegunImport(NamedTuple):
             statement.last_on,
             len(statement.rows),
             len(self.new),
+            self.reworded,
             self.gap_yen,
+            table.passed if table else (),
+            table.unread if table else (),
+            found.unread_sheets,
+            lacks_payers(statement.rows),
         )
+
+
+def lacks_payers(rows: Sequence[BankRow]) -> bool:
+    """Whether no payment of a file has a payer, so that none can be matched with certainty."""
+    paying = [row for row in rows if row.is_awaited]
+    return bool(paying) and not any(row.payer for row in paying)
 
 
 def read_for_account(
     session: Session,
     today: date,
     data: bytes,
-    account: str | None,
     chosen: Mapping[TableRole, str] | None,
+    head_line: int | None = None,
 ) -> BankFile:
-    """Return a file as read for an account, with its columns that were chosen by hand before.
+    """Return a file as read with the columns chosen by hand, now or for an earlier list like it.
 
     Its accounts without rows are left out. Refuses a file with a row more than two weeks after
     today. A row of the next days waits for its
     day, since no payment can be recorded before.
     """
-    found = _read_with_columns(session, today, data, account, chosen)
+    found = read_bank_file(data, today, chosen, head_line, learnt_columns(session))
     statements = tuple(statement for statement in found.statements if statement.rows)
     if not statements:
         raise Refused("file: the file has no transactions.")
@@ -150,20 +201,20 @@ def read_for_account(
     return found
 
 
-def _read_with_columns(
-    session: Session,
-    today: date,
-    data: bytes,
-    account: str | None,
-    chosen: Mapping[TableRole, str] | None,
-) -> BankFile:
-    if chosen or account is None:
-        return read_bank_file(data, today, chosen)
-    learnt = session.scalar(
-        select(BankAccountRow.columns).where(BankAccountRow.key == named_key(account))
+def learnt_columns(session: Session) -> Mapping[str, Mapping[TableRole, str]]:
+    """Return the columns that people chose by hand, by the headings of the lists."""
+    found: dict[str, Mapping[TableRole, str]] = {}
+    query = select(BankAccountRow.heads, BankAccountRow.columns).where(
+        BankAccountRow.columns.is_not(None)
     )
-    by_hand = {TableRole(role): str(head) for role, head in (learnt or {}).items()}
-    return read_bank_file(data, today, by_hand or None)
+    for heads, columns in session.execute(query):
+        by_shape = columns or {}
+        if any(isinstance(head, str) for head in by_shape.values()):
+            # As stored before an account could have lists of several forms.
+            by_shape = dict.fromkeys((heads or "").split("\n"), by_shape)
+        for shape, by_hand in by_shape.items():
+            found[shape] = {TableRole(role): str(head) for role, head in by_hand.items()}
+    return found
 
 
 def _refusal_of_gap(statement: BankStatement, gap_yen: int, account: str) -> Refused:
@@ -188,17 +239,31 @@ def begin_import(
     They are added by `add_rows`, and wait for their bills from `end_import` on. `started` is the id
     of this import where it began before and did not end.
     """
-    account = account_of(work, found=found, statement=statement, name=asked.account)
-    if found.columns is not None:
-        account.heads = found.columns.shape
+    account = account_of(work, found, statement, asked.account)
+    table = found.table_of(statement)
+    if asked.chosen and table is not None:
         by_hand = {role.value: head for role, head in asked.chosen.items()}
-        account.columns = by_hand or account.columns
-    new = unknown_rows(work.session, account.id, statement.rows)
+        known = account.columns or {}
+        of_shapes = {shape: one for shape, one in known.items() if isinstance(one, dict)}
+        account.columns = {**of_shapes, table.columns.shape: by_hand}
+    compared = compare_statement(work.session, account.id, statement)
+    _refuse_old_days(compared, asked, work.clock.today())
+    _refuse_doubtful(compared, asked)
+    if not asked.accepts_copy and compared.new:
+        copy = find_copy(work.session, account.id, [row for _, row in compared.new])
+        if copy is not None:
+            raise _refusal_of_copy(copy, account.name)
+    distinct = asked.distinct or ()
+    new = [
+        *compared.new,
+        *((one.key, one.row) for one in compared.doubtful if one.row.line in distinct),
+    ]
+    said_same = [one for one in compared.doubtful if one.row.line not in distinct]
+    note_other_keys(work.session, [*compared.reworded, *said_same])
+    reworded = len(compared.reworded) + len(said_same)
     if not new or started is not None:
-        return BegunImport(started, account.id, account.name, 0, new)
-    gap_yen = 0
-    if len(new) == len(statement.rows):
-        gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
+        return BegunImport(started, account.id, account.name, 0, new, reworded)
+    gap_yen = gap_of(work.session, account.id, statement, compared)
     if gap_yen and not asked.accepts_gap:
         raise _refusal_of_gap(statement, gap_yen, account.name)
     row = BankImport(
@@ -218,7 +283,7 @@ def begin_import(
     )
     work.session.add(row)
     work.session.flush()
-    return BegunImport(row.id, account.id, account.name, gap_yen, new)
+    return BegunImport(row.id, account.id, account.name, gap_yen, new, reworded)
 
 
 def add_rows(
@@ -260,35 +325,67 @@ def end_import(work: Work, import_id: str, statement: BankStatement) -> BankImpo
     return row
 
 
-def unknown_rows(
-    session: Session, account_id: str, rows: Sequence[BankRow]
-) -> list[tuple[str, BankRow]]:
-    """Return the rows of a statement that are not known, with their keys.
+def compare_statement(
+    session: Session, account_id: str | None, statement: BankStatement
+) -> ComparedRows:
+    """Return which rows of a statement are known, new, or may be known ones."""
+    known = known_transfers(session, account_id, statement.rows) if account_id else ()
+    return compare_rows(statement.rows, known)
 
-    A row from a file of another form is recognised by its day, yen and payer.
-    """
-    first_on = min(row.booked_on for row in rows)
-    last_on = max(row.booked_on for row in rows)
-    known = session.execute(
-        select(BankTransfer.key, BankTransfer.likeness).where(
-            BankTransfer.account_id == account_id,
-            BankTransfer.booked_on >= first_on,
-            BankTransfer.booked_on <= last_on,
+
+def gap_of(
+    session: Session, account_id: str, statement: BankStatement, compared: ComparedRows
+) -> int:
+    """Return the yen missing before a statement none of whose rows is known; else 0."""
+    if compared.same or compared.doubtful:
+        return 0
+    return gap_before(statement, known_balance(session, account_id, statement.first_on))
+
+
+def old_rows(rows: Sequence[BankRow], today: date) -> Sequence[BankRow]:
+    """Return the rows of days more than a year ago: one digit of the year may be wrong."""
+    return [row for row in rows if is_years_off(row.booked_on, today)]
+
+
+def _refuse_old_days(compared: ComparedRows, asked: AskedImport, today: date) -> None:
+    if asked.accepts_days:
+        return
+    if old := old_rows([row for _, row in compared.new], today):
+        raise Refused(
+            "days: line {line}: {day} is more than a year before today. If the date is right, say so."
+            " Nothing was imported.",
+            line=old[0].line,
+            day=old[0].booked_on,
         )
-    ).all()
-    keyed = list(zip(row_keys(rows), rows, strict=True))
-    same = {key for key, _ in known} & {key for key, _ in keyed}
-    forms = {key[:1] for key, _ in keyed}
-    alike = Counter(like for key, like in known if key not in same and key[:1] not in forms)
-    new = []
-    for key, row in keyed:
-        if key in same or not row.yen:
-            continue
-        if alike and alike[like := likeness(row)] > 0:
-            alike[like] -= 1
-            continue
-        new.append((key, row))
-    return new
+
+
+def _refuse_doubtful(compared: ComparedRows, asked: AskedImport) -> None:
+    if asked.distinct is not None or not compared.doubtful:
+        return
+    first: DoubtfulRow = compared.doubtful[0]
+    raise Refused(
+        "rows: {count} payments may be known ones, such as {yen} yen by {payer} on {day} (line"
+        " {line}), known as {known} on {known_day}. Say which are new. Nothing was imported.",
+        count=len(compared.doubtful),
+        yen=first.row.yen,
+        payer=first.row.payer_shown or first.row.text or "-",
+        day=first.row.booked_on,
+        line=first.row.line,
+        known=first.known.payer or first.known.text or "-",
+        known_day=first.known.booked_on,
+    )
+
+
+def _refusal_of_copy(copy: AccountCopy, account: str) -> Refused:
+    return Refused(
+        "copy: {known} of {payments} payments of the file are known for {other} already. If"
+        " {account} is the same account, choose {other} for the file or merge the two. Nothing was"
+        " imported.",
+        known=copy.known,
+        payments=copy.payments,
+        other=copy.account,
+        account=account,
+    )
 
 
 def known_balance(session: Session, account_id: str, before: date) -> int | None:
@@ -312,7 +409,6 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
         "account_id": account_id,
         "import_id": import_id,
         "key": key,
-        "likeness": likeness(row),
         "line": row.line,
         "number": row.number,
         "booked_on": row.booked_on,
@@ -338,7 +434,7 @@ def lock_import(session: Session, import_id: str) -> BankImport:
         import_id,
         within=lambda query: query.where(BankImport.undone_at.is_(None)),
     )
-    lock_account(session, BankAccountRow.id == row.account_id)
+    locked(session, BankAccountRow, row.account_id)
     return row
 
 

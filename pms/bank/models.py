@@ -23,14 +23,20 @@ from pms.rules.transfer_matching import Verdict
 class BankAccountRow(OfWorkspace, Base):
     """One account of the office; `heads` and `columns` describe the lists of its bank.
 
-    `key` is made of the numbers of bank, branch and account, or is the name that a person gave.
+    `key` is made of the numbers of bank, branch and account, or is the name that a person gave
+    while the numbers are not known. `heads` has a line of headings for each form of its lists.
     """
 
     __tablename__ = "bank_account"
+    noun = "account"
     __table_args__ = (UniqueConstraint("workspace_id", "key"),)
 
     key: Mapped[str]
     name: Mapped[str]
+    bank_code: Mapped[str | None]
+    branch_code: Mapped[str | None]
+    kind: Mapped[str | None]
+    number: Mapped[str | None]
     heads: Mapped[str | None] = mapped_column(Text)
     columns: Mapped[dict[str, Any] | None] = mapped_column(Json)
     added_at: Mapped[datetime] = mapped_column(Instant)
@@ -66,7 +72,7 @@ class BankImport(OfWorkspace, Base):
 class BankTransfer(OfWorkspace, Base):
     """One row of a bank file; the same row in another file has the same `key`.
 
-    In a file of another form it has the same `likeness`.
+    `other_keys` are those of rows in other words that a person said were this transfer.
     """
 
     __tablename__ = "bank_transfer"
@@ -85,7 +91,7 @@ class BankTransfer(OfWorkspace, Base):
     account_id: Mapped[str] = mapped_column(Id)
     import_id: Mapped[str] = mapped_column(Id)
     key: Mapped[str]
-    likeness: Mapped[str]
+    other_keys: Mapped[list[str] | None] = mapped_column(Json)
     line: Mapped[int]
     number: Mapped[str]
     booked_on: Mapped[date] = mapped_column(Date)

@@ -1,24 +1,22 @@
-"""The office's accounts at its banks as files name them, and the common parts of files for the bank."""
+"""The common parts of files for the bank, and the office's account in them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 from unicodedata import normalize
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.bank.models import BankAccountRow, DebitFile, PayoutFile
-from pms.bank.statement_files import BankFile
+from pms.bank.models import DebitFile, PayoutFile
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
-from pms.rules.bank_statements import BankAccount, BankStatement
+from pms.rules.bank_statements import BankAccount
 from pms.rules.enumerations import AccountKind, BankOrderState
 from pms.workspaces.office_bank import CheckedAccount, OfficeBankFacts, office_bank
 
@@ -111,70 +109,3 @@ def bank_account(account: CheckedAccount) -> BankAccount:
         account.bank_name,
         account.branch_name,
     )
-
-
-LONGEST_NAME: Final = 120
-
-
-def account_of(
-    work: Work, *, found: BankFile, statement: BankStatement, name: str | None
-) -> BankAccountRow:
-    """Return the account of a statement, locked, so that concurrent imports of it wait.
-
-    An account that is not known yet is added; one that the file does not name is refused unless its
-    columns belong to a single account.
-    """
-    account = statement.account
-    if account.number:
-        key = "-".join((account.bank, account.branch, account.kind, account.number))
-        row = lock_account(work.session, BankAccountRow.key == key)
-        shown = name or " ".join(
-            filter(None, (account.bank_name, account.branch_name, account.number))
-        )
-        return row or _new_account(work, key, shown)
-    if name is not None:
-        row = lock_account(
-            work.session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
-        )
-        return row or _new_account(work, named_key(name), name.strip())
-    shape = found.columns.shape if found.columns else ""
-    known = work.session.scalars(
-        select(BankAccountRow.id).where(BankAccountRow.heads == shape)
-    ).all()
-    if len(known) != 1:
-        raise Refused("account: the list names no account. Choose the account it belongs to.")
-    row = lock_account(work.session, BankAccountRow.id == known[0])
-    assert row is not None
-    return row
-
-
-def named_key(name: str) -> str:
-    """Return the key of an account that a person named; refuse a name of several lines."""
-    plain = name.strip()
-    if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
-        raise Refused(
-            "account: enter a name of one line with at most {most} characters.",
-            most=LONGEST_NAME,
-        )
-    return plain
-
-
-def lock_account(session: Session, which: ColumnElement[bool]) -> BankAccountRow | None:
-    """Return the first account that fits, locked; None without one."""
-    return session.scalar(
-        select(BankAccountRow).where(which).order_by(BankAccountRow.id).limit(1).with_for_update()
-    )
-
-
-def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
-    facts = {
-        "key": key,
-        "name": name[:LONGEST_NAME],
-        "added_at": work.clock.now(),
-        "added_by": work.actor,
-    }
-    # A concurrent first import of the account holds the row; this insert waits for it.
-    insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
-    row = lock_account(work.session, BankAccountRow.key == key)
-    assert row is not None
-    return row

@@ -8,17 +8,20 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
+from pms.bank.accounts import AccountAsked, AccountCopy, choose_account, find_copy
 from pms.bank.imports import (
     AskedImport,
     BegunImport,
     begin_import,
-    known_balance,
+    compare_statement,
+    gap_of,
+    lacks_payers,
     lock_import,
+    old_rows,
     read_for_account,
-    unknown_rows,
 )
-from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
-from pms.bank.statement_files import BankFile, BankFileForm
+from pms.bank.models import BankImport, BankPlacement, BankTransfer, FeeWriteOff
+from pms.bank.statement_files import BankFile, BankFileForm, ReadTable
 from pms.bank.transfers import TransfersDone, refused_transfer, take_off
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -31,10 +34,8 @@ from pms.foundation.work import Work
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
-from pms.rules.bank_statements import (
-    BankStatement,
-    gap_before,
-)
+from pms.rules.bank_identity import DoubtfulRow, SameTransfer, is_mostly_known
+from pms.rules.bank_statements import BankRow, BankStatement
 from pms.rules.enumerations import RunKind, RunState, TransferState
 
 LONG_FILE_BYTES: Final = 200_000
@@ -81,13 +82,26 @@ def ask_to_import(work: Work, files: Files, data: bytes, kept: str, asked: Asked
         account=asked.account,
         chosen={role.value: head for role, head in asked.chosen.items()},
         accepts_gap=asked.accepts_gap,
+        distinct=None if asked.distinct is None else sorted(asked.distinct),
+        accepts_copy=asked.accepts_copy,
+        accepts_days=asked.accepts_days,
+        head_line=asked.head_line,
     )
 
 
 def asked_import(asked: Mapping[str, Any]) -> AskedImport:
     """Return what was said about the file when its run was asked for."""
     chosen = {TableRole(role): str(head) for role, head in asked["chosen"].items()}
-    return AskedImport(asked["file"], asked["account"], chosen, asked["accepts_gap"])
+    return AskedImport(
+        asked["file"],
+        asked["account"],
+        chosen,
+        asked["accepts_gap"],
+        asked.get("distinct"),
+        asked.get("accepts_copy", False),
+        asked.get("accepts_days", False),
+        asked.get("head_line"),
+    )
 
 
 def begin_imports(
@@ -108,20 +122,34 @@ def begin_imports(
 
 
 class StatementPreview(NamedTuple):
-    """One account of a file: its days, its movements, and which of them are new."""
+    """One account of a file: its days, its movements, and which of them are new.
+
+    `account` is None while a person has to choose it; `choice` names it in a form. `reworded` rows are known in other words,
+    `doubtful` ones may be known, and `copy` is another account that most of the payments are of.
+    """
 
     form: BankFileForm
     account: str | None
+    choice: str
+    number: str
     first_on: date
     last_on: date
     rows: int
-    new_rows: int
+    new: Sequence[BankRow]
+    reworded: Sequence[SameTransfer]
+    doubtful: Sequence[DoubtfulRow]
     paid_in: int
     paid_in_yen: int
     paid_out: int
     paid_out_yen: int
     closing_yen: int | None
     gap_yen: int
+    is_mostly_known: bool
+    copy: AccountCopy | None
+    old: Sequence[BankRow]
+    table: ReadTable | None
+    unread_sheets: Sequence[str]
+    lacks_payers: bool
 
 
 def preview_file(
@@ -131,55 +159,53 @@ def preview_file(
     *,
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
+    head_line: int | None = None,
 ) -> Sequence[StatementPreview]:
-    """Return the contents of a file; refuse it as a whole when importing would."""
-    found = read_for_account(session, today, data, account, chosen)
-    return [_preview(session, found, statement, account) for statement in found.statements]
+    """Return the contents of a file; refuse it as a whole when importing would.
+
+    What a person can still answer, such as the account, is no refusal here.
+    """
+    found = read_for_account(session, today, data, chosen, head_line)
+    return [_preview(session, found, statement, account, today) for statement in found.statements]
 
 
 def _preview(
-    session: Session, found: BankFile, statement: BankStatement, name: str | None
+    session: Session, found: BankFile, statement: BankStatement, said: str | None, today: date
 ) -> StatementPreview:
-    row = _known_account(session, found, statement, name)
-    new = unknown_rows(session, row.id, statement.rows) if row else statement.rows
-    gap_yen = 0
-    if row is not None and len(new) == len(statement.rows):
-        gap_yen = gap_before(statement, known_balance(session, row.id, statement.first_on))
+    try:
+        chosen = choose_account(session, found, statement, said)
+    except AccountAsked:
+        chosen = None
+    row_id = chosen.row_id if chosen is not None else None
+    compared = compare_statement(session, row_id, statement)
     account = statement.account
-    shown = " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
     paid_in = [movement.yen for movement in statement.rows if movement.is_deposit]
     paid_out = [movement.yen for movement in statement.rows if not movement.is_deposit]
+    new = [row for _, row in compared.new]
     return StatementPreview(
         found.form,
-        row.name if row else name or shown or None,
+        chosen.name if chosen is not None else None,
+        (row_id or chosen.key) if chosen is not None else "",
+        " ".join(filter(None, (account.bank_name, account.branch_name, account.number))),
         statement.first_on,
         statement.last_on,
         len(statement.rows),
-        len(new),
+        new,
+        compared.reworded,
+        compared.doubtful,
         len(paid_in),
         sum(paid_in),
         len(paid_out),
         sum(paid_out),
         statement.closing_yen,
-        gap_yen,
+        gap_of(session, row_id, statement, compared) if row_id else 0,
+        is_mostly_known(statement.rows, compared),
+        find_copy(session, row_id, new) if new else None,
+        old_rows(new, today),
+        found.table_of(statement),
+        found.unread_sheets,
+        lacks_payers(statement.rows),
     )
-
-
-def _known_account(
-    session: Session, found: BankFile, statement: BankStatement, name: str | None
-) -> BankAccountRow | None:
-    """Return the account of a statement, if known; a list's account is found by its columns."""
-    account = statement.account
-    if account.number:
-        which = BankAccountRow.key == "-".join(
-            (account.bank, account.branch, account.kind, account.number)
-        )
-    elif name is not None:
-        which = (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
-    else:
-        which = BankAccountRow.heads == (found.columns.shape if found.columns else "")
-    rows = session.scalars(select(BankAccountRow).where(which).limit(2)).all()
-    return rows[0] if len(rows) == 1 else None
 
 
 UNDONE_AT_ONCE: Final = 300

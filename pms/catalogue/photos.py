@@ -27,6 +27,7 @@ from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
+from pms.workspaces.slugs import is_of_slug
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -118,7 +119,7 @@ def as_jpeg(webp: bytes) -> bytes:
 def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "The photo has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
+            "The photo is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
@@ -375,7 +376,7 @@ _SLUG = re.compile(r"[\w-]{1,100}")
 _FIND: Final = Prepared(
     select(Photo.files)
     .join(Workspace, Workspace.id == Photo.workspace_id)
-    .where(Workspace.slug == bindparam("slug"), Photo.id == bindparam("photo_id"))
+    .where(is_of_slug(bindparam("slug")), Photo.id == bindparam("photo_id"))
 )
 
 

@@ -14,7 +14,7 @@ from pms.foundation.work import find_row
 from pms.ledger.planned_entries import PlannedLine, planned_row
 from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.repricing import RepricedRow, preview_repricing, rent_facts
-from pms.reservations.changes import lifecycle_now, refuse_conflict, stay_of
+from pms.reservations.changes import lifecycle_as_staff_say, refuse_conflict, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.contract_dates import Term, contract_days
@@ -45,7 +45,7 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
         return clock.today()
     if filed_at.tzinfo is None or filed_at > clock.now():
         raise Refused(
-            "filedAt: {filed_at} is not possible. Enter an instant with its offset, not "
+            "filedAt: {filed_at} is not possible. Enter a date and time with its time zone, not "
             "later than now.",
             filed_at=filed_at,
         )
@@ -79,8 +79,8 @@ def refuse_filing(found: Departing, today: date) -> None:
         )
     kind = ReservationKind(found.row.kind)
     if kind is ReservationKind.GUEST:
-        raise Refused("notice: a guest leaves on the check-out day and gives no notice.")
-    state = lifecycle_now(found.row, today)
+        raise Refused("notice: a guest's stay ends on the check-out day without a notice.")
+    state = lifecycle_as_staff_say(found.row, today)
     if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise Refused(
             "notice: the tenancy starts on {start_on}. Cancel the booking instead.",

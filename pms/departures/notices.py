@@ -28,7 +28,7 @@ from pms.ledger.charges import post_penalty
 from pms.ledger.posting import void_entry
 from pms.ledger.repricing import RepricedRow, reprice_rows
 from pms.reservations.changes import (
-    lifecycle_now,
+    lifecycle_as_staff_say,
     mark_changed,
     move_lifecycle,
     refuse_conflict,
@@ -258,7 +258,7 @@ def file_notice(
     plan = plan_filing(work.session, work.clock, found, move_out_on, filed_at)
     notice = new_notice(row.id)
     before = notice_facts(row, notice)
-    row.lifecycle = lifecycle_now(row, work.clock.today())
+    row.lifecycle = lifecycle_as_staff_say(row, work.clock.today())
     if row.lifecycle != Lifecycle.NOTICE_FILED:
         move_lifecycle(row, Lifecycle.NOTICE_FILED)
     filed = write_notice(work, row=row, notice=notice, plan=plan)

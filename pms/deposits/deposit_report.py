@@ -56,6 +56,7 @@ def deposit_records(
 ) -> list[DepositRecord]:
     """Return the reservations begun or booked by a day, or only the one named."""
     has_begun = Reservation.starts_on <= on
+    was_moved_in = Reservation.lifecycle.not_in((Lifecycle.BOOKED, Lifecycle.CONFIRMED))
     # An imported tenancy began before its record was created.
     was_there = has_begun | (Reservation.created_at < day_start(on + ONE_DAY))
     asked = select(
@@ -63,7 +64,7 @@ def deposit_records(
         Reservation.unit_id,
         Reservation.kind,
         Reservation.lifecycle,
-        func.coalesce(has_begun, false()) & Reservation.cancelled_at.is_(None),
+        func.coalesce(has_begun, false()) & was_moved_in & Reservation.cancelled_at.is_(None),
     ).where(was_there)
     if reservation_id is not None:
         asked = asked.where(Reservation.id == reservation_id)

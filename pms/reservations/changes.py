@@ -21,7 +21,14 @@ from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.unit_stays import Span, Stay, conflicts_with, read_spans, span_of
+from pms.rules.unit_stays import (
+    Span,
+    Stay,
+    conflicts_with,
+    is_unconfirmed,
+    read_spans,
+    span_of,
+)
 from pms.workspaces.queries import policy
 
 
@@ -95,9 +102,17 @@ def next_lifecycle(row: Reservation, wanted: Lifecycle) -> Lifecycle:
 
 
 def lifecycle_now(row: Reservation, today: date) -> Lifecycle:
-    """Return the lifecycle today: living where the start day has come and that is allowed.
+    """Return the lifecycle today: a confirmed booking is living from its start (States)."""
+    if is_unconfirmed(row.lifecycle, row.kind):
+        return Lifecycle.BOOKED
+    return lifecycle_as_staff_say(row, today)
 
-    Staff who force, amend or end such a tenancy thereby confirm the move-in, paid or not.
+
+def lifecycle_as_staff_say(row: Reservation, today: date) -> Lifecycle:
+    """Return the lifecycle today when staff say that the booking was moved into.
+
+    Staff who force, amend or end a tenancy that has started thereby record the move-in, paid or
+    not.
     """
     has_started = row.starts_on is not None and row.starts_on <= today
     if has_started and row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
@@ -156,6 +171,7 @@ def stay_of(row: Reservation) -> Stay:
         is_forced=row.forced_on is not None,
         kind=row.kind,
         is_cancelled=row.cancelled_at is not None,
+        is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
     )
 
 

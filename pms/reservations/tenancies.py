@@ -16,7 +16,11 @@ from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
-from pms.reservations.changes import lifecycle_now, mark_changed, reservation_to_change
+from pms.reservations.changes import (
+    lifecycle_as_staff_say,
+    mark_changed,
+    reservation_to_change,
+)
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.residents import ResidentRecord
 from pms.rules.audit_events import AuditEvent
@@ -25,7 +29,7 @@ from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
-from pms.rules.unit_stays import Tenancy, month_to_month_state
+from pms.rules.unit_stays import Tenancy, is_unconfirmed, month_to_month_state
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """The kinds of reservations that live here; guests have a link of their own."""
@@ -114,6 +118,7 @@ _SUCCESSOR_START = (
 _FACTS = select(
     Reservation.id,
     Reservation.kind,
+    Reservation.lifecycle,
     Reservation.move_in_date,
     Reservation.override_move_in_date,
     Reservation.contract_end_date,
@@ -187,6 +192,7 @@ def _tenancy(row: Any) -> Tenancy:
         forced=ForcedFlag(row.forced_on) if row.forced_on else None,
         is_cancelled=row.cancelled_at is not None,
         billed_through_on=row.billed_through_on,
+        is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
     )
 
 
@@ -260,7 +266,7 @@ def refuse_forcing(row: Reservation, today: date) -> None:
             "monthToMonth: A short stay ends on its check-out day and cannot be set to "
             "month to month."
         )
-    state = lifecycle_now(row, today)
+    state = lifecycle_as_staff_say(row, today)
     if state != Lifecycle.LIVING:
         raise Refused(
             "monthToMonth: Only the tenancy of a current resident can be set to month to "
@@ -302,6 +308,7 @@ def _tenancy_of_record(record: ResidentRecord, term: Term) -> Tenancy:
         successor_start_on=record.successor_start_on,
         forced=ForcedFlag(record.forced_on) if record.forced_on else None,
         is_cancelled=record.cancelled_at is not None,
+        is_unconfirmed=is_unconfirmed(record.lifecycle, record.kind),
     )
 
 

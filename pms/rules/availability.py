@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.unit_stays import Block, Stay, is_forced_open, known_end
+from pms.rules.unit_stays import Block, Stay, is_forced_open, is_over, known_end
 
 # Enumeration members are looked up thousands of times a page; a module name is far cheaper.
 _GUEST: Final = ReservationKind.GUEST
@@ -76,18 +76,19 @@ def is_living(stay: Stay, today: date, policy: Policy) -> bool:
 
 
 def _sort_out(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[list[Stay], list[date]]:
-    """Return who lives there today, and the starts of stays to come; ended stays are left out."""
+    """Return who lives there today, and the starts of stays to come; ended stays are left out.
+
+    A booking that nobody moved into is one to come, also after its start.
+    """
     living: list[Stay] = []
     taken_on: list[date] = []
-    gone_before = today - timedelta(days=policy.turnover_days) if policy.turnover_days else today
     for stay in stays:
-        left_on = known_end(stay)
-        if stay.is_cancelled or (type(left_on) is date and left_on < gone_before):
+        if stay.is_cancelled or is_over(stay, today, policy):
             continue
         start_on = stay.start_on
         if type(start_on) is not date:
             taken_on.append(_UNREADABLE_START)
-        elif start_on > today:
+        elif start_on > today or stay.is_unconfirmed:
             taken_on.append(start_on)
         else:
             living.append(stay)
@@ -139,6 +140,7 @@ class ReasonKind(StrEnum):
     FORCED = "forced"
     BLOCKED = "blocked"
     NEXT_STAY = "next_stay"
+    AWAITED = "awaited"
     NEXT_BLOCK = "next_block"
     OWNER_LIVES = "owner_lives"
     DEPARTURE_PASSED = "departure_passed"
@@ -189,12 +191,16 @@ def explain(stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy:
 def _coming(
     stays: Sequence[Stay], living: Sequence[Stay], today: date, policy: Policy
 ) -> list[Reason]:
-    gone_before = today - timedelta(days=policy.turnover_days)
     return [
-        Reason(ReasonKind.NEXT_STAY, stay.start_on, stay.id)
+        Reason(_kind_of_coming(stay, today), stay.start_on, stay.id)
         for stay in stays
-        if not (stay.is_cancelled or stay in living or _is_past(known_end(stay), gone_before))
+        if not (stay.is_cancelled or stay in living or is_over(stay, today, policy))
     ]
+
+
+def _kind_of_coming(stay: Stay, today: date) -> ReasonKind:
+    has_started = type(stay.start_on) is date and stay.start_on <= today
+    return ReasonKind.AWAITED if has_started else ReasonKind.NEXT_STAY
 
 
 def _reason_of_ends(ends: Sequence[Reason]) -> Reason:

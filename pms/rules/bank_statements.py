@@ -1,6 +1,5 @@
 """Bank statements read from records, with every count and sum checked."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,7 +15,6 @@ from pms.rules.bank_records import (
     RecordFault,
     read_groups,
 )
-from pms.rules.payer_names import read_payer
 
 _DEPOSIT, _WITHDRAWAL = "1", "2"
 _OVERDRAWN: Final = "2"
@@ -71,8 +69,6 @@ class BankRow:
     branch_name: str = ""
     balance_yen: int | None = None
     is_broken: bool = False
-    is_numbered: bool = True
-    """Whether the bank itself numbered the row; otherwise rows are counted."""
 
     @property
     def is_awaited(self) -> bool:
@@ -301,34 +297,6 @@ def _era_day(digits: str, today: date) -> date | None:
         except ValueError:
             continue
     return min(found, key=lambda day: abs((day - today).days), default=None)
-
-
-def row_keys(rows: Iterable[BankRow]) -> list[str]:
-    """Return the key that identifies each row of an account in any file that contains it again.
-
-    The balance after a row distinguishes it from all others of the day, in files of any form.
-    Without a balance the bank's own number does, else everything the bank says of the row. Rows
-    equal in all of this are separate movements and are counted.
-    """
-    seen: Counter[str] = Counter()
-    found = []
-    for row in rows:
-        moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
-        if row.balance_yen is not None:
-            key = f"b|{moved}|{row.balance_yen}"
-        elif row.is_numbered and row.number:
-            key = f"n|{moved}|{row.number}"
-        else:
-            key = f"t|{moved}|{read_payer(row.payer).key}|{row.text}"
-        seen[key] += 1
-        found.append(f"{key}|{seen[key]}")
-    return found
-
-
-def likeness(row: BankRow) -> str:
-    """The facts about a row on which files of different forms agree: day, yen and payer."""
-    moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
-    return f"{moved}|{read_payer(row.payer).key}"
 
 
 def days_of(rows: Sequence[BankRow]) -> tuple[date, date]:

@@ -86,6 +86,7 @@ class ReportedReservation:
     kind: ReservationKind = ReservationKind.RESIDENT
     is_imported: bool = False
     has_moved_in: bool = True
+    """By the lifecycle: false for one that is booked or confirmed, whatever the day."""
     is_move_in_invoice_paid: bool = True
     """Also true without an invoice, as of a tenancy taken over."""
 

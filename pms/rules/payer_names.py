@@ -186,6 +186,11 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(word for word in _WORD.findall(fold_name(name)) if not word[0].isdigit())
 
 
+def without_legal_form(folded: str) -> str:
+    """A name from `fold_name` without the legal form of a company."""
+    return _LEGAL.sub(" ", folded)
+
+
 def company_key(name: str) -> tuple[str, str]:
     """A remembered payer without spaces and legal form, and the legal form."""
     payer = read_payer(name)

@@ -1,4 +1,4 @@
-"""A unit's stays and external blocks: double bookings, and which tenancies are month to month on a day."""
+"""A unit's stays and external blocks: who lives there, double bookings, and month to month on a day."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,16 +7,30 @@ from typing import Final, NamedTuple
 
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, RecordedDay, readable
-from pms.rules.enumerations import MonthToMonthState, ReservationKind
+from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, is_window_open
 from pms.rules.policy import Policy
 
 # Enumeration members are looked up thousands of times a page; a module name is far cheaper.
 _GUEST: Final = ReservationKind.GUEST
+_RESIDENT: Final = ReservationKind.RESIDENT
+_BOOKED: Final = Lifecycle.BOOKED
+
+
+def is_unconfirmed(lifecycle: Lifecycle, kind: ReservationKind) -> bool:
+    """Whether a resident's booking was neither confirmed nor moved into (States and transitions).
+
+    Nobody lives there then, even after its start. A confirmed booking, which is signed and paid,
+    lives from its start; a guest and an owner resident sign nothing and go by their days.
+    """
+    return lifecycle == _BOOKED and kind == _RESIDENT
 
 
 class Stay(NamedTuple):
-    """One reservation of a unit, its dates as stored; `end_on` is a guest's check-out."""
+    """One reservation of a unit, its dates as stored; `end_on` is a guest's check-out.
+
+    Nobody lives there while it `is_unconfirmed`.
+    """
 
     id: str
     start_on: RecordedDay
@@ -26,6 +40,7 @@ class Stay(NamedTuple):
     is_forced: bool = False
     kind: ReservationKind = ReservationKind.RESIDENT
     is_cancelled: bool = False
+    is_unconfirmed: bool = False
 
 
 class Block(NamedTuple):
@@ -48,6 +63,17 @@ def known_end(stay: Stay) -> RecordedDay:
     if stay.move_out_on is None and stay.kind == _GUEST:
         return stay.end_on
     return stay.move_out_on
+
+
+def is_over(stay: Stay, today: date, policy: Policy) -> bool:
+    """Whether a stay no longer holds its unit, turnover days included (Availability).
+
+    It ends on its known end, and on its contract end if nobody ever moved in.
+    """
+    left_on = known_end(stay)
+    if left_on is None and stay.is_unconfirmed:
+        left_on = stay.end_on
+    return type(left_on) is date and left_on < today - timedelta(days=policy.turnover_days)
 
 
 class Span(NamedTuple):
@@ -125,12 +151,14 @@ def conflicts(spans: Iterable[Span]) -> tuple[tuple[Span, Span], ...]:
 
 
 def _end_of(stay: Stay, today: date) -> date | None:
-    """A known end; forced: open; else the contract end, but not before tomorrow."""
+    """A known end; forced: open; else the contract end, for who lives there not before tomorrow."""
     end_on = known_end(stay)
     if type(end_on) is date:
         return end_on
     if is_forced_open(stay) or type(stay.end_on) is not date:
         return None
+    if stay.is_unconfirmed:
+        return stay.end_on
     # No notice is filed, so the resident still lives there today, whatever the contract says.
     return max(stay.end_on, today + ONE_DAY)
 
@@ -148,7 +176,8 @@ class Tenancy:
     """The facts that decide about month to month; None where something is not set.
 
     A move-out without a filing day counts as filed before any day asked about. `billed_through_on`
-    is the last day billed before the tenancy was taken over, None for one booked here.
+    is the last day billed before the tenancy was taken over, None for one booked here. Nobody lives
+    there while it `is_unconfirmed`.
     """
 
     term: Term
@@ -159,6 +188,7 @@ class Tenancy:
     forced: ForcedFlag | None = None
     is_cancelled: bool = False
     billed_through_on: date | None = None
+    is_unconfirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +209,11 @@ def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToM
     """None, derived or forced on a day (States and transitions, Month to month).
 
     A filed move-out, a short-term booking or a cancellation overrides a forced flag; before the
-    start the state is None.
+    start, and while nobody moved in, the state is None.
     """
     is_short_term = tenancy.kind == ReservationKind.GUEST
-    is_living = tenancy.term.start_on <= on and not tenancy.is_cancelled
+    is_awaited = tenancy.is_unconfirmed or tenancy.term.start_on > on
+    is_living = not is_awaited and not tenancy.is_cancelled
     if is_short_term or not is_living or filed_move_out_on(tenancy, on) is not None:
         return MonthToMonthState.NONE
     if tenancy.forced is not None and tenancy.forced.is_set_on(on):
@@ -209,6 +240,7 @@ def state_of_stay(
         kind=ReservationKind(stay.kind),
         successor_start_on=successor_start_on,
         is_cancelled=stay.is_cancelled,
+        is_unconfirmed=stay.is_unconfirmed,
     )
     return month_to_month_state(tenancy, on, policy)
 

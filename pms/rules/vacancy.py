@@ -14,6 +14,7 @@ from pms.rules.unit_stays import (
     Span,
     Stay,
     conflicts_with,
+    is_over,
     known_end,
     overlaps,
     read_spans,
@@ -93,7 +94,9 @@ def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -
     free_again_on = term.end_on + turnover if term.end_on else date.max
     for stay in stays:
         left_on = known_end(stay)
-        is_gone = _is_within(left_on, date.min, term.start_on - turnover)
+        is_gone = is_over(stay, today, policy) or _is_within(
+            left_on, date.min, term.start_on - turnover
+        )
         if stay.kind == ReservationKind.OWNER_RESIDENT and _is_within(left_on, today, date.max):
             is_gone = False
         if not is_gone and not _is_within(stay.start_on, free_again_on, date.max):

@@ -8,11 +8,11 @@ from typing import Final
 _NAMES: Final = """
     accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn altJa
     amountYen anyway area areaEn arrivalDate asOf assigneeId atTime attempts audit_event
-    availableNow awaits back balanceTitle bankDetails baseRentYen baseUrl because bedrooms bill
+    availableNow awaits back bankDetails baseRentYen baseUrl because bedrooms bill
     billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building buildingId buildingIds
     buildingMaintenanceYen category ceilingYen channel charge chargeId check checkIn checkInTime
     checkOut checkOutTime closes coOccupants codesNeedRegister collectOn columns confirmed
-    contactEmail contactPhone contractEndDate contractorName contractorPhone day dayTitle days
+    contactEmail contactPhone contractEndDate contractorName contractorPhone day days
     debitAttempts deductedOn deductions defaultLocale depositHeld depositYen description
     descriptionEn descriptionJa discount discountLabel discountOnce discountPercent discountYen
     dueOn dueOn1 dueOn2 dueOn3 earlyExitCapMonths edit email endsOn enquiryId enquiryIds entries
@@ -28,7 +28,7 @@ _NAMES: Final = """
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
     of offer offersCards offersStores on onDay once opensOn otherId overpaid
     overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
-    owner4 owner5 owner6 paidInTitle paidOutTitle papers passed pasted payOn payerTitle payment
+    owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
     positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
     qualifiedInvoiceNumber reason receivedOn reference registerFields registerKeptYears
@@ -42,6 +42,7 @@ _NAMES: Final = """
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
     validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
     withUnits workedOn yen1 yen2 yen3
+    account columnTitle columnsAs copy distinct doubtsSeen headLine is same
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
@@ -53,12 +54,14 @@ _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 _OF_GRID: Final = re.compile(
     r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}|(?:meaning|unit|sign|days)-\d{1,4}"
 )
+# What the columns of a bank's list hold.
+_OF_COLUMNS: Final = re.compile(r"column-\d{1,3}")
 _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")
 
 
 def may_be_kept(name: str) -> bool:
     """Whether a field of this name may be stored."""
-    if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID)):
+    if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID, _OF_COLUMNS)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
     if _OF_CHART.fullmatch(name):
         return True

@@ -19,6 +19,7 @@ from pms.rules.addresses import surname
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import StaffRole, TaskState
+from pms.rules.unit_stays import is_unconfirmed
 from pms.upkeep.models import Task, Visit
 
 Columns = TypeVarTuple("Columns")
@@ -229,7 +230,14 @@ def task_window(
     if unit_id is None:
         return TaskWindow()
     stays = session.execute(
-        select(Reservation.id, Reservation.name, Reservation.starts_on, Reservation.ends_on)
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.starts_on,
+            Reservation.ends_on,
+            Reservation.lifecycle,
+            Reservation.kind,
+        )
         .where(
             Reservation.unit_id == unit_id,
             Reservation.cancelled_at.is_(None),
@@ -256,4 +264,5 @@ def _window(
 
 
 def _lives(stay: Any, today: date) -> bool:
-    return stay.starts_on <= today and (stay.ends_on is None or stay.ends_on > today)
+    has_started = stay.starts_on <= today and not is_unconfirmed(stay.lifecycle, stay.kind)
+    return has_started and (stay.ends_on is None or stay.ends_on > today)

@@ -43,6 +43,16 @@ class Workspace(WorkspaceItself, Base):
     created_at: Mapped[datetime] = mapped_column(Instant)
 
 
+class WorkspaceSlug(OfWorkspace, Base):
+    """A short name that a workspace has or had in addresses; no other workspace may take it."""
+
+    __tablename__ = "workspace_slug"
+    __table_args__ = (UniqueConstraint("slug"),)
+
+    slug: Mapped[str]
+    held_since: Mapped[datetime] = mapped_column(Instant)
+
+
 class PolicyRow(OfWorkspace, Base):
     """The policy figures a workspace has set; one row, whose id is the workspace's."""
 

@@ -45,17 +45,33 @@ def check_account(
     holder: str,
 ) -> CheckedAccount:
     """Return an account; raise `Refused` for invalid codes and names bank files cannot write."""
-    if kind not in set(AccountKind):
-        raise Refused("accountKind: '{given}' is not a kind of account.", given=kind[:20])
     return CheckedAccount(
         _digits("bankCode", bank_code),
         _letters("bankName", bank_name, 15, OF_BANKS),
         _digits("branchCode", branch_code),
         _letters("branchName", branch_name, 15, OF_BANKS),
-        AccountKind(kind),
+        _account_kind(kind),
         _digits("accountNumber", number, fills=True),
         _letters("accountHolder", holder, 30, OF_NAMES),
     )
+
+
+def check_account_numbers(
+    bank_code: str, branch_code: str, kind: str, number: str
+) -> tuple[str, str, str, str]:
+    """Return the numbers of an account; raise `Refused` for invalid ones."""
+    return (
+        _digits("bankCode", bank_code),
+        _digits("branchCode", branch_code),
+        _account_kind(kind).value,
+        _digits("accountNumber", number, fills=True),
+    )
+
+
+def _account_kind(kind: str) -> AccountKind:
+    if kind not in set(AccountKind):
+        raise Refused("accountKind: '{given}' is not a kind of account.", given=kind[:20])
+    return AccountKind(kind)
 
 
 def _digits(field: str, text: str, *, fills: bool = False) -> str:

@@ -1,6 +1,5 @@
 """Queries of workspaces and their figures, and opening a workspace with its policy and fees."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import no_such
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
@@ -18,6 +17,7 @@ from pms.foundation.versions import asked_once
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import Fee, PolicyRow, Workspace
+from pms.workspaces.slugs import check_workspace_slug, hold_slug, is_of_slug, slug_is_taken
 
 _POLICY = PreparedInWorkspace(select(*(getattr(PolicyRow, field.name) for field in fields(Policy))))
 
@@ -28,8 +28,8 @@ def all_workspaces(session: Session) -> Sequence[Workspace]:
 
 
 def workspace_id_of(session: Session, slug: str) -> str:
-    """Return the id of a workspace; raise `NotFound` for an unknown slug."""
-    workspace_id = session.scalar(select(Workspace.id).where(Workspace.slug == slug))
+    """Return the id of the workspace that has, or had, a slug; raise `NotFound` for an unknown one."""
+    workspace_id = session.scalar(select(Workspace.id).where(is_of_slug(slug)))
     if workspace_id is None:
         raise no_such("workspace", slug)
     return workspace_id
@@ -77,6 +77,7 @@ class SettingsRecord(NamedTuple):
 
     name: str
     name_en: str | None
+    slug: str
     default_locale: str
     brand_hue: int
     qualified_invoice_number: str | None
@@ -96,6 +97,7 @@ def settings_record(session: Session) -> SettingsRecord:
     return SettingsRecord(
         row.name,
         row.name_en,
+        row.slug,
         row.default_locale,
         row.brand_hue,
         row.qualified_invoice_number,
@@ -108,8 +110,6 @@ def settings_record(session: Session) -> SettingsRecord:
         policy_version or 1,
     )
 
-
-_SLUG = re.compile(r"[a-z][a-z0-9-]{0,38}[a-z0-9]")
 
 FIRST_FEES = (
     ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
@@ -130,18 +130,14 @@ def open_workspace(
 
     Raises `Collision` when the slug is taken, `Refused` when it is invalid.
     """
-    if not _SLUG.fullmatch(slug):
-        raise Refused(
-            "slug: '{slug}' is not possible. Use 2 to 40 of a-z, 0-9 and -, starting with a "
-            "letter.",
-            slug=slug[:60],
-        )
+    slug = check_workspace_slug(slug)
     id_ = workspace_id or new_id()
     session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
     try:
         session.flush()
     except IntegrityError as taken:
-        raise Collision("slug: '{slug}' is already the name of a workspace.", slug=slug) from taken
+        raise slug_is_taken(slug) from taken
+    hold_slug(session, clock, id_, slug)
     session.add(PolicyRow(workspace_id=id_, id=id_))
     session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
     return id_

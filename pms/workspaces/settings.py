@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
 from unicodedata import category, normalize
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_difference, of_workspace, set_columns
@@ -20,6 +21,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale
 from pms.rules.invoices import is_invoice_number
 from pms.workspaces.models import PolicyRow, Workspace
+from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -45,7 +47,7 @@ def check_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[st
 def _name(value: str) -> str:
     name = _line("name", value, MOST_OF_A_NAME)
     if name is None:
-        raise Refused("name: enter the name of the workspace.")
+        raise Refused("name: enter the name of the company.")
     return name
 
 
@@ -114,6 +116,7 @@ def _text(field: str, value: str | None, longest: int) -> str | None:
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "name": _name,
     "name_en": lambda value: _line("nameEn", value, MOST_OF_A_NAME),
+    "slug": check_workspace_slug,
     "default_locale": _locale,
     "brand_hue": _hue,
     "qualified_invoice_number": _invoice_number,
@@ -162,6 +165,7 @@ class WorkspaceFacts(TypedDict, total=False):
 
     name: str
     name_en: str | None
+    slug: str
     default_locale: Locale
     brand_hue: int
     qualified_invoice_number: str | None
@@ -175,15 +179,37 @@ def describe_workspace(
 ) -> Workspace:
     """Set facts of the session's workspace; issued documents keep those of their day.
 
-    Raises `Refused` naming the invalid fact, and `Collision` for an outdated version.
+    Addresses with a former short name lead to the new one for ever. Raises `Refused` naming the
+    invalid fact, and `Collision` for an outdated version or a short name that is taken.
     """
     row = workspace_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
     after = check_facts(stated, before)
     if before != before | after:
         about = of_workspace(work.session)
+        if "slug" in after:
+            _take_slug(work, row, after.pop("slug"))
         set_columns(work, AuditEvent.WORKSPACE_DESCRIBED, row, after, about=about)
     return row
+
+
+def _take_slug(work: Work, row: Workspace, slug: str) -> None:
+    """Give the workspace another short name; the former one stays its own."""
+    before = row.slug
+    hold_slug(work.session, work.clock, row.id, before)
+    hold_slug(work.session, work.clock, row.id, slug)
+    row.slug = slug
+    try:
+        work.session.flush()
+    except IntegrityError as taken:
+        raise slug_is_taken(slug) from taken
+    note_difference(
+        work,
+        AuditEvent.WORKSPACE_DESCRIBED,
+        of_workspace(work.session),
+        before={"short_name": before},
+        after={"short_name": slug},
+    )
 
 
 LARGEST_BYTES: Final = 2 * 1024 * 1024
@@ -197,7 +223,7 @@ def store_logo(content: bytes, files: Files) -> str:
     """Store a logo with its transparency and return its key; raise `Refused` for no picture."""
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "logo: The file has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
+            "logo: The file is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )

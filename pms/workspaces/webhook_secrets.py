@@ -19,6 +19,7 @@ from pms.foundation.work import Work, find_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
+from pms.workspaces.slugs import is_of_slug
 
 OVERLAP: Final = timedelta(hours=24)
 """How long events signed with the previous secret are still accepted."""
@@ -163,7 +164,7 @@ _FIND: Final = Prepared(
             WebhookSecret.purpose == bindparam("purpose", type_=String),
         ),
     )
-    .where(Workspace.slug == bindparam("slug"))
+    .where(is_of_slug(bindparam("slug")))
     .order_by(WebhookSecret.id)
 )
 

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.bookings import book
+from pms.arrivals.lifecycles import move_in
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -79,6 +80,12 @@ class Office:
         }
         days = {"move_in_date": day(start), "contract_end_date": end and day(end)}
         return self.do(book, unit_id=unit_id, **days, **usual | facts).reservation_id
+
+    def house(self, unit_id: str, start: str, end: str | None, **facts: Any) -> str:
+        """Book a resident whose start has come and record the move-in; return the id."""
+        reservation_id = self.book(unit_id, start, end, **facts)
+        self.do(move_in, reservation_id=reservation_id)
+        return reservation_id
 
     def pay(self, reservation_id: str, yen: int) -> None:
         """Have money arrive today for the move-in invoice."""

@@ -51,7 +51,7 @@ def test_a_room_change_reprices_the_old_record_and_bills_the_new_one_from_the_da
     old, new = office.row(living), office.row(amended.booked.reservation_id)
     assert (old.lifecycle, old.move_out_date) == (Lifecycle.TRANSFERRED, day("2026-12-16"))
     assert (new.lifecycle, new.starts_on, new.unit_id) == (
-        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
         day("2026-12-17"),
         other_room,
     )

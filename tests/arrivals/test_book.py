@@ -162,9 +162,16 @@ def test_a_forced_tenancy_takes_no_successor_and_a_cleared_one_does(
 
 
 def test_somebody_who_never_filed_still_lives_there_today(office: Office, room: str) -> None:
-    office.book(room, "2026-06-01", "2026-10-31")
+    office.house(room, "2026-06-01", "2026-10-31")
     with refused(office, "until 2026-11-21", Refused):
         office.book(room, "2026-11-20", "2027-05-19")
+
+
+def test_a_booking_that_nobody_moved_into_holds_its_unit_to_its_contract_end_only(
+    office: Office, room: str
+) -> None:
+    office.book(room, "2026-06-01", "2026-10-31")
+    office.book(room, "2026-11-20", "2027-05-19")
 
 
 def test_external_blocks_and_expected_departures_stand_in_nobody_s_way(

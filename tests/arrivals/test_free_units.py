@@ -23,7 +23,7 @@ SPRING, SUMMER = "2027-03-01", "2027-08-31"
 @pytest.fixture
 def resident(office: Office, room: str) -> str:
     """Somebody whose contract ended in October and who has filed no notice: month to month."""
-    return office.book(room, "2026-06-01", "2026-10-31", name="佐藤 花子")
+    return office.house(room, "2026-06-01", "2026-10-31", name="佐藤 花子")
 
 
 def on_offer(office: Office, room: str, start: str, end: str | None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pms.rules.availability import (
 )
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import CorruptDay, RecordedDay, read_day
-from pms.rules.enumerations import ReservationKind
+from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay
 from pms.workspaces.models import PolicyRow
@@ -48,6 +48,7 @@ recorded: st.SearchStrategy[RecordedDay] = st.one_of(
 facts_of_a_stay = st.fixed_dictionaries(
     {
         "kind": st.sampled_from(ReservationKind),
+        "lifecycle": st.sampled_from([Lifecycle.LIVING, Lifecycle.CONFIRMED, Lifecycle.BOOKED]),
         "move_in_date": recorded,
         "override_move_in_date": st.none() | recorded,
         "contract_end_date": recorded,
@@ -83,6 +84,7 @@ def stay_of(row: Reservation) -> Stay:
         row.forced_on is not None,
         row.kind,
         row.cancelled_at is not None,
+        row.lifecycle == Lifecycle.BOOKED and row.kind == ReservationKind.RESIDENT,
     )
 
 

@@ -7,12 +7,16 @@ import pytest
 from sqlalchemy import text
 
 from pms.access.models import AuthSession, AuthTries, SignInEvent
+from pms.bank.imports import import_file
 from pms.contracts.models import ContractTemplate
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Proof, SignInEventKind, UserKind
+from tests.bank.statement_files import Moved, statement_file
 from tests.cast import LONG_AGO, Cast, reservation
 
 pytestmark = pytest.mark.differs("migrations")
@@ -109,3 +113,27 @@ def test_sessions_and_tries_are_kept_by_their_new_names_and_by_the_former_ones(
         ("SELECT count, subject_hash FROM auth_tries", (3, "c" * 64)),
     ):
         assert list(map(tuple, asked(settings, f"{statement} WHERE :day <> ''"))) == [wanted]
+
+
+def test_transfers_and_accounts_of_the_bank_are_known_by_what_they_are(
+    settings: Settings, database: Database, cast: Cast
+) -> None:
+    moved = [Moved("ヤマダ タロウ", 70_000), Moved("ヤマダ タロウ", 70_000), Moved("サトウ", 5)]
+    clock = FixedClock(LONG_AGO.replace(year=2026, month=11, day=20))
+    with database.writing(cast.sumida.workspace_id) as session:
+        import_file(Work(session, clock, "staff"), statement_file(moved, 9), file_name="a.txt")
+    question = "SELECT key FROM bank_transfer WHERE :day <> '' ORDER BY id"
+    numbers = "SELECT key, bank_code, branch_code, kind, number FROM bank_account WHERE :day <> ''"
+    keys, accounts = asked(settings, question), asked(settings, numbers)
+    assert [row[0] for row in keys] == [
+        "2026-10-01|70000|ヤマダタロウ|1",
+        "2026-10-01|70000|ヤマダタロウ|2",
+        "2026-10-01|5|サトウ|1",
+    ]
+    assert accounts == [("9801-012-1-0021788", "9801", "012", "1", "0021788")]
+    database.dispose()
+    migrate(settings, "0051")
+    former = [row[0] for row in asked(settings, question)]
+    assert former[0] == "b|2026-10-01|70000|70009|1"
+    migrate(settings)
+    assert (asked(settings, question), asked(settings, numbers)) == (keys, accounts)

@@ -50,6 +50,7 @@ stays = st.builds(
     is_forced=st.booleans(),
     kind=kinds,
     is_cancelled=st.booleans(),
+    is_unconfirmed=st.booleans(),
 )
 blocks = st.builds(Block, first_on=recorded_days, last_on=recorded_days)
 stays_of_a_unit = st.lists(stays, max_size=4)
@@ -72,6 +73,7 @@ tenancies = st.builds(
     successor_start_on=st.none() | near_days,
     forced=st.none() | flags,
     is_cancelled=st.booleans(),
+    is_unconfirmed=st.booleans(),
 )
 
 

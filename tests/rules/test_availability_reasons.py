@@ -15,6 +15,7 @@ STATES = {
     ReasonKind.FORCED: AvailabilityState.OCCUPIED,
     ReasonKind.BLOCKED: AvailabilityState.RESERVED,
     ReasonKind.NEXT_STAY: AvailabilityState.RESERVED,
+    ReasonKind.AWAITED: AvailabilityState.RESERVED,
     ReasonKind.NEXT_BLOCK: AvailabilityState.RESERVED,
     ReasonKind.OWNER_LIVES: AvailabilityState.OCCUPIED,
     ReasonKind.DEPARTURE_PASSED: AvailabilityState.OCCUPIED,

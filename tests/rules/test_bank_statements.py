@@ -7,14 +7,11 @@ import pytest
 from pms.rules.bank_records import BankFileFault, FileKind, RecordFault, write_record
 from pms.rules.bank_statements import (
     BankAccount,
-    BankRow,
     BankStatement,
     MoneyMove,
     days_of,
-    likeness,
     move_of_words,
     read_statements,
-    row_keys,
 )
 
 Values = dict[str, str | int]
@@ -215,36 +212,6 @@ def test_a_request_of_debits_is_no_statement() -> None:
     refused_with = refusal.value
     assert (refused_with.fault, refused_with.field) == (RecordFault.UNKNOWN_KIND, "種別コード")
     assert (refused_with.found, refused_with.wanted) == ("91", "03, 01")
-
-
-def row(
-    yen: int = 5, number: str = "", *, balance: int | None = None, is_numbered: bool = True
-) -> BankRow:
-    return BankRow(
-        2,
-        number,
-        TODAY,
-        yen > 0,
-        MoneyMove.TRANSFER,
-        abs(yen),
-        "ﾔﾏﾀﾞ",
-        text="振込",
-        balance_yen=balance,
-        is_numbered=is_numbered,
-    )
-
-
-def test_a_row_is_known_by_its_balance_its_number_or_its_words_and_is_counted() -> None:
-    day = "2026-11-20"
-    rows = [
-        *(row(balance=0), row(balance=0), row(-5, balance=0)),
-        *(row(number="7"), row(number="7", is_numbered=False), row()),
-    ]
-    assert row_keys(rows) == [
-        *(f"b|{day}|5|0|1", f"b|{day}|5|0|2", f"b|{day}|-5|0|1"),
-        *(f"n|{day}|5|7|1", f"t|{day}|5|ヤマダ|振込|1", f"t|{day}|5|ヤマダ|振込|2"),
-    ]
-    assert [likeness(one) for one in (row(), row(-5))] == [f"{day}|5|ヤマダ", f"{day}|-5|ヤマダ"]
 
 
 def test_rows_lie_between_their_first_and_last_day() -> None:

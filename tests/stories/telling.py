@@ -5,9 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.rules.enumerations import PaymentStatus, ReservationKind
+from pms.arrivals.lifecycles import move_in
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day
 from tests.rules.worked_money import name_of
@@ -64,6 +67,17 @@ class Telling:
         for name in ("on", "filedOn", "today"):
             if name in step:
                 self.house.go_to(morning(certain_day(step, name)))
+        self._move_in_who_comes()
+
+    def _move_in_who_comes(self) -> None:
+        """Move in whose start has come: a story that names no lifecycle is about who lives there."""
+        coming = select(Reservation.id).where(
+            Reservation.id.in_(self.reservations.values()),
+            Reservation.lifecycle.in_((Lifecycle.BOOKED, Lifecycle.CONFIRMED)),
+            Reservation.starts_on <= self.house.today,
+        )
+        for id_ in self.house.ask(lambda session: session.scalars(coming).all()):
+            self.house.do(move_in, reservation_id=id_)
 
     def entry(self, step: Given, name: str) -> Entry:
         entries = self.books.entries(self.id_of(step))

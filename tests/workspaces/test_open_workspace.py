@@ -41,7 +41,7 @@ def test_a_taken_slug_is_a_collision_and_opens_nothing(
         assert len(all_workspaces(session)) == 1
 
 
-@pytest.mark.parametrize("slug", ["", "x", "Midori", "1st", "a b", "a/b", "-a", "a-", "a" * 41])
+@pytest.mark.parametrize("slug", ["", "x", "みどり", "1st", "a b", "a/b", "-a", "a-", "a" * 41])
 def test_a_slug_that_cannot_stand_in_an_address_is_refused(
     database: Database, clock: FixedClock, slug: str
 ) -> None:

@@ -27,7 +27,7 @@ _is_token = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
 class OpeningForm(FlaskForm):
-    """The new workspace and its operator; an empty slug is made from the name."""
+    """The new workspace and its operator; where the slug is empty, one is chosen."""
 
     workspace = TextField(lazy_gettext("Name of your company or house"), [Required()])
     workspaceEn = TextField(lazy_gettext("Name in English"), [Optional()])
@@ -41,7 +41,8 @@ class OpeningForm(FlaskForm):
         """The entered values, as the use case takes them."""
         name, english = self.workspace.data or "", self.workspaceEn.data
         return NewOperator(
-            slug=self.slug.data or word_of_place(name, None, english)[:40].strip("-"),
+            slug=self.slug.data,
+            words=tuple(filter(None, [word_of_place(name, None, english)])),
             workspace=name,
             workspace_en=english,
             name=self.name.data or "",

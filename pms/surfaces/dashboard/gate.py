@@ -15,13 +15,15 @@ from urllib.parse import urlsplit
 from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
+from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import reading_session, refuse_nul, today
-from pms.surfaces.signed_in import StaffUser, kept_for_later, signed_in
+from pms.surfaces.signed_in import StaffUser, auth_context, kept_for_later, signed_in
+from pms.workspaces.queries import workspace_id_of
 
 OPERATOR: Final = frozenset({StaffRole.OPERATOR})
 OFFICE: Final = OPERATOR | {StaffRole.OFFICE}
@@ -139,7 +141,12 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    g.current_member = member = _make_member(person, _membership(person))
+    membership = _membership(person)
+    if membership.slug != g.workspace_slug:
+        former, g.workspace_slug = g.workspace_slug, membership.slug
+        if request.method == "GET" and not is_part():
+            return go(_renamed_path(former))
+    g.current_member = member = _make_member(person, membership)
     g.workspace_id, g.actor = member.workspace_id, f"person/{member.person_id}"
     endpoint = (request.endpoint or "").rpartition(".")[2]
     check = dashboard.checks[endpoint]
@@ -198,7 +205,23 @@ def _way_back() -> str | None:
 def _membership(person: StaffUser) -> Membership:
     slug = g.workspace_slug
     found = (each for each in person.memberships if each.slug == slug)
-    return next(found, None) or abort(404)
+    return next(found, None) or _former_membership(person, slug) or abort(404)
+
+
+def _former_membership(person: StaffUser, slug: str) -> Membership | None:
+    """Return the membership of a workspace that had this slug before."""
+    with auth_context().reading() as session:
+        try:
+            workspace_id = workspace_id_of(session, slug)
+        except NotFound:
+            return None
+    found = (each for each in person.memberships if each.workspace_id == workspace_id)
+    return next(found, None)
+
+
+def _renamed_path(former: str) -> str:
+    path = request.full_path if request.query_string else request.path
+    return path.replace(f"/dashboard/{former}", f"/dashboard/{g.workspace_slug}", 1)
 
 
 def _make_member(person: StaffUser, member: Membership) -> CurrentMember:

@@ -45,7 +45,7 @@ def menu() -> Sequence[Line]:
     """Return the areas of this person, each with the pages they may open."""
     lines: Sequence[Line] | None = g.get("menu_lines")
     if lines is None:
-        current, page = current_area(), _current_entry()
+        current, page = current_area(), page_endpoint()
         shown = [_line(area, area is current, page) for area in AREAS if _reachable(area)]
         lines = g.menu_lines = shown
     return lines
@@ -107,8 +107,19 @@ def _reachable(area: Area) -> bool:
     return any(may(entry.endpoint) for entry in area.entries)
 
 
-def _current_entry() -> str:
-    return (request.endpoint or "").rpartition(".")[2]
+def page_endpoint() -> str:
+    """Return the endpoint of the page at this address, also when its form was refused."""
+    endpoint = (request.endpoint or "").rpartition(".")[2]
+    if request.url_rule is None or request.method == "GET":
+        return endpoint
+    pages: dict[str, str] = current_app.extensions.setdefault("dashboard_pages", {})
+    if not pages:
+        pages |= {
+            rule.rule: rule.endpoint.rpartition(".")[2]
+            for rule in current_app.url_map.iter_rules()
+            if "GET" in (rule.methods or ())
+        }
+    return pages.get(request.url_rule.rule, endpoint)
 
 
 def _line(area: Area, is_current: bool, page: str) -> Line:
@@ -127,7 +138,7 @@ def _shorten_area(line: Line) -> Line:
 
 def _current_of(places: Sequence[str]) -> str | None:
     """Return the link of the current page, or the one that opens its area."""
-    page, area = _current_entry(), current_area()
+    page, area = page_endpoint(), current_area()
     if page in places or area is None:
         return page
     return next((entry.endpoint for entry in area.entries if entry.endpoint in places), None)

@@ -226,8 +226,13 @@ AREAS: Final = (
             Entry(
                 "settings",
                 lazy_gettext("Company details"),
-                lazy_gettext("workspace settings, name, logo"),
-                parts=("office_bank_settings", "settings_logo"),
+                lazy_gettext("workspace settings, name, address"),
+            ),
+            Entry("settings_logo", lazy_gettext("Logo"), lazy_gettext("picture, brand")),
+            Entry(
+                "office_bank_settings",
+                lazy_gettext("Bank account"),
+                lazy_gettext("where rent is paid, payee"),
             ),
             Entry(
                 "policy",
@@ -268,6 +273,7 @@ AREAS: Final = (
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
             Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            Entry("export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")),
             Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),

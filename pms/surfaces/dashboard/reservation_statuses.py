@@ -20,7 +20,9 @@ from pms.foundation.work import Work
 from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
+from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, PaymentStatus
+from pms.rules.unit_stays import is_unconfirmed
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
@@ -193,6 +195,23 @@ def _move_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Respon
         again=lambda: render_reservation_tab(
             reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
         ),
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/no-show", roles=OFFICE)
+def reservation_no_show(reservation_id: str) -> Response:
+    """Ask whether somebody moved in whose contract has started: yes, on another day, or never."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    start_on = readable(header.start_on)
+    has_started = start_on is not None and start_on <= today()
+    return render_reservation_tab(
+        reservation_id,
+        "dashboard/reservations/no_show.html",
+        tab="reservation",
+        header=header,
+        is_awaited=has_started and is_unconfirmed(header.lifecycle, header.kind),
+        is_signed=header.esign_status is EsignStatus.SIGNED,
+        is_paid=header.payment_status is PaymentStatus.PAID,
     )
 
 

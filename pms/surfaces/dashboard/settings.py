@@ -254,6 +254,7 @@ class WorkspaceForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    slug = TextField(lazy_gettext("Short name in addresses"), [Required()])
     defaultLocale = PickField(lazy_gettext("Default language"), [Required()])
     brandHue = WholeNumberField(lazy_gettext("Colour"), [Required()], most=359)
     qualifiedInvoiceNumber = TextField(lazy_gettext("Qualified invoice number"), [Optional()])
@@ -272,6 +273,7 @@ class WorkspaceForm(FlaskForm):
             formdata=None,
             name=record.name,
             nameEn=record.name_en,
+            slug=record.slug,
             defaultLocale=record.default_locale,
             brandHue=record.brand_hue,
             qualifiedInvoiceNumber=record.qualified_invoice_number,
@@ -286,6 +288,7 @@ class WorkspaceForm(FlaskForm):
         return {
             "name": self.name.data or "",
             "name_en": self.nameEn.data,
+            "slug": self.slug.data or "",
             "default_locale": Locale(self.defaultLocale.data),
             "brand_hue": self.brandHue.data,
             "qualified_invoice_number": self.qualifiedInvoiceNumber.data,
@@ -333,18 +336,21 @@ def describe_workspace() -> Response:
     form = WorkspaceForm()
     typed = Edit.from_typed(form, request.form)
 
-    def act(work: Work) -> object:
+    def act(work: Work) -> str:
         record = queries.settings_record(work.session)
         now = Edit.of(WorkspaceForm.of(record), record.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
-        return workspaces_settings.describe_workspace(
+        described = workspaces_settings.describe_workspace(
             work, expected_version=record.version, **form.facts
         )
+        return described.slug
 
     return submitted(
         form,
         act,
-        then=lambda _row: go(url_for("dashboard.settings"), message=typed.message(_("Saved."))),
+        then=lambda slug: go(
+            url_for("dashboard.settings", workspace=slug), message=typed.message(_("Saved."))
+        ),
         again=lambda: _render_workspace(typed),
     )
 

@@ -78,11 +78,12 @@ def _plain(kind: ReasonKind) -> str:
         ),
         ReasonKind.BLOCKED: _("The unit is blocked."),
         ReasonKind.NEXT_STAY: _("The next stay is booked."),
+        ReasonKind.AWAITED: _("The booking has started, but nobody has moved in yet."),
         ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
         ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
         ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
         ReasonKind.NO_END: _("Occupied, no notice given."),
-        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to move out."),
         ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
@@ -95,6 +96,9 @@ def _dated_reason(reason: Reason, on: date) -> str:
     texts = {
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
         ReasonKind.NEXT_STAY: _("The next stay starts on %(day)s.", day=day),
+        ReasonKind.AWAITED: _(
+            "The booking started on %(day)s, but nobody has moved in yet.", day=day
+        ),
         ReasonKind.NEXT_BLOCK: _("The unit is blocked from %(day)s.", day=day),
         ReasonKind.DEPARTURE_PASSED: _(
             "The expected departure on %(day)s passed without a notice, so it no longer applies.",

@@ -19,6 +19,7 @@ from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
     PaymentStatus,
+    ReservationKind,
     TaskState,
 )
 from pms.surfaces.dashboard.gate import current_member, reading
@@ -30,6 +31,8 @@ from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.workspaces import queries
+
+_COMING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 
 
 class When(IntEnum):
@@ -176,11 +179,6 @@ def split_at_today(stays: Sequence[DueStay]) -> tuple[Sequence[DueStay], Sequenc
 
 def arrival_line(stay: DueStay) -> Line:
     """Return the line of an arrival for the office, with what is still missing."""
-    tags = []
-    if stay.esign_status is not EsignStatus.SIGNED:
-        tags.append((_("Not signed"), "warn"))
-    if stay.payment_status is not PaymentStatus.PAID:
-        tags.append((_("Not paid"), "bad"))
     return Line(
         when_due(stay.on),
         pgettext("stay", "Arrival"),
@@ -188,13 +186,53 @@ def arrival_line(stay: DueStay) -> Line:
         stay_address("reservation", stay),
         _act_of_arrival(stay),
         place_text(stay.building, stay.unit),
-        day_text(stay.on),
-        tags,
+        _arrival_day(stay),
+        _missing_tags(stay),
+        stay.on < today(),
+    )
+
+
+def _missing_tags(stay: DueStay) -> list[tuple[str, str]]:
+    """Return what a resident's booking lacks; guests and owners sign and pay nothing here."""
+    tags: list[tuple[str, str]] = []
+    if stay.kind is not ReservationKind.RESIDENT:
+        return tags
+    if stay.esign_status is not EsignStatus.SIGNED:
+        tags.append((_("Not signed"), "warn"))
+    if stay.payment_status is not PaymentStatus.PAID:
+        tags.append((_("Not paid"), "bad"))
+    return tags
+
+
+def _arrival_day(stay: DueStay) -> str | Markup:
+    """Return the day of an arrival, beside the start of the contract where they differ."""
+    if stay.starts_on is None or stay.starts_on == stay.on:
+        return day_text(stay.on)
+    return Markup(_("arrives %(day)s (contract from %(start)s)")) % {
+        "day": day_text(stay.on),
+        "start": brief_day(stay.starts_on, today()),
+    }
+
+
+def no_show_line(stay: DueStay) -> Line:
+    """Return the question about a booking that has started and that nobody moved into."""
+    address = stay_address("reservation_no_show", stay)
+    return Line(
+        When.NOW,
+        pgettext("stay", "Moved in?"),
+        stay.name,
+        stay_address("reservation", stay),
+        Act(pgettext("act", "Answer"), address),
+        place_text(stay.building, stay.unit),
+        text_with_day(_("contract from %(day)s"), stay.on),
+        _missing_tags(stay),
         stay.on < today(),
     )
 
 
 def _act_of_arrival(stay: DueStay) -> Act:
+    if stay.kind is not ReservationKind.RESIDENT or stay.lifecycle not in _COMING:
+        return Act(pgettext("act", "Open"), stay_address("reservation", stay))
     if stay.esign_status is EsignStatus.PENDING:
         return Act(_("Send contract"), stay_address("move_in_papers", stay))
     if stay.esign_status is not EsignStatus.SIGNED:
@@ -282,7 +320,7 @@ def _room_line(stay: DueStay, subject: str) -> Line:
     href = dashboard_address("chart")
     place = place_text(stay.building, stay.unit)
     act = Act(_("See dates"), href)
-    return Line(when_due(stay.on), subject, place, href, act, fact=day_text(stay.on))
+    return Line(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
 
 
 def outdated_contract_lines(few: int) -> Sequence[Line]:

@@ -121,6 +121,11 @@ def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response |
     refuse_nul()
     g.portal = _find_portal(blueprint.user_kind) or _signed_out_portal(blueprint.user_kind)
     g.workspace_id = g.portal.workspace_id
+    if g.portal.workspace.slug != g.portal_slug:
+        former, g.portal_slug = g.portal_slug, g.portal.workspace.slug
+        if request.method == "GET":
+            return go(_renamed_path(blueprint.user_kind, former))
+        g.portal = _find_portal(blueprint.user_kind) or g.portal
     if not request.accept_languages.best_match(LANGUAGES):
         speak_as_record(g.portal.workspace.default_locale)
     endpoint = (request.endpoint or "").rpartition(".")[2]
@@ -172,6 +177,11 @@ def _find_portal(user_kind: UserKind) -> Portal | None:
         g.pop("opened")
         return None
     return Portal(user_kind, found.workspace_id, workspace, found.address, found.id)
+
+
+def _renamed_path(user_kind: UserKind, former: str) -> str:
+    path = request.full_path if request.query_string else request.path
+    return path.replace(f"/{user_kind}/{former}", f"/{user_kind}/{g.portal_slug}", 1)
 
 
 def _signed_out_portal(user_kind: UserKind) -> Portal:

@@ -7,7 +7,9 @@ import pytest
 from pms.access.workspace_openings import make_first_opening, make_opening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.workspaces.queries import all_workspaces
+from pms.workspaces.settings import describe_workspace
 from tests.cast import Cast
 from tests.surfaces.auth.conftest import Stranger
 
@@ -61,7 +63,7 @@ def test_what_is_refused_leaves_the_address_open(
         {"newPassword": "short"},
         {"slug": cast.sumida.slug},
         {"slug": "No Slug"},
-        {"workspaceEn": ""},
+        {"slug": "みどり"},
         {"email": "nobody"},
         {"workspace": ""},
     ):
@@ -70,6 +72,42 @@ def test_what_is_refused_leaves_the_address_open(
         assert "新井 舞" in answer.text
     assert slugs(database) == before
     assert stranger.sends(address, NEW).status_code == 303
+
+
+JAPANESE_ONLY = NEW | {"workspaceEn": "", "slug": ""}
+
+
+@pytest.mark.parametrize(
+    ("typed", "begins"),
+    [
+        ({"email": "mai@post.mado-sumai.co.jp"}, "mado-sumai"),
+        ({"email": "mai@gmail.com"}, "office-"),
+        ({"email": "mai@gmail.com", "workspace": "みどり"}, "midori"),
+        ({"email": "mai@sumida.example"}, "sumida-2"),
+        ({"email": "mai@日本.example"}, "office-"),
+    ],
+)
+def test_without_a_word_of_english_one_gets_in_at_the_first_try(
+    stranger: Stranger, cast: Cast, address: str, typed: dict[str, str], begins: str
+) -> None:
+    page = (stranger.sends(address, JAPANESE_ONLY | typed).location or "").split("/")
+    assert page[:2] == ["", "dashboard"]
+    assert page[2].startswith(begins)
+    assert stranger.opens(f"/dashboard/{page[2]}/").status_code == 200
+
+
+def test_a_short_name_that_was_ever_given_is_not_given_again(
+    stranger: Stranger, database: Database, clock: FixedClock, cast: Cast, address: str
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        describe_workspace(Work(session, clock, "staff"), slug="kawasemi")
+    for slug in ("sumida", "kawasemi"):
+        answer = stranger.sends(f"{address}?lang=en", NEW | {"slug": slug})
+        assert answer.status_code == 422
+        assert "is already the name of a workspace" in answer.text
+    assert stranger.sends(address, NEW | {"slug": "ＫＡＷＡＳＥＭＩ－2"}).location == (
+        "/dashboard/kawasemi-2/"
+    )
 
 
 def test_an_address_of_seven_days_ago_opens_nothing(

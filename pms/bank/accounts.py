@@ -1,0 +1,398 @@
+"""The office's accounts at its banks: listed, chosen for a file, and numbered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import BankAccountRow, BankImport, BankTransfer
+from pms.bank.orders import bank_account
+from pms.bank.statement_files import BankFile
+from pms.foundation.audit import note_audit_event, of_workspace
+from pms.foundation.db import insert_new
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work, locked
+from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_identity import DoubtfulRow, KnownTransfer, SameTransfer, compare_rows
+from pms.rules.bank_statements import BankAccount, BankRow, BankStatement
+from pms.workspaces.office_bank import check_account_numbers, office_bank
+
+LONGEST_NAME: Final = 120
+
+
+class AccountShown(NamedTuple):
+    """An account in a list; `choice` names it in a form, also before its first file."""
+
+    choice: str
+    id: str | None
+    name: str
+    bank_code: str | None
+    branch_code: str | None
+    kind: str | None
+    number: str | None
+    is_office: bool
+    imports: int
+    last_on: date | None
+
+    @property
+    def numbers(self) -> str:
+        """The codes of bank, branch and account; "" while they are not known."""
+        return "-".join(filter(None, (self.bank_code, self.branch_code, self.number)))
+
+
+def list_accounts(session: Session) -> Sequence[AccountShown]:
+    """Return the accounts, that of Settings first, even before a file of it was imported."""
+    counted = {
+        account_id: (count, last_on)
+        for account_id, count, last_on in session.execute(
+            select(BankImport.account_id, func.count(), func.max(BankImport.last_on))
+            .where(BankImport.undone_at.is_(None))
+            .group_by(BankImport.account_id)
+        )
+    }
+    office = _office_account(session)
+    office_key = _key_of(office) if office else None
+    found = [
+        AccountShown(
+            row.id,
+            row.id,
+            row.name,
+            row.bank_code,
+            row.branch_code,
+            row.kind,
+            row.number,
+            row.key == office_key,
+            *counted.get(row.id, (0, None)),
+        )
+        for row in session.scalars(select(BankAccountRow).order_by(BankAccountRow.id))
+    ]
+    found.sort(key=lambda account: not account.is_office)
+    if office and office_key and not (found and found[0].is_office):
+        facts = office.bank, office.branch, office.kind, office.number
+        found.insert(0, AccountShown(office_key, None, _name_of(office), *facts, True, 0, None))
+    return found
+
+
+def _office_account(session: Session) -> BankAccount | None:
+    found = office_bank(session)
+    if found is None:
+        return None
+    return bank_account(found.facts.account)
+
+
+def _key_of(account: BankAccount) -> str:
+    return "-".join((account.bank, account.branch, account.kind, account.number))
+
+
+def _name_of(account: BankAccount) -> str:
+    return " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
+
+
+def find_account(session: Session, said: str) -> BankAccountRow | None:
+    """Return the account that a person means: by its id, numbers, name or account number."""
+    plain = said.strip()
+    which = [BankAccountRow.key == plain, BankAccountRow.name == plain]
+    if is_id(plain):
+        which.insert(0, BankAccountRow.id == plain)
+    if plain.isascii() and plain.isdigit():
+        which.append(BankAccountRow.number == plain.zfill(7))
+    for condition in which:
+        rows = session.scalars(select(BankAccountRow).where(condition).limit(2)).all()
+        if len(rows) == 1:
+            return rows[0]
+    return None
+
+
+class AccountAsked(Refused):
+    """A file whose account a person has to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenAccount:
+    """The account of a statement: a known one, or a new one; `numbers` are to be written to it."""
+
+    row_id: str | None
+    key: str
+    name: str
+    numbers: BankAccount | None
+
+
+def choose_account(
+    session: Session, found: BankFile, statement: BankStatement, said: str | None
+) -> ChosenAccount:
+    """Return the account of a statement; raise `AccountAsked` where a person has to choose it.
+
+    The numbers in a file decide. A list without them belongs to the account that a person says, or
+    to the only one whose lists have its headings.
+    """
+    if statement.account.number:
+        return _choose_by_numbers(session, statement.account, said, len(found.statements))
+    if said is not None:
+        if row := find_account(session, said):
+            return ChosenAccount(row.id, row.key, row.name, None)
+        office = _office_account(session)
+        if office and _key_of(office) == said.strip():
+            return ChosenAccount(None, _key_of(office), _name_of(office), office)
+        name = checked_name(said)
+        return ChosenAccount(None, name, name, None)
+    table = found.table_of(statement)
+    shape = table.columns.shape if table else ""
+    rows = session.execute(
+        select(BankAccountRow.id, BankAccountRow.key, BankAccountRow.name, BankAccountRow.heads)
+    )
+    known = [row for row in rows if shape in (row.heads or "").split("\n")]
+    if len(known) != 1:
+        raise AccountAsked("account: the list names no account. Choose the account it belongs to.")
+    return ChosenAccount(known[0].id, known[0].key, known[0].name, None)
+
+
+def _choose_by_numbers(
+    session: Session, account: BankAccount, said: str | None, accounts: int
+) -> ChosenAccount:
+    key = _key_of(account)
+    row = session.scalar(select(BankAccountRow).where(BankAccountRow.key == key))
+    other = find_account(session, said) if said is not None and accounts == 1 else None
+    if row is not None:
+        if other is not None and other.id != row.id:
+            raise Refused(
+                "account: the file is of the account {own}, not of {said}. If both are one account,"
+                " merge them first.",
+                own=row.name,
+                said=other.name,
+            )
+        return ChosenAccount(row.id, key, row.name, None)
+    if other is not None:
+        if other.number is not None:
+            raise Refused(
+                "account: the file is of the account {number}, but {said} has the number {other}.",
+                number=_name_of(account),
+                said=other.name,
+                other=other.number,
+            )
+        return ChosenAccount(other.id, key, other.name, account)
+    office = _office_account(session)
+    is_office = office is not None and _key_of(office) == key
+    if said is None and accounts == 1 and not is_office and _nameless_accounts(session):
+        raise AccountAsked(
+            "account: the account {number} of the file is not known yet. Choose the account that it"
+            " is, or that it is a new one.",
+            number=_name_of(account),
+        )
+    name = (
+        checked_name(said) if said and accounts == 1 and said.strip() != key else _name_of(account)
+    )
+    return ChosenAccount(None, key, name, account)
+
+
+def _nameless_accounts(session: Session) -> bool:
+    """Whether there are accounts whose numbers are not known: the file may be of one of them."""
+    unnumbered = select(BankAccountRow.id).where(BankAccountRow.number.is_(None)).limit(1)
+    return session.scalar(unnumbered) is not None
+
+
+def account_of(
+    work: Work, found: BankFile, statement: BankStatement, said: str | None
+) -> BankAccountRow:
+    """Return the account of a statement, locked, so that concurrent imports of it wait.
+
+    One that is not known yet is added; numbers that a file names are written to it.
+    """
+    chosen = choose_account(work.session, found, statement, said)
+    if chosen.row_id is None:
+        row = _new_account(work, chosen)
+    else:
+        row = _lock_account(work.session, BankAccountRow.id == chosen.row_id)
+        if chosen.numbers is not None and row.number is None:
+            _write_numbers(work, row, chosen.numbers)
+    if (table := found.table_of(statement)) is not None:
+        shapes = row.heads.split("\n") if row.heads else []
+        if table.columns.shape not in shapes:
+            row.heads = "\n".join([*shapes, table.columns.shape])
+    return row
+
+
+def checked_name(name: str) -> str:
+    """Return the name of an account that a person typed; refuse a name of several lines."""
+    plain = name.strip()
+    if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
+        raise Refused(
+            "account: enter a name of one line with at most {most} characters.",
+            most=LONGEST_NAME,
+        )
+    return plain
+
+
+def _lock_account(session: Session, which: ColumnElement[bool]) -> BankAccountRow:
+    return session.scalars(
+        select(BankAccountRow).where(which).order_by(BankAccountRow.id).limit(1).with_for_update()
+    ).one()
+
+
+def _new_account(work: Work, chosen: ChosenAccount) -> BankAccountRow:
+    numbers = chosen.numbers
+    facts = {
+        "key": chosen.key,
+        "name": chosen.name[:LONGEST_NAME],
+        "bank_code": numbers.bank if numbers else None,
+        "branch_code": numbers.branch if numbers else None,
+        "kind": numbers.kind if numbers else None,
+        "number": numbers.number if numbers else None,
+        "added_at": work.clock.now(),
+        "added_by": work.actor,
+    }
+    # A concurrent first import of the account holds the row; this insert waits for it.
+    insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
+    return _lock_account(work.session, BankAccountRow.key == chosen.key)
+
+
+def _write_numbers(work: Work, row: BankAccountRow, account: BankAccount) -> None:
+    before = {"name": row.name, "number": row.number}
+    row.key, row.bank_code, row.branch_code = _key_of(account), account.bank, account.branch
+    row.kind, row.number = account.kind, account.number
+    after = {"name": row.name, "number": _key_of(account)}
+    about = of_workspace(work.session)
+    note_audit_event(work, AuditEvent.BANK_ACCOUNT_SET, about, before=before, after=after)
+
+
+class AccountFacts(NamedTuple):
+    """What a person types about an account; the numbers all together or not at all."""
+
+    name: str
+    bank_code: str
+    branch_code: str
+    kind: str
+    number: str
+
+
+def add_account(work: Work, facts: AccountFacts) -> str:
+    """Add an account before its first file; return its id."""
+    name, account = checked_name(facts.name), _checked_numbers(facts)
+    key = _key_of(account) if account else name
+    _refuse_known(work.session, key, name, None)
+    row = _new_account(work, ChosenAccount(None, key, name, account))
+    about = of_workspace(work.session)
+    after = {"name": name, "number": key if account else None}
+    note_audit_event(work, AuditEvent.BANK_ACCOUNT_SET, about, after=after)
+    return row.id
+
+
+def edit_account(work: Work, account_id: str, facts: AccountFacts) -> None:
+    """Write the name and the numbers of an account; numbers that a file named stay."""
+    name, account = checked_name(facts.name), _checked_numbers(facts)
+    row = locked(work.session, BankAccountRow, account_id)
+    own_key = f"{row.bank_code}-{row.branch_code}-{row.kind}-{row.number}"
+    if row.number is not None and (account is None or _key_of(account) != own_key):
+        raise Refused("accountNumber: the numbers of an account that has some cannot be changed.")
+    key = row.key if row.number is not None else _key_of(account) if account else name
+    _refuse_known(work.session, key, name, row.id)
+    if account is not None and row.number is None:
+        _write_numbers(work, row, account)
+    if row.name != name:
+        about = of_workspace(work.session)
+        note_audit_event(
+            work,
+            AuditEvent.BANK_ACCOUNT_SET,
+            about,
+            before={"name": row.name},
+            after={"name": name},
+        )
+    row.name, row.key = name, key
+    work.session.flush()
+
+
+def _checked_numbers(facts: AccountFacts) -> BankAccount | None:
+    if not any((facts.bank_code, facts.branch_code, facts.number)):
+        return None
+    return BankAccount(
+        *check_account_numbers(facts.bank_code, facts.branch_code, facts.kind, facts.number)
+    )
+
+
+def _refuse_known(session: Session, key: str, name: str, own_id: str | None) -> None:
+    known = select(BankAccountRow.name).where(
+        (BankAccountRow.key == key) | (BankAccountRow.name == name)
+    )
+    if own_id is not None:
+        known = known.where(BankAccountRow.id != own_id)
+    if (other := session.scalar(known.limit(1))) is not None:
+        raise Refused(
+            "name: the account {name} is already in the list. If both are one account, merge them.",
+            name=other,
+        )
+
+
+def known_transfers(
+    session: Session, account_id: str, rows: Sequence[BankRow]
+) -> list[KnownTransfer]:
+    """Return the transfers of an account that the rows of a file may be."""
+    first_on = min(row.booked_on for row in rows)
+    last_on = max(row.booked_on for row in rows)
+    return select_known(
+        session,
+        (BankTransfer.account_id == account_id)
+        & (BankTransfer.booked_on >= first_on)
+        & (BankTransfer.booked_on <= last_on),
+    )
+
+
+def select_known(session: Session, which: ColumnElement[bool]) -> list[KnownTransfer]:
+    """Return transfers as the rules compare them, in the order of their days."""
+    found = session.execute(
+        select(
+            BankTransfer.id,
+            BankTransfer.import_id,
+            BankTransfer.key,
+            BankTransfer.other_keys,
+            BankTransfer.booked_on,
+            BankTransfer.is_deposit,
+            BankTransfer.move,
+            BankTransfer.yen,
+            BankTransfer.payer,
+            BankTransfer.text,
+        )
+        .where(which)
+        .order_by(BankTransfer.booked_on, BankTransfer.id)
+    )
+    return [
+        KnownTransfer(id_, import_id, (key, *(others or ())), *facts)
+        for id_, import_id, key, others, *facts in found
+    ]
+
+
+def note_other_keys(session: Session, same: Sequence[SameTransfer | DoubtfulRow]) -> None:
+    """Remember that rows in other words are known transfers: later files match them at once."""
+    for one in same:
+        row = session.scalars(select(BankTransfer).where(BankTransfer.id == one.known.id)).one()
+        row.other_keys = [*(row.other_keys or ()), one.key]
+
+
+class AccountCopy(NamedTuple):
+    """Another account that has more than half of the payments of a file."""
+
+    account_id: str
+    account: str
+    known: int
+    payments: int
+
+
+def find_copy(
+    session: Session, account_id: str | None, rows: Sequence[BankRow]
+) -> AccountCopy | None:
+    """Return the account under which most payments of a file are already known."""
+    paying = [row for row in rows if row.is_awaited]
+    if not paying:
+        return None
+    best: AccountCopy | None = None
+    others = session.execute(select(BankAccountRow.id, BankAccountRow.name))
+    for other_id, name in others.all():
+        if other_id == account_id:
+            continue
+        compared = compare_rows(paying, known_transfers(session, other_id, paying))
+        known = len(compared.same)
+        if 2 * known > len(paying) and (best is None or known > best.known):
+            best = AccountCopy(other_id, name, known, len(paying))
+    return best
