@@ -51,7 +51,9 @@ _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fe
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
-_OF_GRID: Final = re.compile(r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}")
+_OF_GRID: Final = re.compile(
+    r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}|(?:meaning|unit|sign|days)-\d{1,4}"
+)
 # What the columns of a bank's list hold.
 _OF_COLUMNS: Final = re.compile(r"column-\d{1,3}")
 _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")
