@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,31 +13,38 @@ from sqlalchemy.orm import Session
 from pms.catalogue.calendar_files import (
     HORIZON_DAYS,
     MOST_OCCURRENCES,
+    Expander,
     Nights,
-    Rule,
     Unusable,
+    changes_all_later,
     excepted_days,
-    is_endless_beyond,
+    is_repeating,
     nights_of,
+    nights_of_start,
     occurrence_of,
-    occurrences,
-    own_day_of,
     parse_event,
-    property_value,
-    read_rule,
+    repeated_nights,
     sequence_of,
+    stamp_of,
+    stated_uid,
     text_of,
     uid_of,
     unknown_zone,
-    until_of,
 )
-from pms.catalogue.calendar_wording import MOST_BYTES, MOST_EVENTS, WORDS, Components, cut, say
+from pms.catalogue.calendar_wording import (
+    MOST_BYTES,
+    MOST_EVENTS,
+    WORDS,
+    Components,
+    cut,
+    is_window,
+    say,
+)
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outside_reading import Unreachable, target_of
 from pms.foundation.tenancy import refers_to
-from pms.rules.days import LAST_DAY
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -50,7 +57,10 @@ MOST_REPEATING: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class EventVerdict:
-    """The result for one event, in the order of the calendar, and the reason."""
+    """The result for one event, in the order of the calendar, and the reason.
+
+    Of one that is not read in full (`is_problem`), nights that were held before stay held.
+    """
 
     uid: str | None
     code: str
@@ -76,42 +86,80 @@ class CalendarReading:
             longest[run.uid, run.first_on] = run
         return tuple(sorted(longest.values(), key=lambda run: (run.first_on, run.uid)))
 
+    def keeps(self, uid: str | None) -> bool:
+        """Whether nights held before under a UID stay: an event that was not read may be theirs."""
+        return any(event.is_problem and event.uid in (uid, None) for event in self.events)
+
 
 def read_calendar(
-    data: bytes, today: date, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENTS
+    data: bytes,
+    today: date,
+    most_bytes: int = MOST_BYTES,
+    most_events: int = MOST_EVENTS,
+    *,
+    leaves_out_window: bool = False,
 ) -> CalendarReading:
     """Return every event of a calendar; an unreadable one is listed and does not affect others.
 
-    A block has its nights in Japan time (specification, Availability: channel calendar).
+    A block has its nights in Japan time (specification, Availability: channel calendar). With
+    `leaves_out_window` the days that the channel itself does not sell hold nothing.
     """
     parts = cut(data, most_bytes, most_events)
     events = [parse_event(text) for text in parts.events]
-    winners, apart = _winners(events), _find_replaced_occurrences(events)
-    repeating = [place for place, event in enumerate(events) if _is_repeating(event)]
+    superseded, apart = _find_superseded(events), _find_replaced_occurrences(events)
+    repeating = [
+        place for place, event in enumerate(events) if event is not None and is_repeating(event)
+    ]
     too_many = set(repeating[MOST_REPEATING:])
-    verdicts = (
-        EventVerdict(None if event is None else uid_of(event), "superseded")
-        if place not in winners
-        else _verdict(event, parts, today, apart, is_read=place not in too_many)
-        for place, event in enumerate(events)
-    )
+    expander = Expander(today + timedelta(days=HORIZON_DAYS))
+    verdicts: list[EventVerdict] = []
+    for place, event in enumerate(events):
+        if event is None:
+            uid = stated_uid(parts.events[place])
+            verdicts.append(EventVerdict(uid, "unreadable", is_problem=True))
+            continue
+        uid = uid_of(event)
+        code = "superseded" if place in superseded else _holds_nothing(event, uid, parts)
+        if code is None and leaves_out_window and is_window(text_of(event, "SUMMARY")):
+            code = "window"
+        if code is not None:
+            verdicts.append(EventVerdict(uid, code))
+            continue
+        is_read = place not in too_many
+        left_out = apart.get(uid, set()) | excepted_days(event)
+        verdicts.append(_judge(event, uid, today, left_out, expander if is_read else None))
     return CalendarReading(parts.name, parts.product, tuple(verdicts))
 
 
-def _is_repeating(event: "Event | None") -> bool:
-    return event is not None and ("RRULE" in event or "RDATE" in event)
+def _find_superseded(events: "Sequence[Event | None]") -> set[int]:
+    """The positions of the events that another one of the same UID and occurrence supersedes.
 
-
-def _winners(events: "Sequence[Event | None]") -> set[int]:
-    """The positions of the events that apply: per UID the highest SEQUENCE, then the last."""
-    best: dict[tuple[str | int, date | None], tuple[int, int]] = {}
+    It has the higher SEQUENCE; or, with an equal one, it was written later and begins or ends on
+    the same day. Without either, events that share a UID are separate stays. An event that cannot
+    be read supersedes nothing.
+    """
+    groups: dict[tuple[str, date | None], list[tuple[int, Event, Nights]]] = defaultdict(list)
     for place, event in enumerate(events):
         if event is None or (uid := uid_of(event)) is None:
-            best[place, None] = (0, place)
             continue
-        key = (uid, occurrence_of(event))
-        best[key] = max(best.get(key, (-1, -1)), (sequence_of(event), place))
-    return {place for _, place in best.values()}
+        try:
+            groups[uid, occurrence_of(event)].append((place, event, nights_of(event)))
+        except Unusable:
+            continue
+    return {
+        place
+        for group in groups.values()
+        for place, event, nights in group
+        if any(_supersedes(other, event, others, nights) for _, other, others in group)
+    }
+
+
+def _supersedes(event: "Event", older: "Event", nights: Nights, before: Nights) -> bool:
+    if sequence_of(event) != sequence_of(older):
+        return sequence_of(event) > sequence_of(older)
+    at, was_at = stamp_of(event), stamp_of(older)
+    is_later = at is not None and was_at is not None and at > was_at
+    return is_later and (nights.first_on == before.first_on or nights.to_on == before.to_on)
 
 
 def _find_replaced_occurrences(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
@@ -123,31 +171,6 @@ def _find_replaced_occurrences(events: "Sequence[Event | None]") -> dict[str | N
     return apart
 
 
-def _verdict(
-    event: "Event | None",
-    parts: Components,
-    today: date,
-    apart: dict[str | None, set[date]],
-    *,
-    is_read: bool,
-) -> EventVerdict:
-    if event is None:
-        return EventVerdict(None, "unreadable", is_problem=True)
-    uid = uid_of(event)
-    code = _holds_nothing(event, uid, parts)
-    if code is not None:
-        return EventVerdict(uid, code)
-    try:
-        first = nights_of(event)
-    except Unusable as reason:
-        return EventVerdict(uid, str(reason), is_problem=True)
-    if _is_repeating(event):
-        left_out = apart.get(uid, set()) | excepted_days(event)
-        rule = _rule(event, first.first_on) if is_read else None
-        return _judge_repeated(rule, uid, first, today, left_out)
-    return _single(event, uid, first)
-
-
 def _holds_nothing(event: "Event", uid: str | None, parts: Components) -> str | None:
     if (text_of(event, "STATUS") or "").upper() == "CANCELLED":
         return "cancelled"
@@ -155,7 +178,19 @@ def _holds_nothing(event: "Event", uid: str | None, parts: Components) -> str | 
     return "own" if is_own else None
 
 
-def _single(event: "Event", uid: str | None, first: Nights) -> EventVerdict:
+def _judge(
+    event: "Event", uid: str | None, today: date, left_out: set[date], expander: Expander | None
+) -> EventVerdict:
+    try:
+        first = nights_of(event)
+    except Unusable as reason:
+        code = str(reason)
+        nights = nights_of_start(event) if code == "unreadable_end" else ()
+        return EventVerdict(uid, code, nights, is_problem=True)
+    if is_repeating(event):
+        return _judge_repeated(event, first, today, left_out, expander)
+    if changes_all_later(event):
+        return EventVerdict(uid, "all_later", (first,), is_problem=True)
     zone = unknown_zone(event)
     if zone is None:
         return EventVerdict(uid, "block", (first,))
@@ -163,42 +198,21 @@ def _single(event: "Event", uid: str | None, first: Nights) -> EventVerdict:
 
 
 def _judge_repeated(
-    rule: Rule | None, uid: str | None, first: Nights, today: date, left_out: set[date]
+    event: "Event", first: Nights, today: date, left_out: set[date], expander: Expander | None
 ) -> EventVerdict:
-    if rule is None:
-        return EventVerdict(uid, "first_only", (first,), is_problem=True)
-    horizon_on = today + timedelta(days=HORIZON_DAYS)
-    runs = tuple(_runs(rule, first, today, horizon_on, left_out))
-    reaches_horizon = len(runs) < MOST_OCCURRENCES
-    if reaches_horizon and not is_endless_beyond(rule, first.first_on, horizon_on):
-        return EventVerdict(uid, "block", runs)
-    until_on = horizon_on if reaches_horizon else runs[-1].last_on
-    return EventVerdict(uid, "bounded", runs, facts=(("until", until_on.isoformat()),))
-
-
-def _runs(
-    rule: Rule, first: Nights, today: date, horizon_on: date, left_out: set[date]
-) -> Iterator[Nights]:
-    """The occurrences that are not over, up to the limit per event."""
-    length, kept = first.to_on - first.first_on, 0
-    for day in occurrences(rule, first.first_on, horizon_on):
-        if day in left_out or day + length <= today:
-            continue
-        yield replace(first, first_on=day, to_on=min(day + length, LAST_DAY))
-        kept += 1
-        if kept == MOST_OCCURRENCES:
-            return
-
-
-def _rule(event: "Event", start_on: date) -> Rule | None:
-    parts = property_value(event, "RRULE")
-    if "RDATE" in event or isinstance(event.get("RRULE"), list):
-        return None
+    uid = uid_of(event)
     try:
-        own_on = own_day_of(event)
-        return read_rule(parts, own_on, until_of(parts.get("UNTIL")), start_on - own_on)
-    except (Unusable, ValueError, TypeError, AttributeError, IndexError, OverflowError):
-        return None
+        if expander is None:
+            raise Unusable("first_only")
+        runs, goes_on = repeated_nights(event, first, expander)
+    except Unusable:
+        return EventVerdict(uid, "first_only", (first,), is_problem=True)
+    ahead = tuple(run for run in runs if run.first_on not in left_out and run.to_on > today)
+    kept = ahead[:MOST_OCCURRENCES]
+    if len(ahead) == len(kept) and not goes_on:
+        return EventVerdict(uid, "block", kept)
+    until_on = expander.horizon_on if len(ahead) == len(kept) else kept[-1].last_on
+    return EventVerdict(uid, "bounded", kept, facts=(("until", until_on.isoformat()),))
 
 
 MOST_BROKEN: Final = 30

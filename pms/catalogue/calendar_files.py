@@ -1,14 +1,15 @@
 """Parses iCalendar files: components, recurrence and events."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from calendar import monthrange
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
 from hashlib import sha256
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from pms.rules.days import FIRST_DAY, JAPAN, LAST_DAY, ONE_DAY, add_months
+from pms.rules.days import FIRST_DAY, JAPAN, LAST_DAY, ONE_DAY
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -52,6 +53,12 @@ def parse_event(text: str) -> "Event | None":
     return event if isinstance(event, Event) else None
 
 
+def stated_uid(text: str) -> str | None:
+    """Return the UID of an event that cannot be parsed."""
+    found = re.search(r"^UID[^:\r\n]*:(.*)$", text, re.MULTILINE | re.IGNORECASE)
+    return (found.group(1).strip()[:_LONGEST_TEXT] or None) if found else None
+
+
 def property_value(event: "Event", name: str) -> Any:
     """Return a property's value, the first one where it is repeated; `None` without it."""
     value = event.get(name)
@@ -88,6 +95,25 @@ def sequence_of(event: "Event") -> int:
         return 0
 
 
+def stamp_of(event: "Event") -> datetime | None:
+    """Return when this version of the event was written; `None` where it does not say so."""
+    for name in ("LAST-MODIFIED", "DTSTAMP"):
+        try:
+            when = _when(event, name, "unreadable")
+        except Unusable:
+            continue
+        if isinstance(when, datetime):
+            return _in_japan(when)
+    return None
+
+
+def changes_all_later(event: "Event") -> bool:
+    """Whether the event replaces its occurrence and all later ones of the repetition."""
+    value = property_value(event, "RECURRENCE-ID")
+    params = getattr(value, "params", {})
+    return str(params.get("RANGE", "")).upper() == "THISANDFUTURE"
+
+
 def occurrence_of(event: "Event") -> date | None:
     """Return the occurrence of a repetition that this event replaces."""
     try:
@@ -95,6 +121,17 @@ def occurrence_of(event: "Event") -> date | None:
         return None if when is None else japan_day(when)
     except Unusable:
         return None
+
+
+def nights_of_start(event: "Event") -> tuple[Nights, ...]:
+    """Return the night on which the event starts, for one whose end cannot be read."""
+    copy = event.copy()
+    for name in ("DTEND", "DURATION"):
+        copy.pop(name, None)
+    try:
+        return (nights_of(copy),)
+    except Unusable:
+        return ()
 
 
 def nights_of(event: "Event") -> Nights:
@@ -114,14 +151,6 @@ def nights_of(event: "Event") -> Nights:
     summary = text_of(event, "SUMMARY")
     uid = uid_of(event) or _uid_by_days(first_on, to_on, summary)
     return Nights(uid, first_on, to_on, summary, booking_of(event))
-
-
-def own_day_of(event: "Event") -> date:
-    """Return the start day in the event's own time zone, in which its repetition is stated."""
-    start = _when(event, "DTSTART", "unreadable_start")
-    if start is None:
-        raise Unusable("no_start")
-    return start.date() if isinstance(start, datetime) else start
 
 
 def _uid_by_days(first_on: date, to_on: date, summary: str | None) -> str:
@@ -152,11 +181,6 @@ def unknown_zone(event: "Event") -> str | None:
 def japan_day(when: date | datetime) -> date:
     """Return the day in Japan; a time without a zone is Japan time."""
     return _in_japan(when).date() if isinstance(when, datetime) else when
-
-
-def until_of(values: Sequence[Any] | None) -> date | None:
-    """Return the last day of a repetition."""
-    return japan_day(values[0]) if values else None
 
 
 def _when(event: "Event", name: str, code: str) -> date | datetime | None:
@@ -198,135 +222,166 @@ def _in_japan(when: datetime) -> datetime:
         raise Unusable("out_of_range") from None
 
 
-# Every rule is expanded day by day or month by month up to this horizon, so that no rule, however
-# endless or contradictory, costs more than the days in between.
 HORIZON_DAYS: Final = 550
 MOST_OCCURRENCES: Final = 400
 EARLIEST_START: Final = date(2000, 1, 1)
+MOST_FRUITLESS: Final = 3
+"""How many rules without an occurrence are expanded to the end of time in one reading."""
 
-_WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_WEEK: Final = 7
-_MOST_DAYS: Final = 100_000
-_KNOWN: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST"})
-_SAID_BY_START: Final = {"MONTHLY": {"BYMONTHDAY"}, "YEARLY": {"BYMONTHDAY", "BYMONTH"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A repetition this program supports, in the days of its event's own time zone.
-
-    `shift` converts a day of that zone to the one in Japan.
-    """
-
-    every: str
-    interval: int
-    weekdays: frozenset[int]
-    week_starts_on: int
-    count: int | None
-    until_on: date | None
-    shift: timedelta
+_MOST_STEPS: Final = 100_000
+_ANY_RULE: Final = frozenset(
+    {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYDAY", "BYMONTH", "BYMONTHDAY"}
+)
+# RFC 5545 allows the others only here; elsewhere a contradictory rule would take seconds.
+_PARTS: Final = {
+    "DAILY": _ANY_RULE,
+    "WEEKLY": _ANY_RULE,
+    "MONTHLY": _ANY_RULE | {"BYSETPOS"},
+    "YEARLY": _ANY_RULE | {"BYSETPOS", "BYYEARDAY", "BYWEEKNO"},
+}
+_LEAP_YEAR: Final = 2000
 
 
-def read_rule(
-    parts: Mapping[str, Any], start_on: date, until_on: date | None, shift: timedelta
-) -> Rule | None:
-    """Return the rule, or `None` for one that this program does not support.
+@dataclass(slots=True)
+class Expander:
+    """Expands the rules of one calendar; the same rule of many events is expanded once."""
 
-    `start_on` is the day in the event's own zone, `until_on` one in Japan.
-    """
-    every = str(_one(parts, "FREQ") or "").upper()
-    weekdays = [str(day).upper() for day in parts.get("BYDAY", ())]
-    if every not in _STEPS or start_on < EARLIEST_START:
-        return None
-    if not _says_no_more(parts, every, start_on) or not set(weekdays) <= set(_WEEKDAYS):
-        return None
-    if weekdays and every in ("MONTHLY", "YEARLY"):
-        return None
-    return Rule(
-        every=every,
-        interval=max(1, int(_one(parts, "INTERVAL") or 1)),
-        weekdays=frozenset(map(_WEEKDAYS.index, weekdays)),
-        week_starts_on=_WEEKDAYS.index(str(_one(parts, "WKST") or "MO").upper()),
-        count=_count(_one(parts, "COUNT")),
-        until_on=until_on,
-        shift=shift,
+    horizon_on: date
+    _known: dict[tuple[str, datetime], tuple[Sequence[datetime], bool]] = field(
+        default_factory=dict
     )
+    _fruitless: int = 0
+
+    def expand(self, rule: Mapping[str, Any], start: datetime) -> tuple[Sequence[datetime], bool]:
+        """Return the starts up to the horizon, and whether the rule goes on after it.
+
+        Raises `Unusable` for a rule that is not read.
+        """
+        text, until_on = _write_rule(rule, start)
+        key = f"{text} {until_on}", start
+        if key not in self._known:
+            if self._fruitless >= MOST_FRUITLESS:
+                raise Unusable("first_only")
+            self._known[key] = self._read_rule(text, start, until_on)
+            self._fruitless += not self._known[key][0]
+        return self._known[key]
+
+    def _read_rule(
+        self, text: str, start: datetime, until_on: date | None
+    ) -> tuple[Sequence[datetime], bool]:
+        from dateutil.rrule import rrulestr
+
+        zone, last_on = start.tzinfo, min(self.horizon_on, until_on or self.horizon_on)
+        try:
+            # In the event's own clock time: a rule speaks of the days of its zone.
+            each = rrulestr(text, dtstart=start.replace(tzinfo=None))
+            starts = (start_on.replace(tzinfo=zone) for start_on in each)
+            found = list(takewhile(lambda when: japan_day(when) <= last_on, starts))
+            goes_on = len(list(islice(each.xafter(_at(self.horizon_on)), 1))) > 0
+        except (ValueError, TypeError, OverflowError, AttributeError, IndexError):
+            raise Unusable("first_only") from None
+        return found, goes_on and (until_on is None or until_on > self.horizon_on)
 
 
-def _count(given: Any) -> int | None:
-    """Return the number of occurrences, limited to the number of days."""
-    return None if given is None else min(max(0, int(given)), _MOST_DAYS)
+def _at(day: date) -> datetime:
+    return datetime.combine(day + ONE_DAY, time())
 
 
-def _says_no_more(parts: Mapping[str, Any], every: str, start_on: date) -> bool:
-    """Whether every part is supported, or only repeats the start."""
-    facts = {"BYMONTHDAY": start_on.day, "BYMONTH": start_on.month}
-    for name in parts:
-        if name in _KNOWN:
-            continue
-        values = [int(value) for value in parts[name]] if name in facts else []
-        if name not in _SAID_BY_START.get(every, set()) or values != [facts.get(name)]:
-            return False
-    return True
+def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | None]:
+    """Return a rule as text without its end, and its last day in Japan; refuse unknown parts."""
+    from icalendar import vRecur
+
+    try:
+        every = str(_one(rule, "FREQ") or "").upper()
+        parts = {name.upper(): values for name, values in rule.items()}
+        if not parts.keys() <= _PARTS.get(every, frozenset()) or not _has_days(parts):
+            raise Unusable("first_only")
+        if start.date() < EARLIEST_START:
+            raise Unusable("first_only")
+        until = parts.pop("UNTIL", None)
+        for name, least in (("INTERVAL", 1), ("COUNT", 1)):
+            if name in parts:
+                parts[name] = min(max(least, int(_one(parts, name))), _MOST_STEPS)
+        text = vRecur(parts).to_ical().decode()
+        return text, japan_day(until[0] if isinstance(until, list) else until) if until else None
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError):
+        raise Unusable("first_only") from None
+
+
+def _has_days(parts: Mapping[str, Any]) -> bool:
+    """Whether some month has one of the days; no year has a 30 February."""
+    months = [int(month) for month in parts.get("BYMONTH", range(1, 13))]
+    days = [abs(int(day)) for day in parts.get("BYMONTHDAY", (1,))]
+    return any(1 <= day <= monthrange(_LEAP_YEAR, month)[1] for month in months for day in days)
 
 
 def _one(parts: Mapping[str, Any], name: str) -> Any:
     values = parts.get(name)
-    return values[0] if isinstance(values, list) and values else None
+    return values[0] if isinstance(values, list) and values else values
 
 
-def occurrences(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-    """Return the days in Japan on which it starts, from the first up to the horizon."""
-    last_on = horizon_on if rule.until_on is None else min(horizon_on, rule.until_on)
-    days = _STEPS[rule.every](rule, start_on - rule.shift, horizon_on - rule.shift)
-    in_japan = (day + rule.shift for day in islice(days, rule.count))
-    yield from takewhile(lambda day: day <= last_on, in_japan)
+def is_repeating(event: "Event") -> bool:
+    """Whether the event has further occurrences."""
+    return "RRULE" in event or "RDATE" in event
 
 
-def is_endless_beyond(rule: Rule, start_on: date, horizon_on: date) -> bool:
-    """Whether the rule continues after the horizon."""
-    if rule.until_on is not None and rule.until_on <= horizon_on:
-        return False
-    return (
-        rule.count is None or sum(1 for _ in occurrences(rule, start_on, horizon_on)) < rule.count
+def repeated_nights(
+    event: "Event", first: Nights, expander: Expander
+) -> tuple[Sequence[Nights], bool]:
+    """Return the nights of every occurrence up to the horizon, and whether more follow.
+
+    The first occurrence always counts. Raises `Unusable` for a repetition that is not read.
+    """
+    length, goes_on = first.to_on - first.first_on, False
+    runs = {first.first_on: first}
+    for rule in _each(event, "RRULE"):
+        starts, is_endless = expander.expand(rule, _start_of(event))
+        goes_on = goes_on or is_endless
+        for when in starts:
+            day = japan_day(when)
+            runs.setdefault(day, _moved(first, day, day + length))
+    for day, to_on in _added_days(event, length):
+        runs[day] = _moved(first, day, to_on)
+    horizon_on = expander.horizon_on
+    return [runs[day] for day in sorted(runs) if day <= horizon_on or day == first.first_on], (
+        goes_on or max(runs) > horizon_on
     )
 
 
-def _days(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-    day, step = start_on, min(rule.interval, (horizon_on - start_on).days + 1)
-    while day <= horizon_on:
-        if not rule.weekdays or day.weekday() in rule.weekdays:
-            yield day
-        day += timedelta(days=max(1, step))
+def _moved(first: Nights, first_on: date, to_on: date) -> Nights:
+    if not FIRST_DAY <= first_on < LAST_DAY:
+        raise Unusable("out_of_range")
+    to_on = min(max(to_on, first_on + ONE_DAY), LAST_DAY)
+    return Nights(first.uid, first_on, to_on, first.summary, first.booking_reference)
 
 
-def _weeks(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-    weekdays = rule.weekdays or {start_on.weekday()}
-    first_week = start_on - timedelta(days=(start_on.weekday() - rule.week_starts_on) % _WEEK)
-    day = start_on
-    while day <= horizon_on:
-        weeks = (day - first_week).days // _WEEK
-        if weeks % rule.interval == 0 and day.weekday() in weekdays:
-            yield day
-        day += ONE_DAY
+def _start_of(event: "Event") -> datetime:
+    start = _when(event, "DTSTART", "unreadable_start")
+    if start is None:
+        raise Unusable("no_start")
+    return start if isinstance(start, datetime) else datetime.combine(start, time())
 
 
-def _months(months: int) -> Callable[[Rule, date, date], Iterator[date]]:
-    def step(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-        number, most = 0, (horizon_on.year - start_on.year + 1) * 12
-        while number <= most:
-            day = add_months(start_on, number)
-            # The 31st does not occur in a shorter month.
-            if day.day == start_on.day:
-                yield day
-            number += min(months * rule.interval, most + 1)
-
-    return step
+def _each(event: "Event", name: str) -> Sequence[Any]:
+    value = event.get(name)
+    if value is None:
+        return ()
+    return value if isinstance(value, list) else (value,)
 
 
-_STEPS: Final[dict[str, Callable[[Rule, date, date], Iterator[date]]]] = {
-    "DAILY": _days,
-    "WEEKLY": _weeks,
-    "MONTHLY": _months(1),
-    "YEARLY": _months(12),
-}
+def _added_days(event: "Event", length: timedelta) -> Iterator[tuple[date, date]]:
+    """Yield the first day and the end of each added date; one with a period has its own end."""
+    for dates in _each(event, "RDATE"):
+        try:
+            values = [value.dt for value in dates.dts]
+        except (ValueError, AttributeError, TypeError):
+            raise Unusable("first_only") from None
+        for value in values:
+            if isinstance(value, tuple):
+                start, end = value
+                end = start + end if isinstance(end, timedelta) else end
+                yield japan_day(start), japan_day(end)
+            elif isinstance(value, date):
+                yield japan_day(value), japan_day(value) + length
+            else:
+                raise Unusable("first_only")

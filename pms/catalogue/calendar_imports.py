@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import insert, select
@@ -78,7 +79,7 @@ def import_calendar(
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
-    changes = _Changes(_read_stored_blocks(work.session, feed), reading.nights, today)
+    changes = _Changes(_read_stored_blocks(work.session, feed), reading, today)
     # Built before it is stored: a moved block still has its previous days.
     report = CalendarReport(
         feed=name,
@@ -130,15 +131,15 @@ class _Changes:
     """The differences between the stored blocks of a feed and its events now."""
 
     def __init__(
-        self, stored: Iterable[ExternalBlock], nights: Iterable[Nights], today: date
+        self, stored: Iterable[ExternalBlock], reading: CalendarReading, today: date
     ) -> None:
         self.new: list[Nights] = []
         self.moved: list[tuple[ExternalBlock, Nights]] = []
         self.released: list[ExternalBlock] = []
         self.same: list[tuple[ExternalBlock, Nights]] = []
-        self._today = today
+        self._today, self._keeps = today, cache(reading.keeps)
         stated, known = defaultdict(list), defaultdict(list)
-        for run in nights:
+        for run in reading.nights:
             stated[run.uid].append(run)
         for block in stored:
             known[block.uid or ""].append(block)
@@ -146,8 +147,12 @@ class _Changes:
             self._compare(known.get(uid, []), stated.get(uid, []))
 
     def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
-        """Match one run of an event with its block wherever it moved; several by first day."""
-        if len(blocks) == len(runs) == 1:
+        """Match one run of an event with its block wherever it moved; several by first day.
+
+        While an event of the same UID, or of none, is not read, its nights stay held.
+        """
+        is_kept = any(self._keeps(block.uid) for block in blocks)
+        if len(blocks) == len(runs) == 1 and not is_kept:
             self._pair(blocks[0], runs[0])
             return
         by_day = {readable(block.first_on): block for block in blocks}
@@ -155,9 +160,11 @@ class _Changes:
             block = by_day.pop(run.first_on, None)
             if block is None:
                 self.new.append(run)
+            elif is_kept and _ends_by(run, block):
+                self.same.append((block, run))
             else:
                 self._pair(block, run)
-        for block in by_day.values():
+        for block in () if is_kept else by_day.values():
             self._release(block)
 
     def _pair(self, block: ExternalBlock, run: Nights) -> None:
@@ -172,6 +179,11 @@ class _Changes:
         last_on = readable(block.last_on)
         if last_on is None or last_on >= self._today:
             self.released.append(block)
+
+
+def _ends_by(run: Nights, block: ExternalBlock) -> bool:
+    last_on = readable(block.last_on)
+    return last_on is not None and run.last_on <= last_on
 
 
 def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetime) -> None:

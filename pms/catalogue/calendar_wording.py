@@ -19,24 +19,41 @@ WORDS: Final = {
         "one of our own events come back: holds nothing",
         "当サービスから出力した予定のため、取り込みません",
     ),
-    "no_start": ("no start: left out", "開始日がないため、取り込みません"),
-    "unreadable_start": (
-        "its start cannot be read: left out",
-        "開始日を読めないため、取り込みません",
+    "no_start": (
+        "no start: left out; days held before stay held",
+        "開始日がないため取り込みません（以前にブロックした日はそのままです）",
     ),
-    "unreadable_end": ("its end cannot be read: left out", "終了日を読めないため、取り込みません"),
+    "unreadable_start": (
+        "its start cannot be read: left out; days held before stay held",
+        "開始日を読めないため取り込みません（以前にブロックした日はそのままです）",
+    ),
+    "unreadable_end": (
+        "its end cannot be read: its first night is held",
+        "終了日を読めないため、最初の一泊だけブロックします",
+    ),
     "backwards": (
-        "ends before it starts: left out",
-        "終了日が開始日より前のため、取り込みません",
+        "ends before it starts: left out; days held before stay held",
+        "終了日が開始日より前のため取り込みません（以前にブロックした日はそのままです）",
     ),
     "out_of_range": (
         "outside the years 1900 to 2200: left out",
         "1900～2200 年の範囲外のため、取り込みません",
     ),
-    "unreadable": ("cannot be read: left out", "読めないため、取り込みません"),
+    "unreadable": (
+        "cannot be read: left out; days held before stay held",
+        "読めないため取り込みません（以前にブロックした日はそのままです）",
+    ),
     "first_only": (
         "its repetition is not one we read: only the first occurrence is held",
         "対応していない繰り返しのため、最初の一回だけブロックします",
+    ),
+    "all_later": (
+        "changes all later occurrences, which is not read: they stay held as they were",
+        "以降すべての回を変更する予定には対応していないため、以降の回は元の日程のままブロックします",
+    ),
+    "window": (
+        "not on sale at the channel: left out, as set for this calendar",
+        "予約サイトで販売していない日のため、このカレンダーの設定により取り込みません",
     ),
     "bounded": (
         "repeats: held up to {until}, later occurrences with later readings",
@@ -114,6 +131,23 @@ WORDS: Final = {
 }
 
 
+_WINDOW: Final = re.compile(r"(?:airbnb )?\(?(?:not available|unavailable)\)?", re.IGNORECASE)
+_CLOSED: Final = re.compile(r"blocked|closed", re.IGNORECASE)
+
+
+def is_window(summary: str | None) -> bool:
+    """Whether a channel says by itself that it does not sell these days: no guest comes.
+
+    Booking.com calls the stays of its guests "CLOSED - Not available"; that never counts.
+    """
+    return summary is not None and _WINDOW.fullmatch(summary) is not None
+
+
+def is_closure(summary: str | None) -> bool:
+    """Whether a channel's event is no guest's stay: days not on sale, or closed by hand."""
+    return is_window(summary) or (summary is not None and _CLOSED.fullmatch(summary) is not None)
+
+
 def say(code: str, language: str, **facts: str | int) -> str:
     """Return the sentence of a code in `ja`, else in English."""
     english, japanese = WORDS[code]
@@ -172,15 +206,43 @@ def _events(lines: list[str]) -> Iterator[str]:
     event: list[str] | None = None
     for line in lines:
         word = line.strip().upper()
-        if word == "BEGIN:VEVENT":
+        if word in _BEGINS:
             if event is not None:
-                yield _close_event(event)
+                yield from _close_component(event)
             event = [line]
         elif event is not None:
             event.append(line)
-            if word in ("END:VEVENT", "END:VCALENDAR"):
-                yield _close_event(event)
+            if word in _ENDS:
+                yield from _close_component(event)
                 event = None
+
+
+_BEGINS: Final = frozenset({"BEGIN:VEVENT", "BEGIN:VFREEBUSY"})
+_ENDS: Final = frozenset({"END:VEVENT", "END:VFREEBUSY", "END:VCALENDAR"})
+
+
+def _close_component(lines: list[str]) -> Iterator[str]:
+    if lines[0].strip().upper() == "BEGIN:VEVENT":
+        yield _close_event(lines)
+    else:
+        yield from _busy_events(lines)
+
+
+def _busy_events(lines: list[str]) -> Iterator[str]:
+    """Return the busy periods of a VFREEBUSY, each as the text of an event."""
+    uid = next((line for line in lines if line.upper().startswith("UID")), None)
+    for line in lines:
+        head, _, values = line.partition(":")
+        name, *params = head.upper().split(";")
+        if name.strip() != "FREEBUSY" or "FBTYPE=FREE" in params:
+            continue
+        for value in values.split(","):
+            start, _, end = value.strip().partition("/")
+            ends = "DURATION" if end[:1] in ("P", "+", "-") else "DTEND"
+            facts = [uid] if uid else []
+            yield _close_event(
+                ["BEGIN:VEVENT", *facts, f"DTSTART:{start}", f"{ends}:{end}", "END:VEVENT"]
+            )
 
 
 def _close_event(event: list[str]) -> str:

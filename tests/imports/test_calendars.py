@@ -278,9 +278,173 @@ def test_a_repetition_leaves_out_its_exceptions_and_what_has_an_event_of_its_own
 
 
 def test_a_repetition_nobody_here_reads_holds_its_first_occurrence_and_is_listed() -> None:
-    event = "UID:r\r\nDTSTART:20261201\r\nRRULE:FREQ=MONTHLY;BYDAY=2TU"
+    event = "UID:r\r\nDTSTART:20261201\r\nRRULE:FREQ=DAILY;BYYEARDAY=335"
     (verdict,) = read_calendar(calendar(event), TODAY).events
     assert (verdict.code, verdict.is_problem, len(verdict.nights)) == ("first_only", True, 1)
+
+
+def starts(*events: str) -> list[str]:
+    return [run.first_on.isoformat() for run in read_calendar(calendar(*events), TODAY).nights]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3", ["2026-11-30", "2026-12-31", "2027-01-31"]),
+        ("RRULE:FREQ=MONTHLY;BYDAY=-1MO;COUNT=3", ["2026-11-30", "2026-12-28", "2027-01-25"]),
+        (
+            "RRULE:FREQ=MONTHLY;BYDAY=1MO;COUNT=2\r\nEXDATE:20270104",
+            ["2026-11-30", "2026-12-07"],
+        ),
+        ("RRULE:FREQ=YEARLY;BYDAY=-1MO;BYMONTH=11;COUNT=2", ["2026-11-30", "2027-11-29"]),
+        (
+            "RDATE;VALUE=DATE:20261205,20261210\r\nRDATE;VALUE=DATE:20270101",
+            ["2026-11-30", "2026-12-05", "2026-12-10", "2027-01-01"],
+        ),
+        (
+            "RRULE:FREQ=DAILY;COUNT=2\r\nRDATE;VALUE=PERIOD:20261214T150000Z/P3D",
+            ["2026-11-30", "2026-12-01", "2026-12-15"],
+        ),
+    ],
+)
+def test_last_days_nth_weekdays_and_added_dates_are_read(lines: str, expected: list[str]) -> None:
+    event = f"UID:r\r\nDTSTART;VALUE=DATE:20261130\r\n{lines}"
+    reading = read_calendar(calendar(event), TODAY)
+    assert [run.first_on.isoformat() for run in reading.nights] == expected
+    assert not reading.events[0].is_problem
+
+
+def test_an_added_period_has_its_own_length() -> None:
+    event = "UID:r\r\nDTSTART:20261201\r\nRDATE;VALUE=PERIOD:20261214T150000Z/P3D"
+    reading = read_calendar(calendar(event), TODAY)
+    assert [days(run) for run in reading.nights][1] == ("2026-12-15", "2026-12-18")
+
+
+def test_stays_that_share_a_uid_are_all_held() -> None:
+    one, two = "DTSTART:20261201\r\nDTEND:20261205", "DTSTART:20261210\r\nDTEND:20261212"
+    shared = [f"UID:room-101\r\n{nights}" for nights in (one, two, "DTSTART:20261220")]
+    assert starts(*shared) == ["2026-12-01", "2026-12-10", "2026-12-20"]
+    stamped = [f"{event}\r\nDTSTAMP:2026112{place}T000000Z" for place, event in enumerate(shared)]
+    assert starts(*stamped) == ["2026-12-01", "2026-12-10", "2026-12-20"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("DTEND:20261207\r\nSEQUENCE:1", "DTEND:20261205\r\nSEQUENCE:2"),
+        (
+            "DTEND:20261207\r\nDTSTAMP:20261101T000000Z",
+            "DTEND:20261205\r\nDTSTAMP:20261102T000000Z",
+        ),
+        (
+            "DTEND:20261207\r\nLAST-MODIFIED:20261101T000000Z\r\nDTSTAMP:20261120T000000Z",
+            "DTEND:20261205\r\nLAST-MODIFIED:20261102T000000Z\r\nDTSTAMP:20261119T000000Z",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_older_last", [False, True])
+def test_a_newer_version_of_one_stay_supersedes_the_older(
+    older: str, newer: str, *, is_older_last: bool
+) -> None:
+    events = [f"UID:a\r\nDTSTART:20261201\r\n{lines}" for lines in (older, newer)]
+    reading = read_calendar(calendar(*(reversed(events) if is_older_last else events)), TODAY)
+    assert [days(run) for run in reading.nights] == [("2026-12-01", "2026-12-05")]
+    assert sorted(event.code for event in reading.events) == ["block", "superseded"]
+
+
+def test_a_stay_cancelled_by_a_newer_version_holds_nothing_and_an_older_one_nothing_back() -> None:
+    stay = "UID:a\r\nDTSTART:20261201\r\nDTEND:20261205\r\nSEQUENCE:1"
+    assert starts(stay, stay.replace("SEQUENCE:1", "STATUS:CANCELLED\r\nSEQUENCE:2")) == []
+    again = stay.replace("SEQUENCE:1", "STATUS:CANCELLED\r\nSEQUENCE:0")
+    assert starts(again, stay) == ["2026-12-01"]
+
+
+def test_what_cannot_be_read_supersedes_nothing() -> None:
+    stay = "UID:a\r\nDTSTART:20261201\r\nSEQUENCE:1"
+    assert starts(stay, "UID:a\r\nDTSTART:20261399\r\nSEQUENCE:2") == ["2026-12-01"]
+
+
+def test_a_stay_that_moved_between_two_polls_moves_its_block(room: Polling) -> None:
+    stay = "SUMMARY:Reserved\r\nUID:a@x\r\nDTSTAMP:2026112{n}T010029Z\r\nDTSTART:202612{n}3"
+    room.poll(calendar(stay.format(n=0) + "\r\nDTEND:20261207"))
+    report = room.poll(calendar(stay.format(n=2) + "\r\nDTEND:20261227"))
+    assert len(report.moved) == 1
+    assert [block.first_on for block in room.blocks()] == [date(2026, 12, 23)]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "UID:a\r\nDTSTART:20269999\r\nDTEND:20261206",
+        "UID:a\r\nDTSTART:20261203\r\nDTEND:20269999",
+        "UID:a\r\nDTSTART:20261206\r\nDTEND:20261203",
+        "UID:a\r\nDTEND:20261206",
+        "DTSTART:20269999",
+    ],
+)
+def test_an_event_that_cannot_be_read_any_more_keeps_its_nights_and_is_told(
+    room: Polling, broken: str
+) -> None:
+    other = "UID:b\r\nDTSTART:20261224"
+    room.poll(calendar("UID:a\r\nDTSTART:20261203\r\nDTEND:20261206", other))
+    report = room.poll(calendar(broken, other))
+    assert (report.released, len(report.problems)) == ((), 1)
+    held = {block.uid: (block.first_on, block.last_on) for block in room.blocks()}
+    assert held["a"] == (date(2026, 12, 3), date(2026, 12, 5))
+    assert len(room.poll(calendar(other)).released) == 1
+
+
+def test_an_unreadable_end_holds_the_first_night() -> None:
+    reading = read_calendar(calendar("UID:a\r\nDTSTART:20261203\r\nDTEND:20269999"), TODAY)
+    assert [days(run) for run in reading.nights] == [("2026-12-03", "2026-12-04")]
+    assert reading.events[0].is_problem
+
+
+def test_busy_periods_are_held_and_free_ones_are_not() -> None:
+    busy = (
+        "BEGIN:VFREEBUSY\r\nUID:f\r\nDTSTART:20261201T000000Z\r\nDTEND:20270101T000000Z\r\n"
+        "FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20261202T150000Z/PT48H,20261209T150000Z/20261211T150000Z\r\n"
+        "FREEBUSY:20261219T150000Z/P1D\r\n"
+        "FREEBUSY;FBTYPE=FREE:20261221T150000Z/P1D\r\n"
+        "FREEBUSY:soon\r\nEND:VFREEBUSY"
+    )
+    data = f"BEGIN:VCALENDAR\r\nPRODID:x\r\n{busy}\r\nEND:VCALENDAR\r\n".encode()
+    reading = read_calendar(data, TODAY)
+    assert [days(run) for run in reading.nights] == [
+        ("2026-12-03", "2026-12-05"),
+        ("2026-12-10", "2026-12-12"),
+        ("2026-12-20", "2026-12-21"),
+    ]
+    assert [event.code for event in reading.events if event.is_problem] == ["unreadable_start"]
+
+
+@pytest.mark.parametrize(
+    ("summary", "is_left_out"),
+    [
+        ("Airbnb (Not available)", True),
+        ("Not available", True),
+        ("Reserved", False),
+        ("CLOSED - Not available", False),
+        ("Blocked", False),
+    ],
+)
+def test_days_that_a_channel_does_not_sell_are_left_out_where_the_calendar_is_set_so(
+    summary: str, *, is_left_out: bool
+) -> None:
+    data = calendar(f"UID:a\r\nDTSTART:20261120\r\nSUMMARY:{summary}")
+    assert len(read_calendar(data, TODAY).nights) == 1
+    (event,) = read_calendar(data, TODAY, leaves_out_window=True).events
+    assert (event.code == "window") is is_left_out
+    assert (event.nights == ()) is is_left_out
+    assert not event.is_problem
+
+
+def test_a_change_of_all_later_dates_is_held_with_them_and_told() -> None:
+    master = "UID:r\r\nDTSTART:20261201\r\nRRULE:FREQ=DAILY;INTERVAL=7;COUNT=3"
+    moved = "UID:r\r\nRECURRENCE-ID;RANGE=THISANDFUTURE:20261208\r\nDTSTART:20261209"
+    reading = read_calendar(calendar(master, moved), TODAY)
+    assert [run.first_on.day for run in reading.nights] == [1, 9, 15]
+    assert [event.code for event in reading.events if event.is_problem] == ["all_later"]
 
 
 def test_a_repetition_without_end_is_held_up_to_the_horizon() -> None:

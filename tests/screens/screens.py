@@ -157,6 +157,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("today", _HOUSEKEEPING),
     ("today", _MAINTENANCE),
     ("gallery", _ALONE),
+    ("gallery_charts", _ALONE),
     ("search", {"query": "?q=佐藤"}),
     ("search", _ALONE | {"query": "?q=63,000", "variant": "amount"}),
     # What is free and who lives where.
@@ -182,6 +183,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_messages", {"of": _LIVING}),
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),
+    ("reservation_no_show", {"of": _BOOKED}),
     # Who asks, who is shown what, who waits.
     ("enquiries", {"error": "?source=radio"}),
     ("new_enquiry", _ALONE | {"error": {"name": ""}}),
