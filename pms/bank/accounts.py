@@ -139,7 +139,8 @@ def choose_account(
             return ChosenAccount(None, _key_of(office), _name_of(office), office)
         name = checked_name(said)
         return ChosenAccount(None, name, name, None)
-    shape = found.columns.shape if found.columns else ""
+    table = found.table_of(statement)
+    shape = table.columns.shape if table else ""
     rows = session.execute(
         select(BankAccountRow.id, BankAccountRow.key, BankAccountRow.name, BankAccountRow.heads)
     )
@@ -207,10 +208,10 @@ def account_of(
         row = _lock_account(work.session, BankAccountRow.id == chosen.row_id)
         if chosen.numbers is not None and row.number is None:
             _write_numbers(work, row, chosen.numbers)
-    if found.columns is not None:
-        shapes = (row.heads or "").split("\n") if row.heads else []
-        if found.columns.shape not in shapes:
-            row.heads = "\n".join([*shapes, found.columns.shape])
+    if (table := found.table_of(statement)) is not None:
+        shapes = row.heads.split("\n") if row.heads else []
+        if table.columns.shape not in shapes:
+            row.heads = "\n".join([*shapes, table.columns.shape])
     return row
 
 

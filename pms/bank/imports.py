@@ -12,7 +12,6 @@ from pms.bank.accounts import (
     LONGEST_NAME,
     AccountCopy,
     account_of,
-    find_account,
     find_copy,
     known_transfers,
     note_other_keys,
@@ -26,7 +25,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.rules.bank_columns import TableRole
+from pms.rules.bank_columns import PassedLine, TableRole, UnreadColumn
 from pms.rules.bank_identity import ComparedRows, DoubtfulRow, compare_rows
 from pms.rules.bank_statements import (
     MOVES_NOT_OURS,
@@ -34,6 +33,7 @@ from pms.rules.bank_statements import (
     BankStatement,
     gap_before,
 )
+from pms.rules.days import is_years_off
 from pms.rules.enumerations import TransferState
 
 # Banks list what arrived after hours under the next business day, over long holidays too.
@@ -54,6 +54,10 @@ class Imported(NamedTuple):
     new_rows: int
     reworded: int
     gap_yen: int
+    passed: Sequence[PassedLine] = ()
+    unread_columns: Sequence[UnreadColumn] = ()
+    unread_sheets: Sequence[str] = ()
+    lacks_payers: bool = False
 
 
 class ImportShown(NamedTuple):
@@ -80,6 +84,8 @@ def import_file(
     accepts_gap: bool = False,
     distinct: Collection[int] | None = None,
     accepts_copy: bool = False,
+    accepts_days: bool = False,
+    head_line: int | None = None,
 ) -> tuple[Imported, ...]:
     """Import a bank file; rows that are known already change nothing.
 
@@ -87,17 +93,26 @@ def import_file(
     its columns. Columns chosen by hand are remembered for the account. A balance that does not
     continue the last known one is refused unless `accepts_gap`, payments that may be known ones
     unless `distinct` has the lines of those that are not, and a file whose payments are known for
-    another account unless `accepts_copy`.
+    another account unless `accepts_copy`, and days more than a year ago unless `accepts_days`.
     """
-    asked = AskedImport(file_name, account, chosen or {}, accepts_gap, distinct, accepts_copy)
-    found = read_for_account(work.session, work.clock.today(), data, account, chosen)
+    asked = AskedImport(
+        file_name,
+        account,
+        chosen or {},
+        accepts_gap,
+        distinct,
+        accepts_copy,
+        accepts_days,
+        head_line,
+    )
+    found = read_for_account(work.session, work.clock.today(), data, chosen, head_line)
     done = []
     for statement in found.statements:
         begun = begin_import(work, found, statement, asked)
         if begun.import_id is not None:
             add_rows(work.session, begun.account_id, begun.import_id, begun.new)
             end_import(work, begun.import_id, statement)
-        done.append(begun.as_imported(statement))
+        done.append(begun.as_imported(found, statement))
     work.session.flush()
     return tuple(done)
 
@@ -115,6 +130,8 @@ class AskedImport(NamedTuple):
     accepts_gap: bool
     distinct: Collection[int] | None = None
     accepts_copy: bool = False
+    accepts_days: bool = False
+    head_line: int | None = None
 
 
 class BegunImport(NamedTuple):
@@ -127,8 +144,9 @@ class BegunImport(NamedTuple):
     new: Sequence[tuple[str, BankRow]]
     reworded: int
 
-    def as_imported(self, statement: BankStatement) -> Imported:
-        """Return the result once all new rows are added."""
+    def as_imported(self, found: BankFile, statement: BankStatement) -> Imported:
+        """Return the result once all new rows are added, with all of the file that was not read."""
+        table = found.table_of(statement)
         return Imported(
             self.import_id,
             self.account,
@@ -138,23 +156,33 @@ class BegunImport(NamedTuple):
             len(self.new),
             self.reworded,
             self.gap_yen,
+            table.passed if table else (),
+            table.unread if table else (),
+            found.unread_sheets,
+            lacks_payers(statement.rows),
         )
+
+
+def lacks_payers(rows: Sequence[BankRow]) -> bool:
+    """Whether no payment of a file has a payer, so that none can be matched with certainty."""
+    paying = [row for row in rows if row.is_awaited]
+    return bool(paying) and not any(row.payer for row in paying)
 
 
 def read_for_account(
     session: Session,
     today: date,
     data: bytes,
-    account: str | None,
     chosen: Mapping[TableRole, str] | None,
+    head_line: int | None = None,
 ) -> BankFile:
-    """Return a file as read for an account, with its columns that were chosen by hand before.
+    """Return a file as read with the columns chosen by hand, now or for an earlier list like it.
 
     Its accounts without rows are left out. Refuses a file with a row more than two weeks after
     today. A row of the next days waits for its
     day, since no payment can be recorded before.
     """
-    found = _read_with_columns(session, today, data, account, chosen)
+    found = read_bank_file(data, today, chosen, head_line, learnt_columns(session))
     statements = tuple(statement for statement in found.statements if statement.rows)
     if not statements:
         raise Refused("file: the file has no transactions.")
@@ -173,19 +201,20 @@ def read_for_account(
     return found
 
 
-def _read_with_columns(
-    session: Session,
-    today: date,
-    data: bytes,
-    account: str | None,
-    chosen: Mapping[TableRole, str] | None,
-) -> BankFile:
-    if chosen or account is None:
-        return read_bank_file(data, today, chosen)
-    known = find_account(session, account)
-    learnt = known.columns if known is not None else None
-    by_hand = {TableRole(role): str(head) for role, head in (learnt or {}).items()}
-    return read_bank_file(data, today, by_hand or None)
+def learnt_columns(session: Session) -> Mapping[str, Mapping[TableRole, str]]:
+    """Return the columns that people chose by hand, by the headings of the lists."""
+    found: dict[str, Mapping[TableRole, str]] = {}
+    query = select(BankAccountRow.heads, BankAccountRow.columns).where(
+        BankAccountRow.columns.is_not(None)
+    )
+    for heads, columns in session.execute(query):
+        by_shape = columns or {}
+        if any(isinstance(head, str) for head in by_shape.values()):
+            # As stored before an account could have lists of several forms.
+            by_shape = dict.fromkeys((heads or "").split("\n"), by_shape)
+        for shape, by_hand in by_shape.items():
+            found[shape] = {TableRole(role): str(head) for role, head in by_hand.items()}
+    return found
 
 
 def _refusal_of_gap(statement: BankStatement, gap_yen: int, account: str) -> Refused:
@@ -211,9 +240,14 @@ def begin_import(
     of this import where it began before and did not end.
     """
     account = account_of(work, found, statement, asked.account)
-    if asked.chosen and found.columns is not None:
-        account.columns = {role.value: head for role, head in asked.chosen.items()}
+    table = found.table_of(statement)
+    if asked.chosen and table is not None:
+        by_hand = {role.value: head for role, head in asked.chosen.items()}
+        known = account.columns or {}
+        of_shapes = {shape: one for shape, one in known.items() if isinstance(one, dict)}
+        account.columns = {**of_shapes, table.columns.shape: by_hand}
     compared = compare_statement(work.session, account.id, statement)
+    _refuse_old_days(compared, asked, work.clock.today())
     _refuse_doubtful(compared, asked)
     if not asked.accepts_copy and compared.new:
         copy = find_copy(work.session, account.id, [row for _, row in compared.new])
@@ -306,6 +340,23 @@ def gap_of(
     if compared.same or compared.doubtful:
         return 0
     return gap_before(statement, known_balance(session, account_id, statement.first_on))
+
+
+def old_rows(rows: Sequence[BankRow], today: date) -> Sequence[BankRow]:
+    """Return the rows of days more than a year ago: one digit of the year may be wrong."""
+    return [row for row in rows if is_years_off(row.booked_on, today)]
+
+
+def _refuse_old_days(compared: ComparedRows, asked: AskedImport, today: date) -> None:
+    if asked.accepts_days:
+        return
+    if old := old_rows([row for _, row in compared.new], today):
+        raise Refused(
+            "days: line {line}: {day} is more than a year before today. If the date is right, say so."
+            " Nothing was imported.",
+            line=old[0].line,
+            day=old[0].booked_on,
+        )
 
 
 def _refuse_doubtful(compared: ComparedRows, asked: AskedImport) -> None:

@@ -11,11 +11,15 @@ import msgspec
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import (
     BankTableFault,
+    PassedLine,
     TableColumns,
     TableFault,
     TableLine,
     TableRole,
+    UnreadColumn,
     find_columns,
+    folded_head,
+    unread_columns,
 )
 from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
 from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
@@ -23,7 +27,8 @@ from pms.rules.bank_tables import LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
-from pms.sheets.tables import XLSX, Table, open_tables
+from pms.sheets.grid import Grid, RowFault, read_grid, row_fault, usual_width
+from pms.sheets.tables import XLSX, open_all_tables
 
 MOST_ROWS: Final = 20_000
 
@@ -36,21 +41,48 @@ class BankFileForm(StrEnum):
     WORKBOOK = "workbook"
 
 
+class ReadTable(NamedTuple):
+    """A table of a file as it was read: its columns, and the lines and columns that were not read.
+
+    `titles` are the headings as written and `examples` the first rows below them.
+    """
+
+    sheet: str
+    columns: TableColumns
+    titles: tuple[str, ...]
+    examples: tuple[tuple[str, ...], ...]
+    passed: tuple[PassedLine, ...]
+    unread: tuple[UnreadColumn, ...]
+
+
 class BankFile(NamedTuple):
-    """A bank file that was read: its form and accounts, and for a table its columns."""
+    """A bank file that was read: its form and accounts, and its table for each statement of a list.
+
+    `unread_sheets` are the sheets of a workbook that hold something and no list of movements.
+    """
 
     form: BankFileForm
     statements: tuple[BankStatement, ...]
-    columns: TableColumns | None = None
-    heads: tuple[str, ...] = ()
+    tables: tuple[ReadTable, ...] = ()
+    unread_sheets: tuple[str, ...] = ()
+
+    def table_of(self, statement: BankStatement) -> ReadTable | None:
+        """Return the table that a statement was read from; records have none."""
+        places = [place for place, one in enumerate(self.statements) if one is statement]
+        return self.tables[places[0]] if self.tables and places else None
 
 
 def read_bank_file(
-    data: bytes, today: date, chosen: Mapping[TableRole, str] | None = None
+    data: bytes,
+    today: date,
+    chosen: Mapping[TableRole, str] | None = None,
+    head_line: int | None = None,
+    learnt: Mapping[str, Mapping[TableRole, str]] | None = None,
 ) -> BankFile:
     """Return the contents of a bank file; refuse it as a whole, naming the line and byte.
 
-    `chosen` assigns heads of a table to their meanings by hand.
+    `chosen` assigns heads of a table to their meanings by hand, `head_line` names their row.
+    `learnt` has what was chosen for earlier lists by the shape of their heads.
     """
     if not data.strip(b"\x00\x1a\r\n "):
         raise Refused("file: the file is empty.")
@@ -61,29 +93,133 @@ def read_bank_file(
             raise refused_records(fault) from None
         _refuse_many(sum(len(statement.rows) for statement in statements))
         return BankFile(BankFileForm.RECORDS, statements)
-    return _table_file(open_tables(data), today, chosen)
+    return _read_tables(data, today, _Chosen(chosen, head_line, learnt or {}))
 
 
-def _table_file(
-    tables: Sequence[Table], today: date, chosen: Mapping[TableRole, str] | None
-) -> BankFile:
+class _Chosen(NamedTuple):
+    """What people chose for this list and for earlier ones."""
+
+    columns: Mapping[TableRole, str] | None
+    head_line: int | None
+    learnt: Mapping[str, Mapping[TableRole, str]]
+
+    def find(self, lines: Sequence[TableLine]) -> TableColumns:
+        """Find the columns: as chosen for this list, as learnt from earlier ones, or by headings."""
+        if not self.columns and self.head_line is None:
+            for line in lines if self.learnt else ():
+                shape = TableColumns(line.line, tuple(map(folded_head, line.cells)), {}).shape
+                if (learnt := self.learnt.get(shape)) is not None:
+                    return find_columns(lines, learnt, line.line)
+        return find_columns(lines, self.columns, self.head_line)
+
+
+def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
+    """Read every sheet that has the headings of a list; the others are named."""
     first: BankTableFault | None = None
-    for table in tables:
-        lines = [TableLine(record.line, record.cells) for record in table.records()]
-        _refuse_many(len(lines))
-        try:
-            columns = find_columns(lines, chosen)
-        except BankTableFault as fault:
-            first = first or fault
+    read: list[tuple[BankStatement, ReadTable]] = []
+    unread: list[str] = []
+    form = BankFileForm.TEXT
+    for table in open_all_tables(data):
+        form = BankFileForm.WORKBOOK if table.encoding == XLSX else BankFileForm.TEXT
+        grid = read_grid(table)
+        _refuse_many(len(grid.rows))
+        if all(row.is_blank for row in grid.rows):
             continue
         try:
-            statement = read_table(lines, columns, BankAccount(), today)
+            if grid.is_hidden:
+                raise BankTableFault(TableFault.NO_HEADER)
+            columns = chosen.find(_lines_of(grid, None))
         except BankTableFault as fault:
-            raise refused_table(fault) from None
-        form = BankFileForm.WORKBOOK if table.encoding == XLSX else BankFileForm.TEXT
-        heads = next(tuple(line.cells) for line in lines if line.line == columns.line)
-        return BankFile(form, (statement,), columns, heads)
-    raise refused_table(first or BankTableFault(TableFault.NO_HEADER))
+            first = first or _broken_line(grid) or fault
+            unread.append(grid.name)
+            continue
+        try:
+            read.append(_read_grid(grid, columns, today))
+        except BankTableFault as fault:
+            raise refused_table(fault, grid.name) from None
+    if not read:
+        raise refused_table(first or BankTableFault(TableFault.NO_HEADER))
+    # Sheets of months may stand in any order; each goes on where the one before ends.
+    read.sort(key=lambda one: (one[0].first_on, one[0].last_on))
+    return BankFile(
+        form,
+        tuple(statement for statement, _ in read),
+        tuple(table for _, table in read),
+        tuple(unread),
+    )
+
+
+class TableSketch(NamedTuple):
+    """The first table of a file whose columns a person has to choose: its rows, one as the head."""
+
+    lines: tuple[tuple[int, str], ...]
+    head_line: int
+    titles: tuple[str, ...]
+    examples: tuple[tuple[str, ...], ...]
+
+
+_MOST_SKETCHED: Final = 20
+
+
+def sketch_table(data: bytes, head_line: int | None = None) -> TableSketch | None:
+    """Return the first rows of a file to choose its columns from; None for what is no table.
+
+    Without a `head_line` the row with most texts that hold no digit is taken for the headings.
+    """
+    if is_record_file(data) or not data.strip(b"\x00\x1a\r\n "):
+        return None
+    for table in open_all_tables(data):
+        rows = [row for row in read_grid(table).rows if not row.is_blank]
+        if table.is_hidden or not rows:
+            continue
+        first = rows[:_MOST_SKETCHED]
+        head = next((row for row in rows if row.line == head_line), None)
+        head = head or max(first, key=lambda row: len(_titles_of(row.cells)))
+        below = [row.cells for row in rows if row.line > head.line]
+        return TableSketch(
+            tuple((row.line, " | ".join(filter(None, row.cells))[:80]) for row in first),
+            head.line,
+            head.cells,
+            tuple(below[:3]),
+        )
+    return None
+
+
+def _titles_of(cells: Sequence[str]) -> Sequence[str]:
+    return [cell for cell in cells if cell.strip() and not any(map(str.isdigit, cell))]
+
+
+def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStatement, ReadTable]:
+    lines = _lines_of(grid, columns.line)
+    titles = next(tuple(line.cells) for line in lines if line.line == columns.line)
+    unread = unread_columns(lines, columns, titles)
+    statement, passed = read_table(lines, columns, BankAccount(), today)
+    below = [row.cells for row in grid.rows if row.line > columns.line and not row.is_blank]
+    return statement, ReadTable(grid.name, columns, titles, tuple(below[:3]), passed, unread)
+
+
+def _lines_of(grid: Grid, head_line: int | None) -> list[TableLine]:
+    """Return the rows of a sheet for the rules, each with what is wrong with its cells."""
+    head = next((row for row in grid.rows if row.line == head_line), None)
+    if head is None:
+        return [TableLine(row.line, row.cells, row.is_broken) for row in grid.rows]
+    usual = usual_width(row for row in grid.rows if row.line >= head.line)
+    return [
+        TableLine(
+            row.line,
+            row.cells,
+            row.is_broken,
+            row_fault(row, head, usual, is_text=grid.is_text)
+            in {RowFault.TOO_MANY_CELLS, RowFault.TOO_FEW_CELLS},
+        )
+        for row in grid.rows
+    ]
+
+
+def _broken_line(grid: Grid) -> BankTableFault | None:
+    """Return the fault of a text whose headings may be inside broken quotation marks."""
+    broken = next((row for row in grid.rows if row.is_broken), None)
+    return BankTableFault(TableFault.QUOTES, line=broken.line) if broken else None
 
 
 def _refuse_many(rows: int) -> None:
@@ -115,6 +251,12 @@ def refused_records(fault: BankFileFault) -> Refused:
             )
         case RecordFault.EBCDIC:
             refused = Refused("file: the file is in EBCDIC. Ask the bank for JIS.")
+        case RecordFault.UTF8:
+            refused = Refused(
+                "file: the file was saved again as {found}, which changes the length of its records."
+                " Choose the file as it came from the bank, or save it as Shift_JIS.",
+                **at,
+            )
         case RecordFault.LENGTH:
             refused = Refused(
                 "file: record {line} has {found} bytes instead of {wanted}. The file is incomplete "
@@ -160,10 +302,10 @@ def refused_records(fault: BankFileFault) -> Refused:
     return refused
 
 
-def refused_table(fault: BankTableFault) -> Refused:
-    """Return the refusal of a table."""
+def refused_table(fault: BankTableFault, sheet: str = "") -> Refused:
+    """Return the refusal of a table; `sheet` is its name in a workbook."""
     at: dict[str, str | int] = {
-        "line": fault.line,
+        "line": f"{sheet}!{fault.line}" if sheet else fault.line,
         "column": fault.column,
         "found": fault.found,
         "wanted": fault.wanted,
@@ -185,6 +327,30 @@ def refused_table(fault: BankTableFault) -> Refused:
                 "file: line {line}: '{found}...' under {column} is longer than {most} characters;"
                 " nothing was imported.",
                 most=LONGEST_TEXT,
+                **at,
+            )
+        case TableFault.QUOTES:
+            refused = Refused(
+                "file: line {line}: the quotation marks are broken, so its cells are not certain."
+                " Correct the line or get the file from the bank again. Nothing was imported.",
+                **at,
+            )
+        case TableFault.CELLS:
+            refused = Refused(
+                "file: line {line} has {found} cells, but the headings have {wanted}. An amount with"
+                " a comma may stand without quotation marks. Nothing was imported.",
+                **at,
+            )
+        case TableFault.SIGN:
+            refused = Refused(
+                "file: line {line}: '{found}' under {column} has a minus. Whether it takes an earlier"
+                " row back is not certain. Correct the line. Nothing was imported.",
+                **at,
+            )
+        case TableFault.TWO_COLUMNS:
+            refused = Refused(
+                "file: line {line}: {column} and {found} both hold an amount or a date, and they"
+                " differ ({wanted}). Choose the column to read. Nothing was imported.",
                 **at,
             )
         case TableFault.BALANCE:

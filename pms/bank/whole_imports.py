@@ -15,11 +15,13 @@ from pms.bank.imports import (
     begin_import,
     compare_statement,
     gap_of,
+    lacks_payers,
     lock_import,
+    old_rows,
     read_for_account,
 )
 from pms.bank.models import BankImport, BankPlacement, BankTransfer, FeeWriteOff
-from pms.bank.statement_files import BankFile, BankFileForm
+from pms.bank.statement_files import BankFile, BankFileForm, ReadTable
 from pms.bank.transfers import TransfersDone, refused_transfer, take_off
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -82,6 +84,8 @@ def ask_to_import(work: Work, files: Files, data: bytes, kept: str, asked: Asked
         accepts_gap=asked.accepts_gap,
         distinct=None if asked.distinct is None else sorted(asked.distinct),
         accepts_copy=asked.accepts_copy,
+        accepts_days=asked.accepts_days,
+        head_line=asked.head_line,
     )
 
 
@@ -95,6 +99,8 @@ def asked_import(asked: Mapping[str, Any]) -> AskedImport:
         asked["accepts_gap"],
         asked.get("distinct"),
         asked.get("accepts_copy", False),
+        asked.get("accepts_days", False),
+        asked.get("head_line"),
     )
 
 
@@ -118,14 +124,14 @@ def begin_imports(
 class StatementPreview(NamedTuple):
     """One account of a file: its days, its movements, and which of them are new.
 
-    `account` is None while a person has to choose it. `reworded` rows are known in other words,
+    `account` is None while a person has to choose it; `choice` names it in a form. `reworded` rows are known in other words,
     `doubtful` ones may be known, and `copy` is another account that most of the payments are of.
     """
 
     form: BankFileForm
     account: str | None
+    choice: str
     number: str
-    is_new_account: bool
     first_on: date
     last_on: date
     rows: int
@@ -140,6 +146,10 @@ class StatementPreview(NamedTuple):
     gap_yen: int
     is_mostly_known: bool
     copy: AccountCopy | None
+    old: Sequence[BankRow]
+    table: ReadTable | None
+    unread_sheets: Sequence[str]
+    lacks_payers: bool
 
 
 def preview_file(
@@ -149,17 +159,18 @@ def preview_file(
     *,
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
+    head_line: int | None = None,
 ) -> Sequence[StatementPreview]:
     """Return the contents of a file; refuse it as a whole when importing would.
 
     What a person can still answer, such as the account, is no refusal here.
     """
-    found = read_for_account(session, today, data, account, chosen)
-    return [_preview(session, found, statement, account) for statement in found.statements]
+    found = read_for_account(session, today, data, chosen, head_line)
+    return [_preview(session, found, statement, account, today) for statement in found.statements]
 
 
 def _preview(
-    session: Session, found: BankFile, statement: BankStatement, said: str | None
+    session: Session, found: BankFile, statement: BankStatement, said: str | None, today: date
 ) -> StatementPreview:
     try:
         chosen = choose_account(session, found, statement, said)
@@ -174,8 +185,8 @@ def _preview(
     return StatementPreview(
         found.form,
         chosen.name if chosen is not None else None,
+        (row_id or chosen.key) if chosen is not None else "",
         " ".join(filter(None, (account.bank_name, account.branch_name, account.number))),
-        chosen is not None and row_id is None,
         statement.first_on,
         statement.last_on,
         len(statement.rows),
@@ -190,6 +201,10 @@ def _preview(
         gap_of(session, row_id, statement, compared) if row_id else 0,
         is_mostly_known(statement.rows, compared),
         find_copy(session, row_id, new) if new else None,
+        old_rows(new, today),
+        found.table_of(statement),
+        found.unread_sheets,
+        lacks_payers(statement.rows),
     )
 
 

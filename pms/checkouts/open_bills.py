@@ -16,7 +16,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import find_row
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
-from pms.ledger.queries import entries_of, standing_of, standings
+from pms.ledger.queries import entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.rules.ledger_entries import Standing
@@ -161,6 +161,7 @@ class CheckoutRecord(NamedTuple):
     id: str
     reservation_id: str
     entry_id: str
+    other_entry_ids: Sequence[str]
     amount_yen: int
     state: CheckoutState
     return_path: str
@@ -207,14 +208,15 @@ def awaits_look(session: Session, checkout_id: str) -> bool:
 
 def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
     """Return whether a visit's amount is what is open, and no later visit replaced it."""
-    standing = standing_of(session, visit.reservation_id, visit.entry_id, on)
+    paid = {visit.entry_id, *visit.other_entry_ids}
+    found = standings(session, [visit.reservation_id], on).get(visit.reservation_id, ())
+    open_yen = sum(bill.open_yen for bill in found if bill.id in paid and not bill.is_voided)
     later = select(Checkout.id).where(
         Checkout.entry_id == visit.entry_id,
         Checkout.asked_at > visit.asked_at,
         Checkout.state != CheckoutState.EXPIRED,
     )
-    is_open = not standing.is_voided and standing.open_yen == visit.amount_yen
-    return is_open and session.scalar(later.limit(1)) is None
+    return open_yen == visit.amount_yen and session.scalar(later.limit(1)) is None
 
 
 def _record(row: Checkout) -> CheckoutRecord:
@@ -222,6 +224,7 @@ def _record(row: Checkout) -> CheckoutRecord:
         id=row.id,
         reservation_id=row.reservation_id,
         entry_id=row.entry_id,
+        other_entry_ids=tuple(row.other_entry_ids or ()),
         amount_yen=row.amount_yen,
         state=row.state,
         return_path=row.return_path,

@@ -169,7 +169,7 @@ class _Importing:
                 raise Refused("file: the file is no longer stored. Choose it again.")
             asked = asked_import(run.asked)
             today = self._clock.today()
-            return read_for_account(session, today, data, asked.account, asked.chosen or None)
+            return read_for_account(session, today, data, asked.chosen or None, asked.head_line)
 
     def begin(self, found: BankFile) -> Sequence[BegunImport]:
         """Begin the imports of all accounts, and count the rows that are to be added."""

@@ -98,7 +98,7 @@ def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> 
 def follow_payment(work: Work, row: Reservation) -> None:
     """Set the payment status to paid once the ledger shows the move-in invoice as paid.
 
-    It never goes back (specification, Enumerations): reversing a payment changes nothing here. The
+    A booking that is signed as well is confirmed. The status never goes back (specification, Enumerations): reversing a payment changes nothing here. The
     version is not raised: a received payment must not make open forms outdated.
     """
     before = PaymentStatus(row.payment_status)
@@ -109,6 +109,10 @@ def follow_payment(work: Work, row: Reservation) -> None:
     row.payment_status = after
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)
+    seen = facts_of(row)
+    if confirm_when_ready(work.session, work.clock, row):
+        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
+    work.session.flush()
 
 
 Status = TypeVar("Status", PaymentStatus, EsignStatus)
@@ -153,7 +157,7 @@ def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[
 
 
 def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool:
-    """Confirm a booking that lacks nothing; the caller increments the version."""
+    """Confirm a booking that lacks nothing; the caller notes it."""
     if row.lifecycle != Lifecycle.BOOKED:
         return False
     row.payment_status = payment_status_now(session, row, clock.today())

@@ -38,13 +38,47 @@ class TableFault(StrEnum):
     EMPTY = "table_empty"
     UNKNOWN_COLUMN = "table_unknown_column"
     TOO_LONG = "table_too_long"
+    QUOTES = "table_quotes"
+    CELLS = "table_cells"
+    SIGN = "table_sign"
+    TWO_COLUMNS = "table_two_columns"
 
 
 class TableLine(NamedTuple):
-    """One line of a table: where it stands and the text of its cells."""
+    """One line of a table: where it stands, the text of its cells, and what is wrong with them.
+
+    `is_broken`: its quotation marks are, so the cells are a guess. `is_shifted`: it has more or
+    fewer cells than the head, so they may not stand under their headings.
+    """
 
     line: int
     cells: Sequence[str]
+    is_broken: bool = False
+    is_shifted: bool = False
+
+
+class PassOver(StrEnum):
+    """Why a line of a list is no movement."""
+
+    TOTAL = "total"
+    HEAD = "head"
+    NOTHING_MOVED = "nothing_moved"
+    NOTE = "note"
+
+
+class PassedLine(NamedTuple):
+    """A line that was passed over, with the reason."""
+
+    line: int
+    text: str
+    reason: PassOver
+
+
+class UnreadColumn(NamedTuple):
+    """A column of a list that was not read, with a text of it."""
+
+    title: str
+    example: str
 
 
 class BankTableFault(ValueError):
@@ -98,12 +132,35 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "入出金日",
             "預入払出日",
             "計算日",
+            "取扱日付",
+            "お取扱日付",
+            "取引年月日",
+            "お取引年月日",
+            "お取引日付",
+            "記帳日",
+            "計上日",
+            "処理日",
+            "入金日",
+            "振込日",
             "date",
         ),
     ),
     (
         TableRole.PAID_OUT,
         (
+            "お引出金額",
+            "お引出し金額",
+            "お引き出し金額",
+            "お引出額",
+            "引出額",
+            "払出額",
+            "支払額",
+            "お支払額",
+            "出金額合計",
+            "withdrawal",
+            "withdrawals",
+            "money out",
+            "paid out",
             "支払い金額",
             "支払金額",
             "お支払金額",
@@ -123,6 +180,18 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
     (
         TableRole.PAID_IN,
         (
+            "お預入金額",
+            "お預入れ金額",
+            "お預け入れ金額",
+            "お預入額",
+            "預入額",
+            "受入額",
+            "お預り額",
+            "預り額",
+            "deposit",
+            "deposits",
+            "money in",
+            "paid in",
             "預かり金額",
             "預り金額",
             "お預り金額",
@@ -139,12 +208,51 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "お預かり",
         ),
     ),
-    (TableRole.AMOUNT, ("入出金", "取引金額", "金額", "入出金金額", "入払金額")),
+    (
+        TableRole.AMOUNT,
+        (
+            "入出金",
+            "取引金額",
+            "お取引金額",
+            "金額",
+            "入出金金額",
+            "入出金額",
+            "入払金額",
+            "amount",
+        ),
+    ),
     (
         TableRole.DIRECTION,
-        ("入払区分", "入出金区分", "受入/払出", "受払区分", "受払", "入払", "入出区分"),
+        (
+            "入払区分",
+            "入出金区分",
+            "受入/払出",
+            "受払区分",
+            "受払",
+            "入払",
+            "入出区分",
+            "入/出",
+            "入出",
+            "入金/出金",
+            "出金/入金",
+        ),
     ),
-    (TableRole.BALANCE, ("差引残高", "取引後残高", "残高", "お取引後残高", "現在残高")),
+    (
+        TableRole.BALANCE,
+        (
+            "差引残高",
+            "取引後残高",
+            "残高",
+            "お取引後残高",
+            "現在残高",
+            "お預り残高",
+            "預金残高",
+            "現在高",
+            "現在(貸付)高",
+            "残高金額",
+            "balance",
+        ),
+    ),
     (
         TableRole.PAYER,
         (
@@ -156,6 +264,17 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "お振込人",
             "相手先",
             "相手名",
+            "お振込人名",
+            "お取引相手",
+            "取引先",
+            "振込元",
+            "入金者",
+            "依頼人",
+            "ご依頼人名",
+            "詳細2",
+            "payer",
+            "payee",
+            "name",
         ),
     ),
     (
@@ -170,10 +289,19 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "お取引内容",
             "取引区分",
             "取引名",
+            "お取引区分",
+            "取引種類",
+            "取引種別",
+            "明細",
+            "取引明細",
+            "詳細",
+            "詳細1",
+            "description",
+            "details",
         ),
     ),
     (TableRole.MESSAGE, ("EDI情報", "メモ", "備考", "EDI")),
-    (TableRole.NUMBER, ("照会番号", "取引順番号", "取引番号")),
+    (TableRole.NUMBER, ("照会番号", "取引順番号", "取引番号", "入出金明細id", "明細id")),
 )
 _ROLE_OF: Final = {
     normalize("NFKC", head).casefold(): role for role, heads in _HEADS for head in heads
@@ -182,21 +310,38 @@ _IN_BRACKETS: Final = re.compile(r"[(\[<](円|¥|jpy|yen)[)\]>]")
 _LINES_SEARCHED: Final = 40
 
 
+NO_COLUMN: Final = "-"
+"""Chosen for a role that no column of the list has."""
+
+
 def find_columns(
-    lines: Iterable[TableLine], chosen: Mapping[TableRole, str] | None = None
+    lines: Iterable[TableLine],
+    chosen: Mapping[TableRole, str] | None = None,
+    head_line: int | None = None,
 ) -> TableColumns:
-    """Find the header row of a table; headings in `chosen` take precedence over the known ones."""
-    by_hand = {_head(head): role for role, head in (chosen or {}).items() if head}
+    """Find the header row of a table; headings in `chosen` take precedence over the known ones.
+
+    A column without a heading of its own is chosen by its number, as `#3`; `head_line` is the row of
+    the headings where a person chose it.
+    """
+    by_hand = {
+        folded_head(head): role
+        for role, head in (chosen or {}).items()
+        if head and head != NO_COLUMN
+    }
+    left_out = {role for role, head in (chosen or {}).items() if head == NO_COLUMN}
     for count, line in enumerate(lines):
-        if count >= _LINES_SEARCHED:
+        if head_line is None and count >= _LINES_SEARCHED:
             break
-        heads = [_head(cell) for cell in line.cells]
+        if head_line not in {None, line.line}:
+            continue
+        heads = [folded_head(cell) for cell in line.cells]
         places: dict[TableRole, int] = {}
         for place, head in enumerate(heads):
-            role = by_hand.get(head)
+            role = by_hand.get(f"#{place + 1}") or by_hand.get(head)
             if role is None:
                 known = _ROLE_OF.get(head)
-                role = None if known in by_hand.values() else known
+                role = None if known in by_hand.values() or known in left_out else known
             if role is not None:
                 places.setdefault(role, place)
         if _is_whole(places):
@@ -234,6 +379,58 @@ def _is_whole(places: Mapping[TableRole, int]) -> bool:
     return has_day and has_amount
 
 
-def _head(cell: str) -> str:
+def folded_head(cell: str) -> str:
+    """A heading in the spelling in which headings are compared."""
     text = re.sub(r"\s+", "", normalize("NFKC", cell)).casefold()
     return _IN_BRACKETS.sub("", text).strip("'\"")
+
+
+def unread_columns(
+    lines: Sequence[TableLine], columns: TableColumns, titles: Sequence[str]
+) -> tuple[UnreadColumn, ...]:
+    """Return the columns below the headings that hold something and were not read.
+
+    Refuses a list with two columns of amounts or days of one meaning that differ: a person has to
+    choose one of them.
+    """
+    found = []
+    used = {place: role for role, place in columns.places.items()}
+    below = [line for line in lines if line.line > columns.line]
+    width = max((len(line.cells) for line in below), default=0)
+    for place in range(max(width, len(columns.heads))):
+        texts = [line.cells[place].strip() for line in below if place < len(line.cells)]
+        example = next(filter(None, texts), "")
+        if place in used or not example:
+            continue
+        head = columns.heads[place] if place < len(columns.heads) else ""
+        role = _ROLE_OF.get(head)
+        if role in _OF_ONE_COLUMN and role in columns.places:
+            _refuse_another(below, columns, place, titles)
+        title = titles[place].strip() if place < len(titles) else ""
+        found.append(UnreadColumn(title or f"#{place + 1}", example[:_MOST_SHOWN]))
+    return tuple(found)
+
+
+_MOST_SHOWN: Final = 60
+_OF_ONE_COLUMN: Final = frozenset(
+    {TableRole.DAY, TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT}
+)
+
+
+def _refuse_another(
+    below: Sequence[TableLine], columns: TableColumns, place: int, titles: Sequence[str]
+) -> None:
+    """Refuse a second column of amounts or days that says something else than the one read."""
+    role = _ROLE_OF[columns.heads[place]]
+    own = columns.places[role]
+    for line in below:
+        cells = [line.cells[one].strip() if one < len(line.cells) else "" for one in (own, place)]
+        is_money = role is not TableRole.DAY
+        if cells[1] and cells[0] != cells[1] and (is_money or not cells[0]):
+            raise BankTableFault(
+                TableFault.TWO_COLUMNS,
+                line=line.line,
+                column=titles[own],
+                found=titles[place],
+                wanted=cells[1][:_MOST_SHOWN],
+            )

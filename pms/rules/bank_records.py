@@ -38,6 +38,7 @@ class RecordFault(StrEnum):
     NO_HEADER = "no_header"
     UNKNOWN_KIND = "unknown_kind"
     EBCDIC = "ebcdic"
+    UTF8 = "utf8"
     LENGTH = "length"
     ORDER = "order"
     NOT_CLOSED = "not_closed"
@@ -122,8 +123,12 @@ LENGTH_OF: Final = {
     kind: LAYOUTS[kind, END][-1].start + LAYOUTS[kind, END][-1].length for kind in FileKind
 }
 _KINDS: Final = "|".join(FileKind)
-_BEGINNING: Final = re.compile(rf'"?1"?,?"?(?:{_KINDS})'.encode("ascii"))
+_BEGINNING: Final = re.compile(rf'[\s"]*1"?[,\t]?"?(?:{_KINDS})'.encode("ascii"))
 _CELLS: Final = re.compile(rb'"?1"?,')
+_MARKS_OF_UTF8: Final = b"\xef\xbb\xbf"
+_MARKS_OF_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+# Kana of half and of full width in UTF-8; no bank writes these bytes beside one another.
+_KANA_OF_UTF8: Final = re.compile(rb"\xef[\xbd\xbe][\x80-\xbf]|\xe3[\x82\x83][\x80-\xbf]")
 _FIELD_OF: Final = {
     (kind, place, field.name): field
     for (kind, place), fields in LAYOUTS.items()
@@ -188,8 +193,38 @@ class Group(NamedTuple):
 
 
 def is_record_file(data: bytes) -> bool:
-    """Whether bytes begin like a file of records, also one with commas between the fields."""
-    return _BEGINNING.match(data) is not None
+    """Whether bytes begin like a file of records.
+
+    So do records with commas between their fields, between quotation marks, or saved again in
+    another encoding, which `read_groups` reads or refuses.
+    """
+    return _BEGINNING.match(_without_encoding(data)) is not None
+
+
+def _without_encoding(data: bytes) -> bytes:
+    """Return the bytes of a file that an editor saved in UTF-16 or with a mark, in UTF-8."""
+    if data.startswith(_MARKS_OF_UTF16):
+        return data.decode("utf-16", "replace").encode("utf-8")
+    return data.removeprefix(_MARKS_OF_UTF8)
+
+
+def _refuse_other_encoding(data: bytes) -> None:
+    """Refuse records in UTF-8 or UTF-16: their kana take three bytes or two instead of one."""
+    if data.startswith(_MARKS_OF_UTF16):
+        raise BankFileFault(RecordFault.UTF8, line=1, byte=1, found="UTF-16")
+    if data.startswith(_MARKS_OF_UTF8) or _KANA_OF_UTF8.search(data):
+        raise BankFileFault(RecordFault.UTF8, line=1, byte=1, found="UTF-8")
+
+
+def _unwrapped(data: bytes) -> bytes:
+    """Return records without the quotation marks that an editor put around each whole record."""
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    filled = [line.strip(b" \t") for line in lines if line.strip(b" \t\x1a")]
+    is_wrapped = all(
+        len(line) > 1 and line[:1] == line[-1:] == b'"' and b'"' not in line[1:-1]
+        for line in filled
+    )
+    return b"\r\n".join(line[1:-1] for line in filled) if is_wrapped else data
 
 
 def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
@@ -239,14 +274,23 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
 def _records(data: bytes) -> list[Record]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
-    if _CELLS.match(data):
-        return list(_records_of_cells(data))
-    kind = FileKind(data[1:3].decode("ascii"))
+    _refuse_other_encoding(data)
+    whole = _unwrapped(data)
+    if _CELLS.match(whole):
+        return list(_records_of_cells(whole))
+    kind = _kind_of(whole[1:3])
     records = [
-        _record(kind, line, raw) for line, raw in enumerate(_cut(data, LENGTH_OF[kind]), start=1)
+        _record(kind, line, raw) for line, raw in enumerate(_cut(whole, LENGTH_OF[kind]), start=1)
     ]
     _refuse_other_letters(records[0])
     return records
+
+
+def _kind_of(code: bytes) -> FileKind:
+    text = code.decode("ascii", "replace")
+    if text not in set(FileKind):
+        raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=2, found=text)
+    return FileKind(text)
 
 
 def _refuse_other_letters(header: Record) -> None:
@@ -324,7 +368,7 @@ def _records_of_cells(data: bytes) -> Iterator[Record]:
     lines = data.rstrip(b"\x1a\r\n").replace(b"\r\n", b"\n").split(b"\n")
     for line, raw in enumerate(lines, start=1):
         cells = [cell.strip(b'"') for cell in raw.split(b",")]
-        kind = kind or FileKind(cells[1].decode("ascii"))
+        kind = kind or _kind_of(b"".join(cells[1:2]))
         place = cells[0].decode("ascii", "replace")
         layout = _layout(kind, line, place)
         # Comma-separated lists omit the filler fields, within a record and at its end.

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from pms.rules.bank_columns import (
     BankTableFault,
+    PassedLine,
+    PassOver,
     TableColumns,
     TableFault,
     TableLine,
@@ -44,7 +46,12 @@ _DAY: Final = re.compile(
 )
 _PLAIN_DAY: Final = re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})")
 _AMOUNT: Final = re.compile(
-    r"(?P<minus>[-▲△−])?[¥\\]?(?P<minus2>-)?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?円?"
+    r"(?P<open>[(\[])?(?P<minus>[-▲△−])?\+?[¥\\]?(?P<minus2>[-▲△−])?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?円?(?P<behind>[-▲△−])?(?P<close>[)\]])?"
+)
+_NO_AMOUNT: Final = frozenset({"", "-", "ー", "－", "―", "‐", "−", "–", "—"})
+_CARRIED: Final = re.compile(
+    r"前(?:月|期|頁|ページ)?(?:より)?繰越|繰越|次月繰越|opening balance|brought forward", re.I
 )
 _IN: Final = ("入", "受", "預")
 _OUT: Final = ("出", "払", "支")
@@ -54,20 +61,48 @@ _TRANSFERRED: Final = re.compile(
 )
 
 
+class TableRead(NamedTuple):
+    """A table that was read: its movements, oldest first, and the lines that are none."""
+
+    statement: BankStatement
+    passed: tuple[PassedLine, ...]
+
+
 def read_table(
     lines: Sequence[TableLine], columns: TableColumns, account: BankAccount, today: date
-) -> BankStatement:
-    """Read the movements of a table, oldest first; one fault refuses the whole table.
+) -> TableRead:
+    """Read the movements of a table; one fault refuses the whole table.
 
-    Years of two digits are read as the ones nearest to `today`.
+    Years of two digits are read as the ones nearest to `today`. Every line is a movement or is
+    passed over with a reason.
     """
-    rows = [
-        _row(line, columns, today)
-        for line in lines
-        if line.line > columns.line and not _carries_nothing(line, columns)
-    ]
+    below = [line for line in lines if line.line > columns.line]
+    head = next(line for line in lines if line.line == columns.line)
+    if head.is_broken:
+        raise BankTableFault(TableFault.QUOTES, line=head.line)
+    passed: list[PassedLine] = []
+    movements: list[TableLine] = []
+    for line in below:
+        if line.is_broken:
+            raise BankTableFault(TableFault.QUOTES, line=line.line)
+        if not any(cell.strip() for cell in line.cells):
+            continue
+        reason = _reason_to_pass(line, columns, head)
+        if reason is None:
+            if line.is_shifted:
+                wanted = len(columns.heads)
+                raise BankTableFault(
+                    TableFault.CELLS, line=line.line, found=len(line.cells), wanted=wanted
+                )
+            movements.append(line)
+        else:
+            words = " ".join(cell.strip() for cell in line.cells if cell.strip())
+            passed.append(PassedLine(line.line, words[:_MOST_SHOWN], reason))
+    out_is_negative = _is_out_negative(movements, columns)
+    rows = [_row(line, columns, today, out_is_negative=out_is_negative) for line in movements]
     if not rows:
         raise BankTableFault(TableFault.EMPTY, line=columns.line)
+    _check_passed_balances(below, passed, rows, columns)
     in_order = _in_order(rows)
     numbered = tuple(
         replace(row, number=row.number or f"{place:08d}") for place, row in enumerate(in_order, 1)
@@ -77,18 +112,63 @@ def read_table(
     if numbered[0].balance_yen is not None:
         opening = numbered[0].balance_yen - _signed_yen(numbered[0])
         closing = numbered[-1].balance_yen
-    return BankStatement(account, first_on, last_on, opening, closing, numbered)
+    statement = BankStatement(account, first_on, last_on, opening, closing, numbered)
+    return TableRead(statement, tuple(passed))
 
 
-def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
+def _reason_to_pass(line: TableLine, columns: TableColumns, head: TableLine) -> PassOver | None:
+    """Return why a line is no movement; None for a movement, or what may be one."""
     filled = [cell.strip() for cell in line.cells if cell.strip()]
-    if not filled or _TOTAL.match(normalize("NFKC", filled[0])):
-        return True
+    amounts = [_cell(line, columns, role) for role in _AMOUNTS]
+    has_amount = any(text not in _NO_AMOUNT and _yen(text) != 0 for text in amounts)
+    # A note may stand in the first column, which is that of the days.
     days = [_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
-    amount_roles = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
-    amounts = [_cell(line, columns, role) for role in amount_roles]
-    # Some lists end with notes: lines with neither a day nor an amount.
-    return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
+    has_day = any(letter.isdigit() for day in days for letter in day) or (has_amount and any(days))
+    reason = None
+    if filled == [cell.strip() for cell in head.cells if cell.strip()]:
+        reason = PassOver.HEAD
+    elif _TOTAL.match(normalize("NFKC", filled[0])):
+        reason = PassOver.TOTAL
+    elif not has_day and not has_amount:
+        # Some lists end with notes: lines with neither a day nor an amount.
+        reason = PassOver.NOTE
+    elif not has_day and any(_TOTAL.match(cell) for cell in filled):
+        reason = PassOver.TOTAL
+    elif has_day and not line.is_shifted:
+        is_carried = any(_CARRIED.search(normalize("NFKC", cell)) for cell in filled)
+        # A balance that is carried forward may stand under the amounts, too: it moves nothing.
+        if not has_amount or (is_carried and _is_its_balance(line, columns)):
+            reason = PassOver.NOTHING_MOVED
+    return reason
+
+
+_AMOUNTS: Final = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
+
+
+def _is_its_balance(line: TableLine, columns: TableColumns) -> bool:
+    """Whether the amount of a line is the balance itself, as where one is carried forward."""
+    balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
+    texts = [_cell(line, columns, role) for role in _AMOUNTS]
+    return balance is not None and [_yen(text) for text in texts if text not in _NO_AMOUNT] == [
+        balance
+    ]
+
+
+def _check_passed_balances(
+    below: Sequence[TableLine],
+    passed: Sequence[PassedLine],
+    rows: Sequence[BankRow],
+    columns: TableColumns,
+) -> None:
+    """Refuse a line without an amount whose balance is none of the rows': its amount is missing."""
+    known = {row.balance_yen for row in rows if row.balance_yen is not None}
+    known |= {row.balance_yen - _signed_yen(row) for row in rows if row.balance_yen is not None}
+    silent = {line.line for line in passed if line.reason is PassOver.NOTHING_MOVED}
+    for line in below:
+        balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
+        if line.line in silent and balance is not None and known and balance not in known:
+            role = TableRole.AMOUNT if TableRole.AMOUNT in columns.places else TableRole.PAID_IN
+            raise _fault(TableFault.NO_AMOUNT, line, columns, role)
 
 
 def _move_and_payer(text: str, payer: str, is_deposit: bool) -> tuple[MoneyMove, str]:
@@ -106,15 +186,18 @@ def _move_and_payer(text: str, payer: str, is_deposit: bool) -> tuple[MoneyMove,
     return MoneyMove.TRANSFER if is_payment else move, payer or text
 
 
-def _row(line: TableLine, columns: TableColumns, today: date) -> BankRow:
+def _row(line: TableLine, columns: TableColumns, today: date, *, out_is_negative: bool) -> BankRow:
     for role in (TableRole.TEXT, TableRole.PAYER, TableRole.MESSAGE, TableRole.NUMBER):
         if len(_cell(line, columns, role)) > LONGEST_TEXT:
             raise _fault(TableFault.TOO_LONG, line, columns, role)
-    yen = _amount_of(line, columns)
+    yen = _amount_of(line, columns, out_is_negative=out_is_negative)
     is_deposit = yen > 0
     text = _cell(line, columns, TableRole.TEXT)
     move, payer = _move_and_payer(text, _cell(line, columns, TableRole.PAYER), is_deposit)
-    balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
+    balance_text = _cell(line, columns, TableRole.BALANCE)
+    balance = _yen(balance_text, _MOST_BALANCE_DIGITS)
+    if balance is None and balance_text.strip("*＊") not in _NO_AMOUNT:
+        raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.BALANCE)
     return BankRow(
         line.line,
         _cell(line, columns, TableRole.NUMBER),
@@ -137,18 +220,30 @@ def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
     return line.cells[place].strip().lstrip("'").strip("\u3000 ")
 
 
-def _amount_of(line: TableLine, columns: TableColumns) -> int:
-    """The yen of a row, negative for money out."""
+def _is_out_negative(lines: Sequence[TableLine], columns: TableColumns) -> bool:
+    """Whether a bank writes all money out with a minus: the column says the direction already."""
+    amounts = [yen for line in lines if (yen := _yen(_cell(line, columns, TableRole.PAID_OUT)))]
+    return bool(amounts) and all(yen < 0 for yen in amounts)
+
+
+def _amount_of(line: TableLine, columns: TableColumns, *, out_is_negative: bool) -> int:
+    """The yen of a row, negative for money out.
+
+    A sign never turns the direction of a column: a minus that is not the bank's way of writing money
+    out is refused, because it may take an earlier row back.
+    """
     if TableRole.AMOUNT in columns.places:
         return _direction_of(line, columns)
     found = []
     for role, sign in ((TableRole.PAID_IN, 1), (TableRole.PAID_OUT, -1)):
         text = _cell(line, columns, role)
         yen = _yen(text)
-        if yen is None and text not in {"", "-", "ー", "－"}:
+        if yen is None and text not in _NO_AMOUNT:
             raise _fault(TableFault.NO_AMOUNT, line, columns, role)
+        if yen and yen < 0 and not (role is TableRole.PAID_OUT and out_is_negative):
+            raise _fault(TableFault.SIGN, line, columns, role)
         if yen:
-            found.append(sign * yen)
+            found.append(sign * abs(yen))
     if len(found) != 1:
         fault = TableFault.TWO_AMOUNTS if found else TableFault.NO_AMOUNT
         raise _fault(fault, line, columns, TableRole.PAID_IN)
@@ -170,12 +265,14 @@ def _direction_of(line: TableLine, columns: TableColumns) -> int:
 
 
 def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
+    """Return an amount in yen, with △, ▲, a minus or brackets as negative; else None."""
     found = _AMOUNT.fullmatch(re.sub(r"\s", "", normalize("NFKC", text)))
     digits = found["digits"].replace(",", "") if found else ""
-    if found is None or len(digits) > most_digits:
+    if found is None or len(digits) > most_digits or bool(found["open"]) != bool(found["close"]):
         return None
     yen = int(digits)
-    return -yen if found["minus"] or found["minus2"] else yen
+    signs = found["minus"], found["minus2"], found["behind"], found["open"]
+    return -yen if any(signs) else yen
 
 
 def _day_of(line: TableLine, columns: TableColumns, today: date) -> date:

@@ -77,6 +77,7 @@ _KATAKANA: Final = re.compile(r"[ァ-ヶーヽヾ・]+")
 _READING_BESIDE: Final = re.compile(r"(.+?)\s*[(\[]([ァ-ヶーヽヾぁ-ゖ・\s]+)[)\]]\s*")
 _KANJI: Final = re.compile(r"[一-鿿々〆髙﨑]")
 _AND: Final = re.compile(r"\s*(?:[、;,&/／]|(?<=[一-鿿々])・(?=[一-鿿々])|\sと\s)\s*")
+_BETWEEN_PEOPLE: Final = re.compile(r"\s+[/／&]\s+|\s*[;、]\s*")
 _COMING: Final = re.compile(r"^(?:予約|申込|申込者|内定|新規|入居予定)[\s:：]+(?=\S)")
 _HONORIFIC: Final = re.compile(r"\s*(?:様|さま|殿)$")
 _OTHERS: Final = re.compile(r"\s*[(]?(?:他|外|ほか)\s*\d+\s*名[)]?$")
@@ -180,6 +181,7 @@ def read_months(text: str) -> Decimal | None:
 
 def deposit_money(cell: str, factor: int = 1) -> Money:
     """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
+    cell = _KEPT_AT_THE_END.sub("", plain(cell))
     both = _months_and_yen(cell)
     if both is not None and not (both.re is _MONTHS_AND_YEN and both["join"] == "/"):
         return money(both["yen"], factor)
@@ -190,6 +192,16 @@ def deposit_money(cell: str, factor: int = 1) -> Money:
     if found.stated is Stated.WORD and share and re.fullmatch(r"\d+\.\d+", share["n"]):
         return Money(Stated.MONTHS, months=Decimal(share["n"]))
     return found
+
+
+_KEPT_AT_THE_END: Final = re.compile(
+    r"\s*[(\[,、/]?\s*(?:内|うち)?\s*(?:償却|敷引き?|解約引き?|控除)[^)\]]*[)\]]?$"
+)
+
+
+def is_kept_in_part(cell: str) -> bool:
+    """Whether a deposit says that a part of it is kept at the end: １ヶ月（償却１）."""
+    return _KEPT_AT_THE_END.search(plain(cell)) is not None
 
 
 def _months_and_yen(cell: str) -> re.Match[str] | None:
@@ -277,6 +289,10 @@ def _people_of_line(line: str) -> Iterator[Person]:
     if beside:
         for name, kana in beside:
             yield _person(name.strip(" /、&;・"), reading(kana))
+        return
+    several = [part for part in _BETWEEN_PEOPLE.split(line) if part]
+    if len(several) > 1 and all(_KANJI.search(part) or " " in part for part in several):
+        yield from (_person(part, None) for part in several)
         return
     name, kana = _name_and_reading(line)
     parts = [part for part in _AND.split(name) if part] if not is_company(name) else [name]

@@ -21,6 +21,11 @@ _COUNT: Final = re.compile(
     r"(?:(?:入居|稼働|満室|空室|空き|全|計|総戸数|総室数|戸数|室数|occupied|vacant)(?:中|率|数)?[:\s]*\d+(?:室|戸|件|部屋|%|rooms?|units?)?[\s/,・]*)+",
     re.IGNORECASE,
 )
+# "6 Units", "12戸"; a room 101室 is no count.
+_COUNT_FIRST: Final = re.compile(
+    r"(?:全|計|total|all)?\s*\d{1,4}\s*(?:units?|rooms?|beds?|flats?|apartments?|戸|世帯)(?:\s*(?:total|in total|計))?",
+    re.IGNORECASE,
+)
 _VACANT: Final = re.compile(
     r"[(\[【<*]*(?:(?:空室?|空き室?|空き部屋|空部屋|あき|あきしつ|空家|空住戸|募集中?|入居者?募集中?|未入居|未契約"
     r"|vacant|vacancy|empty|available|tolet)[/・(\[]?)+[)\]】>*]*",
@@ -71,6 +76,8 @@ def is_floor(cells: Sequence[str]) -> bool:
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
     filled = [plain(cell) for cell in cells if cell.strip()]
+    if filled and _COUNT_FIRST.fullmatch(filled[0]):
+        return True
     if len(filled) == 2 and _COUNTS.fullmatch(squeeze_cell(filled[0])):
         return filled[1][:1].isdigit()
     return bool(filled) and _COUNT.fullmatch(filled[0]) is not None

@@ -24,7 +24,7 @@ _NO_HEADING: Final = re.compile(
 )
 _REPORT: Final = re.compile(
     r"一覧|レントロール|管理表|台帳|名簿|明細|状況|リスト|報告|集計|家賃表|契約表|入居者表|賃料表|rent ?roll|tenants?\b|list\b|schedule|summary|report"
-    r"|管理物件|物件一覧|収支|ledger|集金|送金|精算|^(?:.{0,4}家賃|賃貸|賃料|入金|入居者?|契約)(?:管理|表)",
+    r"|管理物件|物件一覧|入金表|収支|ledger|集金|送金|精算|^(?:.{0,4}家賃|賃貸|賃料|入金|入居者?|契約)(?:管理|表)",
     re.IGNORECASE,
 )
 _ENGLISH_REPORT: Final = re.compile(
@@ -43,14 +43,14 @@ _OFFICE: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"(?:物件名?|建物名?|物件名称|建物名称|棟名|アパート名|マンション名|building|property|house)\s*[:：=]\s*(.+)",
+    r"(?:物件名?|建物名?|物件名称|建物名称|棟名|アパート名|マンション名|buildings?|propert(?:y|ies)|houses?)\s*[:：=]\s*(.+)",
     re.IGNORECASE,
 )
 _GENERIC_SHEET: Final = re.compile(
     r"sheet\s*\d*|シート\s*\d*|テーブル\s*\d*|table\s*\d*|data|データ|master|マスタ.*|main|入力|原本|\d+|.*(?:一覧|レントロール|名簿|台帳|管理表|rent ?roll|tenants?|入居者|契約者|契約|一覧表|リスト|list|最新|現在).*",
     re.IGNORECASE,
 )
-_AS_OF: Final = re.compile(r"^\s*(?:日)?\s*(?:現在|時点|付|末現在|末時点|基準)")
+_AS_OF: Final = re.compile(r"^\s*(?:日)?\s*(?:現在|時点|付|末現在|末時点|基準|締)")
 _AS_OF_BEFORE: Final = re.compile(
     r"(?:作成日?|基準日?|現在日?|出力日?|印刷日?|更新日|as\s?of|as\s?at|dated?|created|printed|on)\s*[:：]?\s*$",
     re.IGNORECASE,
@@ -62,9 +62,10 @@ _YEAR_LAST_AS_OF: Final = re.compile(
 _MONTH_END_AS_OF: Final = re.compile(r"(\S*?\d{1,2}月)末?(?:日)?\s*(?:現在|時点)")
 _BILLED: Final = re.compile(
     r"(?:(?:(?P<year>20\d\d)|(?:令和|R)\s?(?P<era>\d{1,2}))[年/.\-]\s?)?(?P<month>1[0-2]|0?[1-9])月(?:分|度|末)?(?:賃料|家賃)?(?:まで|迄)?"
-    r"(?:の)?(?:、|は|を|賃料|家賃)?.{0,4}?(?:請求|発行|引落|徴収|締)(?:[・、及びと]*入金)?(?:書)?(?:発行)?(?:反映|処理)?(?:済|完了|締め)",
+    r"(?:の)?(?:、|は|を|賃料|家賃)?.{0,4}?(?:請求|調定|発行|引落|徴収|締)(?:[・、及びと]*入金)?(?:書)?(?:発行)?(?:反映|処理)?(?:済|完了|締め)",
     re.IGNORECASE,
 )
+_CLOSED: Final = re.compile(r"締め?[^0-9]{0,4}?(1[0-2]|0?[1-9])月分まで")
 _BILLED_EN: Final = re.compile(
     r"(?:billed|invoiced|charged)\s*(?:through|thru|to|until|up to|for)?[\s:]*(?:the end of\s*)?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s*(?P<year>20\d\d)?",
     re.IGNORECASE,
@@ -134,6 +135,8 @@ def heading_of(cells: Sequence[str]) -> str | None:
     ):
         return None
     named = _NAMED.match(plain(filled[0]))
+    if named is None and re.search("[:：]", filled[0]):
+        return None
     bare = named[1] if named else filled[0]
     marked = _MARKED_HEADING.match(bare.strip())
     bare = marked[1] if marked else bare
@@ -197,7 +200,7 @@ def _house(words: str) -> str | None:
         parts.pop(0)
     while parts and (
         _REPORT.search(parts[-1])
-        or re.fullmatch(r"(?:\S*年)?\d{1,2}月(?:分|度)?\S*|\S*現在", plain(parts[-1]))
+        or re.fullmatch(r"(?:\S*年)?\d{1,2}月(?:分|度)?\S*|\S*現在|\S*年度", plain(parts[-1]))
     ):
         tail = _REPORT_TAIL.sub("", parts[-1])
         if len(parts) == 1 and tail and tail != parts[-1] and not _REPORT.search(tail):
@@ -213,6 +216,7 @@ def _house(words: str) -> str | None:
 def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     """What the lines above and below a table, and the sheet's name, say about the whole."""
     facts = Facts()
+    titles = list(titles)
     cells = [cell for row in titles for cell in row if cell.strip()]
     for cell in cells:
         text = plain(cell)
@@ -220,6 +224,9 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
         facts.due = facts.due or _due(text)
         if "単位" in text or "unit:" in text.lower():
             facts.factor = 10_000 if "万円" in text else 1_000 if "千円" in text else facts.factor
+    if facts.as_of is None:
+        # A day alone in a cell beside the title is the day of the sheet.
+        facts.as_of = next((day for cell in cells[:_TITLES] if (day := whole_day(cell))), None)
     near_by = facts.as_of or near
     facts.month = _sheet_month(sheet, cells, near_by)
     for cell in cells:
@@ -243,6 +250,8 @@ def _billed_through(text: str, near: date) -> date | None:
     if found := _BILLED.search(text):
         year = 2018 + int(found["era"]) if found["era"] else int(found["year"] or 0)
         return _month_end(year, int(found["month"]), near)
+    if closed := _CLOSED.search(text):
+        return _month_end(0, int(closed[1]), near)
     if named := _BILLED_EN.search(text):
         number = MONTH_NAMES.index(named["name"].lower()) + 1
         return _month_end(int(named["year"] or 0), number, near)
@@ -313,13 +322,14 @@ def _building(cells: Sequence[str], sheet: str) -> str | None:
 
 
 def _sheet_is_month(name: str) -> bool:
-    return bool(_SHEET_MONTH.fullmatch(name) or _SHEET_MONTH_EN.fullmatch(name))
+    is_year = re.fullmatch(r"(?:20\d\d|(?:令和|R)\s?\d{1,2})(?:年度?)?", name)
+    return bool(is_year or _SHEET_MONTH.fullmatch(name) or _SHEET_MONTH_EN.fullmatch(name))
 
 
 def _title_house(cell: str) -> str | None:
     undated = _SAYS_A_DAY.sub("", _BILLED.sub("", plain(cell))).strip()
     text = _MARKED_HEADING.sub(r"\1", undated)
-    if _says_a_day(text) or _NO_TITLE.search(text) or _DUE.search(text):
+    if _says_a_day(text) or _NO_TITLE.search(text) or _DUE.search(text) or is_total([text]):
         return None
     if not _REPORT.search(text) and len(text) > 20:
         return None

@@ -30,10 +30,15 @@ _AUTOMATIC: Final = re.compile(r"自動更新|auto(?:matic)?(?:ally)?.?renew", r
 _GOES_ON: Final = re.compile(
     r"継続|法定更新|月ごと|month.?to.?month|rolling|更新(?:済|中|手続)", re.IGNORECASE
 )
+_BY_MONTH: Final = re.compile(r"month by month", re.IGNORECASE)
 _RENEWED: Final = re.compile(r"更新|renewed", re.IGNORECASE)
 _RENT_CHANGES: Final = re.compile(
     r"(?:家賃|賃料|共益費|管理費)[^。、]{0,14}(?:改定|改訂|変更|値上|値下|増額|減額|アップ|ダウン)"
     r"|(?<!\d)\d{1,2}月分?(?:より|から)[^。、]{0,6}(?:家賃|賃料)[^。、]{0,4}\d|(?:rent|fee)s?\s+(?:goes|will|changes?|increases?|to be)\b",
+    re.IGNORECASE,
+)
+_ROOM_CHANGES: Final = re.compile(
+    r"\bmov(?:es?|ing) (?:in)?to (?:room|unit|bed|apt)|部屋(?:移動|替え|変更|の移動)|\d{1,4}号?室?(?:へ|に)(?:移動|移る|移転|転居)",
     re.IGNORECASE,
 )
 _LATE: Final = re.compile(r"遅れ|遅延|遅く|延着|\blate\b", re.IGNORECASE)
@@ -47,6 +52,7 @@ _SECOND_PAYS: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORT_TERM_DAYS: Final = 366
+_SOON_DAYS: Final = 14
 
 
 class RemarkDoubt(StrEnum):
@@ -65,6 +71,7 @@ class RemarkDoubt(StrEnum):
     FREE_RENT_OVER = "free_rent_over"
     PAID_LATE = "paid_late"
     RENT_CHANGES = "rent_changes"
+    ROOM_CHANGES = "room_changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ class Row:
     end: date | None
     as_of: date
     billed_through: date
+    read_on: date = date.min
     has_debt: bool = False
     debt_is_renewal: bool = False
     has_own_month: bool = False
@@ -107,6 +115,8 @@ def asked_of(row: Row) -> Iterator[Asked]:
     yield from _free_rent(row, remark)
     if _RENT_CHANGES.search(remark):
         yield Asked(RemarkDoubt.RENT_CHANGES, "note")
+    if _ROOM_CHANGES.search(remark):
+        yield Asked(RemarkDoubt.ROOM_CHANGES, "note")
     if _LATE.search(remark) and not row.has_debt:
         yield Asked(RemarkDoubt.PAID_LATE, "note", 0)
 
@@ -137,9 +147,11 @@ def _about_the_end(row: Row, remark: str) -> Iterator[Asked]:
         return
     if end is None or start is None or end < start:
         return
-    if is_over:
+    if is_over or end < row.read_on:
         yield from _term_over(row, start, end, remark)
-    elif end < row.billed_through and not _GOES_ON.search(remark):
+    elif (end < row.billed_through or (end - row.as_of).days <= _SOON_DAYS) and not _GOES_ON.search(
+        remark
+    ):
         yield Asked(RemarkDoubt.TERM_ENDS_SOON, "end", facts={"end": str(end)})
 
 
@@ -148,9 +160,9 @@ def _term_over(row: Row, start: date, end: date, remark: str) -> Iterator[Asked]
     if _AUTOMATIC.search(remark):
         proposal = {"end": _renewed_end(start, end, row.as_of)}
         yield Asked(RemarkDoubt.AUTOMATIC_RENEWAL, "end", proposal, facts=facts)
-    elif _GOES_ON.search(remark) or row.debt_is_renewal:
+    elif row.debt_is_renewal or (_GOES_ON.search(remark) and not _BY_MONTH.search(remark)):
         return
-    elif inclusive_days(start, end) <= _SHORT_TERM_DAYS:
+    elif inclusive_days(start, end) <= _SHORT_TERM_DAYS or (row.as_of - end).days <= _SOON_DAYS:
         # A lease of years continues by law unless it is ended; a short one was meant to end.
         yield Asked(RemarkDoubt.TERM_OVER, "end", facts=facts)
 

@@ -58,6 +58,7 @@ class Grid:
     rows: tuple[GridRow, ...]
     hidden_columns: frozenset[int] = frozenset()
     is_hidden: bool = False
+    counts_from_1904: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -91,7 +92,9 @@ def read_grid(table: Table) -> Grid:
         )
         for record in records
     )
-    return Grid(table.name, table.encoding, rows, table.hidden, table.is_hidden)
+    return Grid(
+        table.name, table.encoding, rows, table.hidden, table.is_hidden, table.counts_from_1904
+    )
 
 
 def usual_width(rows: Iterable[GridRow]) -> int:

@@ -28,6 +28,8 @@ class Table:
     """The rows that the spreadsheet hides, by their numbers."""
     is_hidden: bool = False
     """Whether the spreadsheet hides the whole sheet."""
+    counts_from_1904: bool = False
+    """Whether serial numbers of days count from 1904, as in old workbooks of a Mac."""
 
 
 def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
@@ -50,6 +52,7 @@ def open_all_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, .
                 book.hidden_columns(name),
                 book.hidden_rows(name),
                 name in book.hidden_names,
+                book.counts_from_1904,
             )
             for name in (*book.names, *book.hidden_names)
         )

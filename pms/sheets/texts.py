@@ -111,6 +111,8 @@ class CellFault(StrEnum):
     """A typed day or time: a room 1-2 that became 2 January is one too."""
     TRUTH = "truth"
     """TRUE or FALSE, typed as such."""
+    DIGITS = "digits"
+    """A text of digits only, in a cell that is no number."""
 
 
 NO_FAULTS: Final[Mapping[int, CellFault]] = MappingProxyType({})

@@ -41,6 +41,7 @@ _FORMULA: Final = re.compile(rb"<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)<)")
 _ROW: Final = re.compile(rb"<(?:\w+:)?row\b([^<>]*)>")
 _IS_HIDDEN: Final = re.compile(rb"\bhidden\s*=\s*[\"'](?:1|true)[\"']")
 _COLUMNS: Final = re.compile(rb"<(?:\w+:)?col\b([^<>]*)>")
+_DATE_1904: Final = re.compile(rb"\bdate1904\s*=\s*[\"'](?:1|true)[\"']")
 _ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
 
@@ -54,6 +55,8 @@ class Workbook:
 
     names: tuple[str, ...]
     hidden_names: tuple[str, ...]
+    counts_from_1904: bool
+    """Whether the serial number 0 of a day is 1 January 1904."""
     _data: bytes
     _unread: Mapping[str, Mapping[CellAddress, str]]
     _hidden: Mapping[str, frozenset[int]]
@@ -80,9 +83,9 @@ class Workbook:
             cells = [text_of(value) for value in values]
             cells += [""] * (width - len(cells))
             faults = {
-                column: CellFault.TRUTH if isinstance(value, bool) else CellFault.DAY
+                column: fault
                 for column, value in enumerate(values)
-                if isinstance(value, (bool, date, time))
+                if (fault := _fault_of(value)) is not None
             }
             for column in range(width) if unread else ():
                 if (number, column) in unread:
@@ -102,13 +105,14 @@ def open_workbook(data: bytes) -> Workbook:
         hidden = {name: _hidden_columns(parts.read(part)) for name, part in sheets.items()}
         rows = {name: _hidden_row_numbers(parts.read(part)) for name, part in sheets.items()}
         _refuse_hidden_parts(parts, set(sheets.values()))
+        counts_from_1904 = _DATE_1904.search(parts.read(_WORKBOOK)) is not None
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     known = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     shown = tuple(sheet.name for sheet in known if sheet.visible == SheetVisibleEnum.Visible)
     if not shown:
         raise SheetRefused("workbook_without_sheets")
     concealed = tuple(sheet.name for sheet in known if sheet.name not in shown)
-    return Workbook(shown, concealed, data, unread, hidden, rows)
+    return Workbook(shown, concealed, counts_from_1904, data, unread, hidden, rows)
 
 
 def text_of(value: Any) -> str:
@@ -123,6 +127,15 @@ def text_of(value: Any) -> str:
     if isinstance(value, (date, time)):
         return value.isoformat()
     return str(value).replace("\r\n", "\n")
+
+
+def _fault_of(value: Any) -> CellFault | None:
+    if isinstance(value, bool):
+        return CellFault.TRUTH
+    if isinstance(value, (date, time)):
+        return CellFault.DAY
+    is_digits = isinstance(value, str) and value.strip().isdigit()
+    return CellFault.DIGITS if is_digits else None
 
 
 @contextmanager

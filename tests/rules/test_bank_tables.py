@@ -17,7 +17,7 @@ TODAY = date(2026, 11, 20)
 def _read(text: str, chosen: dict[TableRole, str] | None = None, tab: str = ",") -> BankStatement:
     cells = csv.reader(io.StringIO(text), delimiter=tab)
     lines = [TableLine(number, tuple(one)) for number, one in enumerate(cells, 1)]
-    return read_table(lines, find_columns(lines, chosen), BankAccount(), TODAY)
+    return read_table(lines, find_columns(lines, chosen), BankAccount(), TODAY).statement
 
 
 def lines_of(statement: BankStatement) -> list[tuple[str, int, bool, str]]:
@@ -134,13 +134,13 @@ def test_a_row_missing_in_the_list_is_found_by_the_balances() -> None:
         ("2026/13/01,x,,100,100", TableFault.NO_DAY),
         ("2026/11/01,x,,many,100", TableFault.NO_AMOUNT),
         ("2026/11/01,x,100,100,100", TableFault.TWO_AMOUNTS),
-        ("2026/11/01,x,,,100", TableFault.NO_AMOUNT),
+        ("2026/11/01,x,,5,5\n2026/11/02,x,,,100", TableFault.NO_AMOUNT),
     ],
 )
 def test_a_row_that_cannot_be_read_refuses_the_list(row: str, fault: TableFault) -> None:
     with pytest.raises(BankTableFault) as refusal:
         _read(f"日付,内容,出金,入金,残高\n{row}\n")
-    assert (refusal.value.fault, refusal.value.line) == (fault, 2)
+    assert (refusal.value.fault, refusal.value.line) == (fault, 2 + row.count("\n"))
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,17 @@
 """Rows of a rent roll under the heads of their table, and the sheets they stand on."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 
+from pms.arrivals.takeover.instructions import NO_READING, SheetReading
 from pms.rules.roll_cells import Money, Stated, is_ditto, money
-from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums
+from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums, with_years
 from pms.rules.roll_line_kinds import is_parking
 from pms.rules.roll_lines import Section
+from pms.sheets.grid import Grid, RowFault
 
 _LEAST_SUM: Final = 100
 _LONGEST_CELL: Final = 1_000
@@ -18,6 +21,8 @@ _LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,
 _LONGEST_LONE_ROOM: Final = 10
 
 Heads = tuple[Head, ...]
+Place = tuple[int, int]
+"""A cell of a sheet: its row from 1, its column from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +33,27 @@ class LaidRow:
     heads: Heads
     cells: tuple[str, ...]
     heading: str | None = None
-    is_too_wide: bool = False
-    """A text line with more cells than heads: a comma in an amount may have shifted the cells."""
+    fault: RowFault | None = None
+    """Why the cells may not be under their heads, as when a comma in an amount shifted them."""
     is_hidden: bool = False
     """A row that the spreadsheet hides."""
     section: Section | None = None
     """The kind of rows when a heading says that they are no tenants."""
     repeated: frozenset[Meaning] = frozenset()
     """The cells repeated from the row above by a ditto mark: 〃, 同上."""
+    places: tuple[Place, ...] = ()
+    """Where each of the first cells is in the sheet."""
+    broken: frozenset[int] = frozenset()
+    """The cells that are an error or a formula without a value."""
+    texts: frozenset[int] = frozenset()
+    """The cells whose digits are a text, so that a serial number of a day may be no such thing."""
+
+    @property
+    def filled_places(self) -> Iterator[Place]:
+        """The places of the cells that are not blank."""
+        for place, cell in zip(self.places, self.cells, strict=False):
+            if cell.strip():
+                yield place
 
     def cell(self, meaning: Meaning) -> str:
         """Return the first non-blank cell of a meaning, as the sheet writes it."""
@@ -48,7 +66,7 @@ class LaidRow:
 
     def amount(self, meaning: Meaning, factor: int) -> Money:
         """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""
-        return money(self.cell(meaning), max(self.head(meaning).factor, factor))
+        return money(self.cell(meaning), factor_of(self.head(meaning), factor))
 
     def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
         """Yield every head of a meaning with its cell."""
@@ -67,6 +85,11 @@ class LaidRow:
         return filled or (found[0][0] if found else Head(meaning.value, meaning))
 
 
+def factor_of(head: Head, factor: int) -> int:
+    """Return how many yen a 1 in a column is; `factor` is that of the whole sheet."""
+    return head.factor if head.has_unit else max(head.factor, factor)
+
+
 @dataclass(slots=True)
 class Passed:
     """A line that is no room, and why it was passed over."""
@@ -75,36 +98,84 @@ class Passed:
     why: str
 
 
+def sheet_key(file_name: str, sheet: str) -> str:
+    """Return a name that no other sheet of the same files has."""
+    return f"{file_name}/{sheet}"
+
+
 @dataclass(slots=True)
 class LaidSheet:
     """One sheet: the words around its tables, their rows, and what was passed over."""
 
-    name: str
+    grid: Grid
+    file: str = ""
+    """The file of the sheet; empty when there is only one."""
+    file_name: str = ""
+    reading: SheetReading = NO_READING
+    """What a person said about the sheet."""
     words: list[tuple[str, ...]] = field(default_factory=list)
     rows: list[LaidRow] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
+    covered: dict[Place, str] = field(default_factory=dict)
+    """The cells that were passed over, with the reason."""
+    beside: list[Place] = field(default_factory=list)
+    """Cells of rows that are beside all tables."""
     totals: list[LaidRow] = field(default_factory=list)
+    heads: list[Heads] = field(default_factory=list)
     is_empty: bool = True
+    is_across: bool = False
+    """Whether its records are columns."""
+    left_out: str = ""
+    """Why the sheet is not read, when it is hidden or a person said so."""
     header_rows: list[int] = field(default_factory=list)
+    header_columns: list[int] = field(default_factory=list)
     hidden_titles: list[str] = field(default_factory=list)
-    file: str = ""
-    """The file of the sheet; empty when there is only one."""
+    items: set[Place] = field(default_factory=set)
+    """The cells of lines that state one fee of the room above."""
+
+    @property
+    def name(self) -> str:
+        """The name of the sheet; a text has none."""
+        return self.grid.name
 
     @property
     def key(self) -> str:
         """A name that no other sheet of the same files has."""
-        return f"{self.file}\n{self.name}"
+        return sheet_key(self.file_name, self.name)
 
     @property
     def is_roll(self) -> bool:
         """Whether it has a table of rooms."""
         return bool(self.rows)
 
+    def settle_months(self, near: date) -> None:
+        """Give each column of a month its year: by its words, the others of its row, the titles."""
+        texts = [self.name, *(cell for words in self.words for cell in words)]
+        self.heads = [with_years(heads, texts, near) for heads in self.heads]
+        known = {(head.title, head.place): head for heads in self.heads for head in heads}
+        self.rows = [
+            replace(
+                row,
+                heads=tuple(
+                    head._replace(month=known[head.title, head.place].month)
+                    if head.month is not None and (head.title, head.place) in known
+                    else head
+                    for head in row.heads
+                ),
+            )
+            if any(head.month is not None for head in row.heads)
+            else row
+            for row in self.rows
+        ]
 
-def fill_cells(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
-    """Return `width` cells of a line from `start`, blank where it ends before."""
-    part = list(cells[start : start + width])
-    return tuple(part + [""] * (width - len(part)))
+    def pass_over(self, at: str, why: str, places: Iterable[Place]) -> None:
+        """Note a line or a part of it that is no room, and why."""
+        self.passed.append(Passed(at, why))
+        self.cover(why, places)
+
+    def cover(self, why: str, places: Iterable[Place]) -> None:
+        """Note cells that are passed over, and why."""
+        self.covered.update(dict.fromkeys(places, why))
 
 
 def cut_cells(heads: Heads, cells: Sequence[str]) -> tuple[str, ...]:
@@ -144,14 +215,31 @@ def is_words(row: LaidRow) -> bool:
         Meaning.PARKING,
         Meaning.ITEM,
     )
+    filled = [cell for cell in row.cells if cell.strip()]
+    if row.fault is RowFault.BROKEN_QUOTES:
+        return False
     if room := row.cell(Meaning.ROOM).strip():
-        is_alone = sum(1 for cell in row.cells if cell.strip()) == 1
-        return is_alone and (len(room) > _LONGEST_LONE_ROOM or not _LONE_ROOM.search(room))
-    return not any(row.cell(meaning) for meaning in meanings) or (
-        sum(1 for cell in row.cells if cell.strip()) == 1 and not row.cell(Meaning.NAME)
+        is_long = len(room) > _LONGEST_LONE_ROOM or not _LONE_ROOM.search(room)
+        return len(filled) == 1 and is_long
+    if states_money(row):
+        return False
+    is_alone = len(filled) == 1 and not row.cell(Meaning.NAME)
+    return is_alone or not any(row.cell(meaning) for meaning in meanings)
+
+
+def states_money(row: LaidRow) -> bool:
+    """Whether a line has an amount in one of its cells, other than in remarks."""
+    return any(
+        is_sum(cell)
+        for head, cell in zip(row.heads, row.cells, strict=True)
+        if head.meaning is not Meaning.NOTE and head.meaning not in _NO_MONEY
     )
 
 
+_NO_MONEY: Final = frozenset(
+    {Meaning.PHONE, Meaning.NUMBER, Meaning.START, Meaning.END, Meaning.TERM, Meaning.PASSED_OVER}
+    | {Meaning.MOVE_OUT, Meaning.RENEWAL, Meaning.BUILDING, Meaning.OWN_TERMS}
+)
 _AMOUNTS: Final = (Meaning.RENT, Meaning.MONTHLY, Meaning.BILLED)
 
 
@@ -165,6 +253,7 @@ def add_item(sheet: LaidSheet, row: LaidRow) -> bool:
     more = own.heads[len(row.heads) :], own.cells[len(row.cells) :]
     sheet.rows[-1] = replace(known, heads=known.heads + more[0], cells=known.cells + more[1])
     sheet.passed.append(Passed(row.at, f"item of {known.at}"))
+    sheet.items.update(row.filled_places)
     return True
 
 
@@ -189,7 +278,7 @@ def is_sum(cell: str) -> bool:
     return amount.stated is Stated.YEN and abs(amount.yen) >= _LEAST_SUM
 
 
-def without_sums_in_notes(rows: list[LaidRow], chosen: Mapping[str, Meaning]) -> list[LaidRow]:
+def without_sums_in_notes(rows: list[LaidRow], chosen: Collection[str]) -> list[LaidRow]:
     """Return the rows without a meaning for a column such as その他 that has sums in it."""
     unclear = {
         head

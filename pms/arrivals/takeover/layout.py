@@ -1,101 +1,234 @@
 """Finds the tables of a rent roll: their heads, their rows, and the words above and below them.
 
-A table may have a head of two lines, be transposed, be next to another table, or start again under
-each building. Every row has the place where a person sees it.
+A table may have a head of two lines, records of several lines, run across, be next to another
+table, or start again under each building. Every row has the place where a person sees it, and
+every cell is in a row, passed over with a reason, or left for a question.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pms.arrivals.takeover.instructions import (
+    CellRange,
+    ColumnReading,
+    Direction,
+    SheetReading,
+)
 from pms.arrivals.takeover.laid_rows import (
     Heads,
     LaidRow,
     LaidSheet,
-    Passed,
+    Place,
     add_item,
     cut_cells,
-    fill_cells,
     is_words,
     repeat_dittos,
+    states_money,
     with_item,
     without_sums_in_notes,
 )
-from pms.rules.roll_heads import NOTHING_CHOSEN, PLACES, Meaning, heads_of, is_lower_line
+from pms.rules.roll_heads import (
+    NOTHING_CHOSEN,
+    PLACES,
+    Head,
+    Meaning,
+    fold_title,
+    head_of,
+    heads_of,
+    is_lower_line,
+    is_record_line,
+    settle_heads,
+)
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
 from pms.rules.roll_lines import Section, heading_of, section_of
-from pms.sheets.tables import XLSX, Table
+from pms.sheets.grid import Grid, GridRow, column_letters, is_repeated, row_fault, usual_width
+from pms.sheets.texts import CellFault
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
+_MOST_LINES_OF_A_RECORD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
+    """A row of a table, or a column of one that runs across."""
+
     at: str
     cells: tuple[str, ...]
     number: int
-    is_hidden: bool = False
+    """The number of the row; of a column, A is 1."""
+    first: int = 0
+    """The column of the first cell, from 0; of a column, its first row less 1."""
+    is_across: bool = False
+    source: GridRow | None = None
+    """The row of the sheet that the line is."""
 
     @property
     def is_blank(self) -> bool:
         return not any(cell.strip() for cell in self.cells)
 
+    @property
+    def filled(self) -> list[int]:
+        return [place for place, cell in enumerate(self.cells) if cell.strip()]
 
-def laid_sheets(
-    tables: Sequence[Table], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN, file: str = ""
-) -> list[LaidSheet]:
-    """Return every sheet of a file, laid out; `file` prefixes the places if there are several."""
-    return [_lay_sheet(table, chosen, file) for table in tables]
+    def place_of(self, place: int) -> Place:
+        """Return the row, from 1, and the column, from 0, of a cell in the sheet."""
+        if self.is_across:
+            return self.first + place + 1, self.number - 1
+        return self.number, self.first + place
 
 
-def _lay_sheet(table: Table, chosen: Mapping[str, Meaning], file: str) -> LaidSheet:
-    before = f"{file} / " if file else ""
-    lines = _lines_of(table, before)
-    sheet = LaidSheet(table.name, file=file)
-    sheet.is_empty = all(line.is_blank for line in lines)
-    if not _Layout(sheet, lines, table.hidden, chosen).read():
-        turned = _on_its_side(table, lines, before)
-        if turned is not None:
-            again = LaidSheet(table.name, is_empty=False, file=file)
-            if _Layout(again, turned).read():
-                return again
+def lay_sheet(
+    grid: Grid,
+    reading: SheetReading,
+    learnt: Mapping[str, ColumnReading],
+    file_name: str,
+    *,
+    is_alone: bool,
+) -> LaidSheet:
+    """Return a sheet laid out, as a person said or else as its heads say.
+
+    The file's name comes before the places unless it is alone.
+    """
+    file = "" if is_alone else file_name
+    sheet = LaidSheet(grid, file, file_name, reading)
+    sheet.is_empty = all(row.is_blank for row in grid.rows)
+    if reading.is_read is False or (grid.is_hidden and not reading.is_read):
+        sheet.left_out = "hidden sheet" if reading.is_read is None else "sheet that was not chosen"
+        return sheet
+    if reading.blocks:
+        for number, block in enumerate(reading.blocks):
+            _lay_block(sheet, CellRange.read(block), learnt, is_first=number == 0)
+    elif reading.direction is Direction.ACROSS:
+        _lay_across(sheet, _lines_of(grid, file), learnt, reading.header_row)
+    elif not _Layout(sheet, _lines_of(grid, file), learnt, reading.header_row).read():
+        turned = LaidSheet(grid, file, file_name, reading, is_empty=sheet.is_empty)
+        if reading.header_row is None and _lay_across(turned, _lines_of(grid, file), learnt, None):
+            return turned
     return sheet
 
 
-def _lines_of(table: Table, before: str) -> list[_Line]:
-    """Return the lines of a table with their places as a person sees them."""
-    records = list(table.records())
-    breaks = any(record.line != record.number for record in records)
-    lines: list[_Line] = []
-    for record in records:
-        if table.encoding == XLSX:
-            at = f"{table.name}!{record.number}"
-        else:
-            at = f"record {record.number}" if breaks else f"line {record.line}"
-        is_hidden = record.number in table.hidden_rows
-        cells = record.cells[:MOST_COLUMNS]
-        lines.append(_Line(f"{before}{at}", cells, record.number, is_hidden))
-    return lines
+def _lines_of(grid: Grid, file: str) -> list[_Line]:
+    before = f"{file} / " if file else ""
+    return [
+        _Line(f"{before}{row.at}", row.cells[:MOST_COLUMNS], row.number, source=row)
+        for row in grid.rows
+    ]
+
+
+def _lay_block(
+    sheet: LaidSheet, block: CellRange, learnt: Mapping[str, ColumnReading], *, is_first: bool
+) -> None:
+    """Lay out one range of a sheet, as if it were a sheet of its own."""
+    before = f"{sheet.file} / " if sheet.file else ""
+    within = slice(block.first_column, block.last_column + 1)
+    lines = [
+        _Line(f"{before}{row.at}", row.cells[within], row.number, block.first_column, source=row)
+        for row in sheet.grid.rows
+        if block.first_row <= row.number <= block.last_row
+    ]
+    if is_first:
+        sheet.words += [row.cells for row in sheet.grid.rows if row.number < block.first_row]
+    header = sheet.reading.header_row
+    if sheet.reading.direction is Direction.ACROSS:
+        if header is not None and not block.first_column < header <= block.last_column + 1:
+            header = None
+        _lay_across(sheet, lines, learnt, header or block.first_column + 1)
+        return
+    if header is not None and not block.first_row <= header <= block.last_row:
+        header = None
+    _Layout(sheet, lines, learnt, header).read()
+
+
+def _lay_across(
+    sheet: LaidSheet,
+    lines: Sequence[_Line],
+    learnt: Mapping[str, ColumnReading],
+    head_column: int | None,
+) -> bool:
+    """Lay out records that are columns, block below block; return whether there was one.
+
+    `head_column` is the column of the heads, A being 1; None searches the first three.
+    """
+    width = max((len(line.cells) for line in lines), default=0)
+    if not 2 <= width <= MOST_COLUMNS or (head_column is None and len(lines) > MOST_COLUMNS):
+        return False
+    first = lines[0].first if lines else 0
+    found = _head_column(lines, width, learnt) if head_column is None else head_column - 1 - first
+    if found is None:
+        return False
+    for block in _blocks_below(lines, found):
+        columns = [
+            _column(sheet, block, place) for place in range(found, max(len(x.cells) for x in block))
+        ]
+        _Layout(sheet, columns, learnt, None if head_column is None else columns[0].number).read()
+    top = next((n for n, line in enumerate(lines) if _is_room_head(line, found)), len(lines))
+    for line in lines[:top]:
+        sheet.words.append(line.cells)
+        sheet.pass_over(line.at, "title", map(line.place_of, line.filled))
+    return bool(sheet.rows)
+
+
+def _head_column(
+    lines: Sequence[_Line], width: int, learnt: Mapping[str, ColumnReading]
+) -> int | None:
+    for place in range(min(width, 3)):
+        blocks = _blocks_below(lines, place)
+        cells = [line.cells[place] if place < len(line.cells) else "" for line in blocks[0]]
+        if heads_of(cells, chosen=_meanings(learnt)) is not None:
+            return place
+    return None
+
+
+def _is_room_head(line: _Line, place: int) -> bool:
+    return place < len(line.cells) and head_of(line.cells[place]).meaning in PLACES
+
+
+def _blocks_below(lines: Sequence[_Line], place: int) -> list[Sequence[_Line]]:
+    """Return the lines of each block of records across: each begins with its rooms."""
+    starts = [number for number, line in enumerate(lines) if _is_room_head(line, place)]
+    if not starts:
+        return [lines]
+    ends = [*starts[1:], len(lines)]
+    return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _column(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
+    """Return a column of a block as a line; its place is the cell of its room."""
+    cells = tuple(line.cells[place] if place < len(line.cells) else "" for line in block)
+    before = f"{sheet.file} / " if sheet.file else ""
+    row, column = block[0].number, block[0].first + place
+    at = f"{sheet.name}!{column_letters(column)}{row}" if sheet.name else f"line {row}"
+    return _Line(f"{before}{at}", cells, column + 1, row - 1, is_across=True)
 
 
 class _Layout:
-    """Lays out the lines of a sheet in order, each under the last head found."""
+    """Lays out the lines of a table in order, each under the last head found.
+
+    `header` is the number of the line that a person chose as the head; no other is searched then.
+    """
 
     def __init__(
         self,
         sheet: LaidSheet,
-        lines: list[_Line],
-        hidden: frozenset[int] = frozenset(),
-        chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
+        lines: Sequence[_Line],
+        learnt: Mapping[str, ColumnReading],
+        header: int | None = None,
     ) -> None:
-        self._sheet, self._lines = sheet, lines
-        self._hidden, self._chosen = hidden, chosen
+        self._sheet, self._lines, self._learnt, self._header = sheet, lines, learnt, header
+        self._chosen = _meanings(learnt)
+        self._hidden = frozenset() if lines and lines[0].is_across else sheet.grid.hidden_columns
         self._groups: list[tuple[int, Heads]] = []
-        self._heading: str | None = None
+        self._lines_of_a_record = 1
+        self._head: _Line | None = None
+        self._usual = 0
+        self._heading: str | None = sheet.reading.building or None
+        self._group_headings: dict[int, str] = {}
         self._section: Section | None = None
         # The cells of the row before, by the first column of its table.
         self._above: dict[int, tuple[str, ...]] = {}
+        self._known_rows = len(sheet.rows)
 
     def read(self) -> bool:
         """Read all lines; return whether there was a row under a head."""
@@ -103,48 +236,109 @@ class _Layout:
         while place < len(self._lines):
             place += self._read_line(place)
         sheet = self._sheet
-        if sum(row.is_too_wide for row in sheet.rows) * 4 > len(sheet.rows):
-            # Every line ends with a comma, so no cell was shifted.
-            sheet.rows = [replace(row, is_too_wide=False) for row in sheet.rows]
-        sheet.rows = without_sums_in_notes(sheet.rows, self._chosen)
-        return bool(sheet.rows)
+        chosen = {*self._chosen, *_titles_chosen(sheet)}
+        sheet.rows = without_sums_in_notes(sheet.rows, chosen)
+        return len(sheet.rows) > self._known_rows
 
     def _read_line(self, place: int) -> int:
-        """Read a line; return 2 if it is a head together with the line below it, otherwise 1."""
+        """Read a line; return how many lines it is together with those below it."""
         line = self._lines[place]
         if line.is_blank:
-            if not self._sheet.name:
-                self._pass_over(line.at, "blank")
+            if not self._sheet.name and not line.is_across:
+                self._sheet.pass_over(line.at, "blank", ())
             return 1
-        is_searched = place < _HEADS_SEARCHED or not self._groups
-        found = _head_at(self._lines, place, self._chosen) if is_searched else None
+        found = self._head_at(place)
         if found is not None:
-            heads, has_two = found
-            self._begin_tables(heads, self._lines[place : place + 2 if has_two else place + 1])
-            return 2 if has_two else 1
-        if self._take_heading(place):
+            return found
+        if self._take_heading(place) or self._take_group_headings(place):
             return 1
         if self._groups:
-            self._take_row(line)
-        else:
-            self._sheet.words.append(line.cells)
-            self._pass_over(line.at, "title")
+            return self._take_row(place)
+        self._sheet.words.append(line.cells)
+        self._pass_over(line, "title")
         return 1
 
-    def _pass_over(self, at: str, why: str) -> None:
-        self._sheet.passed.append(Passed(at, why))
+    def _pass_over(self, line: _Line, why: str, at: str | None = None) -> None:
+        self._sheet.pass_over(at or line.at, why, map(line.place_of, line.filled))
 
-    def _begin_tables(self, heads: Heads, lines: Sequence[_Line]) -> None:
-        """Begin the tables under a head of one or two lines."""
-        sheet = self._sheet
-        sheet.header_rows += range(lines[0].number, lines[0].number + len(lines))
+    def _head_at(self, place: int) -> int | None:
+        """Begin the tables of a head in a line; return how many lines it has, None if it is none."""
+        line = self._lines[place]
+        if self._header is not None:
+            if line.number == self._header:
+                self._begin_tables(self._chosen_heads(line), [line])
+                return 1
+            if self._head is not None and is_repeated(line.cells, self._head.cells):
+                self._pass_over(line, "header, repeated")
+                return 1
+            return None
+        if place >= _HEADS_SEARCHED and self._groups:
+            return None
+        found = _find_head(self._lines, place, self._chosen)
+        if found is None:
+            return None
+        heads, count, is_record = found
+        lines = self._lines[place : place + count]
+        self._begin_tables(heads, lines, lines_of_a_record=count if is_record else 1)
+        return count
+
+    def _chosen_heads(self, line: _Line) -> Heads:
+        """Return the heads of the line that a person chose, however little it says."""
+        width = max([len(line.cells), *(len(other.cells) for other in self._lines)])
+        titles = [*line.cells, *[""] * (width - len(line.cells))]
+        return settle_heads(tuple(head_of(title) for title in titles), self._chosen)
+
+    def _begin_tables(
+        self, heads: Heads, lines: Sequence[_Line], lines_of_a_record: int = 1
+    ) -> None:
+        """Begin the tables under a head of one or more lines."""
+        sheet, line = self._sheet, lines[-1]
+        width = len(heads) // lines_of_a_record
+        heads = tuple(
+            self._as_told(head._replace(place=line.first + number % width))
+            for number, head in enumerate(heads)
+        )
+        if line.is_across:
+            sheet.is_across = True
+            sheet.header_columns.append(line.number)
+        else:
+            sheet.header_rows += [one.number for one in lines]
         titles = (heads[place].title for place in sorted(self._hidden) if place < len(heads))
         sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
         self._above = {}
-        self._groups = _side_by_side(_without_hidden(heads, self._hidden))
-        words = ["header"] if len(lines) == 1 else ["header, upper line", "header, lower line"]
-        for line, why in zip(lines, words, strict=True):
-            self._pass_over(line.at, why)
+        self._lines_of_a_record = lines_of_a_record
+        shown = _without_hidden(heads, self._hidden)
+        self._groups = [(0, shown)] if lines_of_a_record > 1 else _side_by_side(shown)
+        sheet.heads.append(shown)
+        self._head = line
+        after = self._lines[self._lines.index(line) + 1 :]
+        self._usual = usual_width(one.source for one in (line, *after) if one.source is not None)
+        words = ("header",) if len(lines) == 1 else ("header, upper line", "header, lower line")
+        for number, one in enumerate(lines):
+            why = words[min(number, len(words) - 1)]
+            if line.is_across:
+                sheet.cover(why, map(one.place_of, one.filled))
+            else:
+                self._pass_over(one, why)
+
+    def _as_told(self, head: Head) -> Head:
+        """Return a head with what a person said about its column, or about an earlier one."""
+        own = self._sheet.reading.columns.get(head.place)
+        told = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
+        if told is None:
+            return head
+        found = head
+        if told.meaning is not None:
+            found = found._replace(
+                meaning=told.meaning,
+                month=head.month if told.meaning is Meaning.MONTH else None,
+                is_chosen=own is not None,
+            )
+        if told.unit is not None:
+            found = found._replace(factor=told.unit, has_unit=True)
+        if told.sign is not None:
+            found = found._replace(sign=told.sign)
+        return found if told.days is None else found._replace(days=told.days)
 
     def _take_heading(self, place: int) -> bool:
         """Note a floor, a kind of rows or a building above rooms; return whether it was one."""
@@ -153,172 +347,270 @@ class _Layout:
         section, building = section_of(line.cells), heading_of(line.cells)
         if not is_floors and section is None and building is None:
             return False
-        if not _leads_to_rooms(self._lines, place, self._groups, self._chosen):
+        if not self._leads_to_rooms(place):
             return False
         if is_floors:
-            self._pass_over(line.at, "floor")
+            self._pass_over(line, "floor")
         elif section is not None:
             self._section = section
-            self._pass_over(line.at, f"heading: {section}")
+            self._pass_over(line, f"heading: {section}")
         else:
             self._heading, self._section = building, None
+            self._group_headings = {}
             self._sheet.words += [line.cells] if not self._groups else []
-            self._pass_over(line.at, "house")
+            self._pass_over(line, "house")
         return True
 
-    def _take_row(self, line: _Line) -> None:
-        """Take a line below a head: a total, a count, or a row of each table beside the others."""
-        sheet = self._sheet
-        if is_total(line.cells):
+    def _leads_to_rooms(self, place: int) -> bool:
+        lines = self._lines
+        after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
+        if after is None:
+            return False
+        if self._header is None and _find_head(lines, after, self._chosen) is not None:
+            return bool(self._groups) or place > 0
+        return bool(self._groups) and len(lines[after].filled) > 2
+
+    def _take_group_headings(self, place: int) -> bool:
+        """Note the buildings above tables that are next to each other; return whether it was so."""
+        line = self._lines[place]
+        if self._header is not None or len(line.filled) < 2:
+            return False
+        after = next(
+            (n for n in range(place + 1, len(self._lines)) if not self._lines[n].is_blank), None
+        )
+        found = None if after is None else _find_head(self._lines, after, self._chosen)
+        groups = [] if found is None or found[2] else _side_by_side(found[0])
+        if len(groups) < 2:
+            return False
+        names: dict[int, str] = {}
+        for column in line.filled:
+            group = next(
+                (start for start, heads in groups if start <= column < start + len(heads)), None
+            )
+            name = heading_of([line.cells[column]])
+            if group is None or group in names or name is None:
+                return False
+            names[group] = name
+        self._group_headings = names
+        self._pass_over(line, "house")
+        return True
+
+    def _take_row(self, place: int) -> int:
+        """Take a line below a head, and the lines below it that are of the same record."""
+        line, sheet = self._lines[place], self._sheet
+        if self._is_total(line):
             heads = self._groups[0][1]
-            sheet.totals.append(LaidRow(line.at, heads, fill_cells(line.cells, 0, len(heads))))
-            self._pass_over(line.at, kind_of_total(line.cells))
-        elif is_count(line.cells):
-            self._pass_over(line.at, "count line")
-        else:
-            for start, heads in self._groups:
-                row = self._row(line, start, heads)
-                if row is not None:
-                    self._keep_row(line, start, row)
+            sheet.totals.append(self._make_row(line, 0, heads, line.at))
+            self._pass_over(line, kind_of_total(line.cells))
+            return 1
+        if is_count(line.cells) and not self._has_name(line):
+            self._pass_over(line, "count line")
+            return 1
+        if self._lines_of_a_record > 1:
+            return self._take_record(place)
+        for start, heads in self._groups:
+            row = self._row(line, start, heads)
+            if row is not None:
+                self._keep_row(line, start, row)
+        self._note_beside(line)
+        return 1
+
+    def _is_total(self, line: _Line) -> bool:
+        if not is_total(line.cells):
+            return False
+        row = self._make_row(line, *self._groups[0], line.at)
+        return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
+
+    def _has_name(self, line: _Line) -> bool:
+        row = self._make_row(line, *self._groups[0], line.at)
+        name = (row.cell(Meaning.NAME) or row.cell(Meaning.FAMILY)).strip()
+        return bool(name) and not is_count([name])
+
+    def _take_record(self, place: int) -> int:
+        """Take a record of several lines: the lines below that have no room of their own."""
+        line, heads = self._lines[place], self._groups[0][1]
+        width = len(heads) // self._lines_of_a_record
+        room = next((n for n, head in enumerate(heads) if head.meaning in PLACES), 0)
+        own = [line]
+        for below in self._lines[place + 1 : place + self._lines_of_a_record]:
+            has_room = room < width and room < len(below.cells) and below.cells[room].strip()
+            if below.is_blank or has_room or is_total(below.cells):
+                break
+            own.append(below)
+        cells: list[str] = []
+        places: list[Place] = []
+        for number in range(self._lines_of_a_record):
+            one = own[number] if number < len(own) else None
+            part = list(one.cells[:width]) if one is not None else []
+            cells += part + [""] * (width - len(part))
+            places += [line.place_of(n) if one is None else one.place_of(n) for n in range(width)]
+        row = LaidRow(
+            line.at,
+            heads,
+            cut_cells(heads, tuple(cells)),
+            self._heading,
+            is_hidden=line.source is not None and line.source.is_hidden,
+            section=self._section,
+            places=tuple(places),
+        )
+        self._keep_row(line, 0, row)
+        return len(own)
 
     def _row(self, line: _Line, start: int, heads: Heads) -> LaidRow | None:
         """Return the row of the table that begins at a column, or None if it has no cells here."""
-        cells = fill_cells(line.cells, start, len(heads))
-        if not any(cell.strip() for cell in cells):
+        if not any(cell.strip() for cell in line.cells[start : start + len(heads)]):
             return None
+        at = line.at if len(self._groups) == 1 else self._place(line, start, heads)
+        return self._make_row(line, start, heads, at)
+
+    def _make_row(self, line: _Line, start: int, heads: Heads, at: str) -> LaidRow:
+        part = list(line.cells[start : start + len(heads)])
+        written = tuple(part + [""] * (len(heads) - len(part)))
         above = self._above.get(start, ())
-        cells, repeated = repeat_dittos(heads, cut_cells(heads, cells), above)
-        is_alone = len(self._groups) == 1
+        cells, repeated = repeat_dittos(heads, cut_cells(heads, written), above)
+        fault, source = None, line.source
+        if source is not None and self._head is not None and self._head.source is not None:
+            fault = row_fault(
+                replace(source, cells=line.cells),
+                replace(self._head.source, cells=self._head.cells),
+                self._usual,
+                is_text=self._sheet.grid.is_text and line.first == 0,
+            )
+        faults = {} if source is None else source.faults
+        broken = (CellFault.ERROR, CellFault.FORMULA)
         return LaidRow(
-            line.at if is_alone else self._place(line, start, heads),
+            at,
             heads,
             cells,
-            self._heading,
-            is_alone and not self._sheet.name and len(line.cells) > len(heads),
-            line.is_hidden,
+            self._group_headings.get(start, self._heading),
+            fault,
+            source is not None and source.is_hidden,
             self._section,
             repeated,
+            tuple(line.place_of(start + place) for place in range(len(heads))),
+            frozenset(
+                place
+                for place in range(len(heads))
+                if faults.get(line.first + start + place) in broken
+            ),
+            frozenset(
+                place
+                for place in range(len(heads))
+                if faults.get(line.first + start + place) is CellFault.DIGITS
+                or self._sheet.grid.is_text
+            ),
         )
 
     def _place(self, line: _Line, start: int, heads: Heads) -> str:
         """Return the cell of the room: the line is shared with the tables beside this one."""
         if not self._sheet.name:
-            return line.at
+            return line.at if start == 0 else f"{line.at}, {column_letters(start)}"
         room = next(n for n, head in enumerate(heads) if head.meaning in PLACES)
-        return f"{line.at.rpartition('!')[0]}!{column_letters(start + room)}{line.number}"
+        return (
+            f"{line.at.rpartition('!')[0]}!{column_letters(line.first + start + room)}{line.number}"
+        )
 
     def _keep_row(self, line: _Line, start: int, row: LaidRow) -> None:
+        sheet = self._sheet
         if is_words(row):
-            self._sheet.words.append(line.cells)
-            self._pass_over(row.at, "footer")
+            sheet.words.append(line.cells)
+            sheet.pass_over(row.at, "footer", row.filled_places)
             return
+        if not row.cell(Meaning.ROOM).strip() and not states_money(row):
+            sheet.words.append(line.cells)
         self._above[start] = row.cells
-        if not add_item(self._sheet, row):
-            self._sheet.rows.append(with_item(row))
+        if not add_item(sheet, row):
+            sheet.rows.append(with_item(row))
+
+    def _note_beside(self, line: _Line) -> None:
+        """Keep the cells of a line that are beside all tables, for a question."""
+        covered = {start + place for start, heads in self._groups for place in range(len(heads))}
+        self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
 
 
-def _head_at(
-    lines: list[_Line], place: int, chosen: Mapping[str, Meaning]
-) -> tuple[Heads, bool] | None:
+def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
+    found = {title: told.meaning for title, told in learnt.items() if told.meaning is not None}
+    return found or NOTHING_CHOSEN
+
+
+def _titles_chosen(sheet: LaidSheet) -> Iterator[str]:
+    for heads in sheet.heads:
+        yield from (fold_title(head.title) for head in heads if head.is_chosen)
+
+
+def _find_head(
+    lines: Sequence[_Line], place: int, chosen: Mapping[str, Meaning]
+) -> tuple[Heads, int, bool] | None:
+    """Return the heads that begin in a line, how many lines they have, and if each is of a record."""
     line = lines[place]
-    below = next(
-        (following for following in lines[place + 1 : place + 2] if not following.is_blank), None
-    )
-    is_line = sum(1 for cell in line.cells if cell.strip()) > 1
-    if is_line and below is not None and is_lower_line(below.cells):
-        both = heads_of(line.cells, below.cells, chosen)
-        alone = heads_of(below.cells, chosen=chosen)
-        if both is not None and (
-            alone is None or _count_known_heads(both) > _count_known_heads(alone)
-        ):
-            return both, True
+    below = [other for other in lines[place + 1 : place + _MOST_LINES_OF_A_RECORD] if other.filled]
+    if below and (count := _lines_of_record(line, below)) > 1:
+        titles = [line.cells, *(other.cells for other in below[: count - 1])]
+        width = max(map(len, titles))
+        joined = [cell for cells in titles for cell in (*cells, *[""] * (width - len(cells)))]
+        heads = heads_of(joined, chosen=chosen)
+        if heads is not None:
+            return heads, count, True
+    if len(line.filled) > 1 and below and is_lower_line(below[0].cells):
+        both = heads_of(line.cells, below[0].cells, chosen)
+        alone = heads_of(below[0].cells, chosen=chosen)
+        if both is not None and (alone is None or _count_known(both) > _count_known(alone)):
+            return both, 2, False
     heads = heads_of(line.cells, chosen=chosen)
-    return None if heads is None else (heads, False)
+    return None if heads is None else (heads, 1, False)
 
 
-def _count_known_heads(heads: Heads) -> int:
+def _lines_of_record(line: _Line, below: Sequence[_Line]) -> int:
+    """Return of how many lines a record is, by heads that are below each other without joining."""
+    count, above = 1, line.cells
+    for other in below:
+        if not is_record_line(above, other.cells):
+            break
+        count, above = count + 1, other.cells
+    return count
+
+
+def _count_known(heads: Heads) -> int:
     return len({head.meaning for head in heads if head.meaning is not None})
 
 
 def _without_hidden(heads: Heads, hidden: frozenset[int]) -> Heads:
     """Ignore a hidden column that repeats a shown one: it is old, such as last year's rent."""
-    shown = {head.meaning for place, head in enumerate(heads) if place not in hidden}
+    shown = {head.meaning for head in heads if head.place not in hidden}
     return tuple(
         head._replace(
             meaning=Meaning.OLD_RENT if head.meaning is Meaning.RENT else Meaning.PASSED_OVER
         )
-        if place in hidden and head.meaning in shown
+        if head.place in hidden and head.meaning in shown and not head.is_chosen
         else head
-        for place, head in enumerate(heads)
+        for head in heads
     )
 
 
 def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
-    """Return the tables next to each other under one line of heads, each with its first column."""
+    """Return the tables next to each other under one line of heads, each with its first column.
+
+    Each begins with its room, or with what comes before the first room, and is a table of its own.
+    """
     rooms = [place for place, head in enumerate(heads) if head.meaning in PLACES]
     if len(rooms) < 2:
         return [(0, heads)]
-    first = rooms[0]
-    starts = [place - first for place in rooms]
+    starts = _starts_of_tables(heads, rooms)
     ends = [*starts[1:], len(heads)]
     groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
-    titles = [[head.meaning for head in group if head.meaning] for _, group in groups]
-    return groups if all(meanings == titles[0] for meanings in titles) else [(0, heads)]
+    is_table = all(
+        heads_of([head.title for head in group]) is not None or group == groups[0][1]
+        for _, group in groups
+    )
+    return groups if is_table else [(0, heads)]
 
 
-def _leads_to_rooms(
-    lines: list[_Line],
-    place: int,
-    groups: list[tuple[int, Heads]],
-    chosen: Mapping[str, Meaning],
-) -> bool:
-    after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
-    if after is None:
-        return False
-    if _head_at(lines, after, chosen) is not None:
-        return bool(groups) or place > 0
-    return bool(groups) and sum(1 for cell in lines[after].cells if cell.strip()) > 2
-
-
-def _on_its_side(table: Table, lines: list[_Line], before: str) -> list[_Line] | None:
-    """Return the sheet transposed, where the heads are below each other."""
-    width = max((len(line.cells) for line in lines), default=0)
-    if not 2 <= width <= MOST_COLUMNS or len(lines) > MOST_COLUMNS:
-        return None
-    columns = [
-        tuple(line.cells[place] if place < len(line.cells) else "" for line in lines)
-        for place in range(width)
-    ]
-    at = next((n for n, column in enumerate(columns[:3]) if heads_of(column) is not None), None)
-    if at is None:
-        return None
-    heads = heads_of(columns[at]) or ()
-    room = next(n for n, head in enumerate(heads) if head.meaning in PLACES)
-    row = lines[room].number
-    turned = [
-        _Line(
-            f"{before}{table.name}!{column_letters(place)}{row}"
-            if table.name
-            else f"{before}line {row}",
-            column,
-            place + 1,
-        )
-        for place, column in enumerate(columns)
-        if place >= at
-    ]
-    titles = [
-        _Line(line.at, line.cells, line.number)
-        for line in lines[:room]
-        if line.cells and sum(1 for cell in line.cells if cell.strip()) == 1
-    ]
-    return [*titles, *turned]
-
-
-def column_letters(place: int) -> str:
-    """Return a column's letters, from 0: A, B, ... Z, AA."""
-    letters = ""
-    number = place + 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+def _starts_of_tables(heads: Heads, rooms: Sequence[int]) -> list[int]:
+    """Return where each table begins: as far before its room as the first one does."""
+    before = [head.meaning for head in heads[: rooms[0]]]
+    starts = [0]
+    for room in rooms[1:]:
+        start = room - rooms[0]
+        own = [head.meaning for head in heads[start:room]]
+        starts.append(start if own == before and start > starts[-1] else room)
+    return starts

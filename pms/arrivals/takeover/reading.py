@@ -6,45 +6,55 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
+from pms.arrivals.takeover.file_questions import (
+    ask_about_columns,
+    ask_about_sheets,
+    ask_about_the_file,
+)
+from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, ColumnReading, Instructions
 from pms.arrivals.takeover.laid_rows import (
     LaidRow,
     LaidSheet,
     Passed,
     has_money,
     is_parking_space,
-    is_sum,
+    sheet_key,
+    states_money,
 )
-from pms.arrivals.takeover.layout import laid_sheets
+from pms.arrivals.takeover.layout import lay_sheet
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
+from pms.arrivals.takeover.previews import preview_of
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
-from pms.arrivals.takeover.row_money import Whole, charged_in
+from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
-    ask_about_the_file,
-    balance_is_credit,
     days_of_file,
-    debts_with_minus,
     earlier_months,
     holder_of,
     is_of_a_month,
+    is_of_rent_steps,
     is_of_the_head,
+    marks_of,
     number_in,
     order_of_days,
     role_of_sheet,
     shown_totals,
+    sign_of_balance,
     tells_rent,
     tells_start,
+    totals_on_top,
 )
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone
-from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
+from pms.rules.roll_heads import FEES, DayForm, Head, Meaning
 from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
 from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
-from pms.sheets.tables import open_tables
+from pms.sheets.grid import read_grid
+from pms.sheets.tables import open_all_tables
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
@@ -56,36 +66,41 @@ Key = tuple[str, str]
 
 
 def read_takeover(
-    data: bytes, file: str, read_on: date, chosen: Mapping[str, Meaning] = NOTHING_CHOSEN
+    data: bytes, file: str, read_on: date, instructions: Instructions = NO_INSTRUCTIONS
 ) -> TakeOver:
-    """Return what a file states of running tenancies on a day; refuse a file that is no sheet.
-
-    `chosen` are the meanings chosen for columns, by their folded titles.
-    """
-    return read_files([(file, data)], read_on, chosen)
+    """Return what a file states of running tenancies on a day; refuse a file that is no sheet."""
+    return read_files([(file, data)], read_on, instructions)
 
 
 def read_files(
     files: Sequence[tuple[str, bytes]],
     read_on: date,
-    chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
+    instructions: Instructions | Mapping[str, Meaning] = NO_INSTRUCTIONS,
     *,
     as_of: date | None = None,
     billed_through: date | None = None,
 ) -> TakeOver:
     """Return what several files state together, as if their sheets were in one workbook.
 
-    One may have the rooms, another the tenants, a third the debts. `as_of` and `billed_through` are
-    answered days, which override those in the files.
+    One may have the rooms, another the tenants, a third the debts. What the instructions say
+    overrides the files.
     """
+    if not isinstance(instructions, Instructions):
+        learnt = {title: ColumnReading(meaning) for title, meaning in instructions.items()}
+        instructions = Instructions(as_of, billed_through, learnt=learnt)
     sheets: list[LaidSheet] = []
     encoding = ""
     for name, data in files:
-        tables = tables_of_export(open_tables(data))
+        tables = tables_of_export(open_all_tables(data))
         encoding = encoding or tables[0].encoding
-        sheets += laid_sheets(tables, chosen, name if len(files) > 1 else "")
+        for table in tables:
+            reading = instructions.of_sheet(sheet_key(name, table.name))
+            is_alone = len(files) == 1
+            sheets.append(
+                lay_sheet(read_grid(table), reading, instructions.learnt, name, is_alone=is_alone)
+            )
     names = ", ".join(name for name, _ in files)
-    return _Reader(TakeOver(names, read_on, encoding), sheets, as_of, billed_through).read()
+    return _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
 
 
 class _Reader:
@@ -95,28 +110,34 @@ class _Reader:
         self,
         taken: TakeOver,
         sheets: Sequence[LaidSheet],
-        as_of: date | None = None,
-        billed_through: date | None = None,
+        instructions: Instructions = NO_INSTRUCTIONS,
     ) -> None:
         self._taken = taken
-        self._as_of, self._billed_through = as_of, billed_through
+        self._told = instructions
         self._sheets = sheets
         self._facts = {
             sheet.key: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
         }
+        for sheet in sheets:
+            sheet.settle_months(taken.read_on)
+            self._facts[sheet.key].building = (
+                sheet.reading.building or self._facts[sheet.key].building
+            )
         self._earlier = earlier_months(sheets, self._facts)
         self._charged: dict[Key, dict[date, int]] = {}
         self._beside: dict[Key, LaidRow] = {}
+        self._used_beside: set[str] = set()
         self._units: dict[Key, ReadUnit] = {}
-        self._lets: dict[Key, ReadTenancy] = {}
+        self._lets: dict[Key, list[ReadTenancy]] = {}
         self._asked_once: set[tuple[str, str | None]] = set()
-        self._fee_titles: dict[str, None] = {}
-        self._unknown: dict[str, None] = {}
+        self._fee_titles: dict[str, LaidSheet] = {}
 
     @property
     def _rolls(self) -> list[LaidSheet]:
         rolls = [
-            sheet for sheet in self._sheets if sheet.is_roll and sheet.key not in self._earlier
+            sheet
+            for sheet in self._sheets
+            if sheet.is_roll and sheet.key not in self._earlier and not is_of_rent_steps(sheet)
         ]
         with_rent = [sheet for sheet in rolls if tells_rent(sheet)]
         return with_rent or rolls
@@ -125,7 +146,6 @@ class _Reader:
         """Read every sheet; earlier months first, since they show how old a debt is."""
         self._whole_file()
         for sheet in self._sheets:
-            self._role(sheet)
             if sheet.key in self._earlier:
                 self._read_earlier(sheet)
         self._read_beside()
@@ -135,20 +155,33 @@ class _Reader:
         )
         for sheet in self._rolls:
             self._read_roll(sheet)
+        self._ask_about_unused()
+        for sheet in self._sheets:
+            self._role(sheet)
         add_summaries(self._taken, self._sheets)
-        ask_about_the_file(self._taken, self._fee_titles, self._unknown)
+        ask_about_the_file(self._taken, self._fee_titles, self._rolls)
         taken, rolls = self._taken, self._rolls
         taken.keeps_notes = all(sheet.rows[0].has(Meaning.NOTE) for sheet in rolls)
-        taken.rows = {row.at: row for sheet in rolls for row in sheet.rows}
+        taken.rows = {row.at: row for sheet in self._sheets for row in sheet.rows}
+        ask_about_sheets(taken, self._sheets, rolls)
+        taken.previews = [
+            preview_of(sheet, taken, self._facts[sheet.key].building, self._roles[sheet.key])
+            for sheet in self._sheets
+        ]
         return taken
 
     def _whole_file(self) -> None:
-        taken = self._taken
-        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, self._as_of)
-        taken.as_of, taken.billed_through = as_of, self._billed_through or through
+        taken, told = self._taken, self._told
+        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, told.as_of)
+        taken.as_of, taken.billed_through = as_of, told.billed_through or through
+
+    @property
+    def _roles(self) -> Mapping[str, str]:
+        rolls = self._rolls
+        return {sheet.key: role_of_sheet(sheet, self._earlier, rolls) for sheet in self._sheets}
 
     def _role(self, sheet: LaidSheet) -> None:
-        role = role_of_sheet(sheet, self._earlier, self._rolls)
+        role = self._roles[sheet.key]
         if sheet.name:
             facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
@@ -158,7 +191,7 @@ class _Reader:
                 if sheet.hidden_titles:
                     facts["hiddenColumns"] = sheet.hidden_titles
             self._taken.sheets.append(facts)
-        if role == "roll":
+        if role in ("roll", "beside the roll"):
             self._taken.passed += [row for row in sheet.passed if not is_of_the_head(sheet, row)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
@@ -192,27 +225,47 @@ class _Reader:
         rows = list(self._with_building(sheet))
         shown = {_key(building, room_of(row)) for row, building in rows if not row.is_hidden}
         for row, building in rows:
-            reading = RowReading(self._with_beside(row, building), building, whole)
-            self._note_titles(row)
+            reading = RowReading(self._with_beside(self._typed(row), building), building, whole)
+            self._note_titles(sheet, row)
             self._take(reading, shown)
-            self._keep_questions(reading)
+            self._keep_questions(sheet, reading)
+        ask_about_columns(self._taken, sheet, whole)
         self._compare_totals(sheet, whole)
+
+    def _typed(self, row: LaidRow) -> LaidRow:
+        """Return the row with the rents and fees that a person typed over its cells."""
+        typed = self._told.typed.get(row.at, {})
+        for meaning, yen in typed.items():
+            heads = tuple(
+                head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
+                for head in row.heads
+            )
+            own = Head(row.head(meaning).title, meaning, has_unit=True)
+            row = replace(row, heads=(*heads, own), cells=(*row.cells, str(yen)))
+        return row
 
     def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
         """Add the sheet's sums, and ask about one that differs from the rows if none is blocked."""
         places, taken = {row.at for row in sheet.rows}, self._taken
+        taken.shown_totals |= {
+            name: yen
+            for name, yen in totals_on_top(sheet).items()
+            if name not in taken.shown_totals
+        }
         lets = [let for let in taken.tenancies if let.at in places]
         units = [unit for unit in taken.units if unit.at in places]
         taken.rolls += bool(lets)
         is_whole = not any(
             question.blocks and question.at in places for question in taken.about_rows
         )
-        for total in shown_totals(sheet, whole.factor, lets, units):
+        for total in shown_totals(sheet, whole.factor, whole.sign, lets, units):
             taken.sheets_with_total[total.name] += bool(lets)
             taken.shown_totals[total.name] = taken.shown_totals.get(total.name, 0) + total.yen
             if is_whole and not total.is_read:
                 facts = {"title": total.title, "shown": total.yen, "read": total.read_yen}
-                taken.about_the_file.append(Question("total_differs", facts=facts))
+                taken.about_the_file.append(
+                    Question("total_differs", column=total.title, facts=facts, sheet=sheet.key)
+                )
 
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """Return the row with the data of the same room from another sheet, such as its debts."""
@@ -220,11 +273,13 @@ class _Reader:
         extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
         if extra is None:
             return row
+        self._used_beside.add(extra.at)
         own = {head.meaning for head in row.heads}
         more = [
             (head, cell)
             for head, cell in zip(extra.heads, extra.cells, strict=True)
-            if head.meaning is not None and head.meaning not in own
+            if head.meaning is not None
+            and (head.meaning not in own or (head.meaning in DEBTS and cell.strip()))
         ]
         heads, cells = tuple(head for head, _ in more), tuple(cell for _, cell in more)
         return replace(row, heads=row.heads + heads, cells=row.cells + cells)
@@ -238,12 +293,35 @@ class _Reader:
                     own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row)
                     has_building = bool(own or row.heading)
                     key = _key(building if has_building else None, room_of(row))
+                    if is_of_rent_steps(sheet):
+                        continue
                     self._beside.setdefault(key, row)
+
+    def _ask_about_unused(self) -> None:
+        """Ask about the rows beside the rolls that belong to none of their rooms."""
+        for sheet in self._sheets:
+            is_beside = sheet.is_roll and sheet not in self._rolls
+            if not is_beside or sheet.key in self._earlier or is_of_rent_steps(sheet):
+                continue
+            for row in sheet.rows:
+                if row.at not in self._used_beside and states_money(row):
+                    head = row.head(Meaning.ROOM)
+                    self._taken.about_rows.append(
+                        Question(
+                            "room_not_in_the_roll",
+                            row.at,
+                            head.title,
+                            row.cell(Meaning.ROOM).strip(),
+                            blocks=True,
+                            meaning=Meaning.ROOM,
+                            sheet=sheet.key,
+                        )
+                    )
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
-        as_of = self._as_of or facts.as_of or taken.as_of or taken.read_on
-        through = self._billed_through or facts.billed_through or taken.billed_through
+        as_of = self._told.as_of or facts.as_of or taken.as_of or taken.read_on
+        through = self._told.billed_through or facts.billed_through or taken.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
@@ -255,9 +333,13 @@ class _Reader:
             phones_lost_zero=len(phones) > 1 and all(telephone(phone)[1] for phone in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
-            day_order=order_of_days(self._rolls),
-            balance_is_credit=balance_is_credit(sheet, facts.factor),
-            debts_with_minus=debts_with_minus(sheet, facts.factor),
+            day_order=DayForm.SERIAL_1904
+            if sheet.grid.counts_from_1904
+            else order_of_days(self._rolls),
+            read_on=taken.read_on,
+            sign=sign_of_balance(sheet, facts.factor),
+            marks=marks_of(sheet),
+            is_text=sheet.grid.is_text,
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
@@ -272,27 +354,44 @@ class _Reader:
     def _take(self, reading: RowReading, shown: Collection[Key]) -> None:
         """Take a row as a tenancy or a unit; `shown` are the rooms of its sheet's shown rows."""
         row, key = reading.row, _key(reading.building, reading.room)
+        if row.fault is not None:
+            reading.ask(row.fault.value, Meaning.ROOM, blocks=True)
+            return
         if row.cell(Meaning.OWN_TERMS).strip():
             self._take_exported(reading)
             return
-        if row.is_too_wide:
-            reading.ask("too_wide", Meaning.ROOM, blocks=True)
-            return
-        if row.is_hidden and key in shown:
-            self._taken.passed.append(Passed(row.at, "hidden row; the room stands in a shown one"))
-            return
+        reading.ask_about_broken_cells()
         if row.section is Section.FORMER:
             reading.ask("left_already", Meaning.NAME, blocks=reading.contradicts_former)
             return
         if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):
-            reading.ask("left_already", reading.left_meaning)
-            return
-        if not reading.room or is_parking_space(row):
+            if row.is_hidden:
+                self._taken.passed.append(Passed(row.at, "hidden row, moved out"))
+            if not row.is_hidden or reading.owes_something:
+                reading.ask_about_leaving()
+        elif row.is_hidden and key in shown:
+            self._take_hidden(reading)
+        elif not reading.room or is_parking_space(row):
             self._take_without_room(reading)
-            return
+        else:
+            self._take_room(key, reading)
+
+    def _take_hidden(self, reading: RowReading) -> None:
+        """Take a hidden row whose room is in a shown one: an old one, or somebody still there."""
+        end = reading.whole_day(Meaning.END)
+        is_over = end is not None and end < reading.whole.as_of and not reading.owes_something
+        if reading.is_vacant or is_over:
+            why = "hidden row; the room stands in a shown one"
+            self._taken.passed.append(Passed(reading.row.at, why))
+        else:
+            reading.ask("hidden_row", Meaning.ROOM, blocks=True)
+
+    def _take_room(self, key: Key, reading: RowReading) -> None:
+        row = reading.row
+        reading.ask_about_the_room()
         if reading.is_owner_use:
             self._add_unit(key, ReadUnit(row.at, reading.building, reading.room, is_owner_use=True))
-            reading.ask("owner_use", Meaning.NAME, proposal="block")
+            reading.ask_about_the_owner()
         elif reading.is_vacant:
             self._add_unit(key, reading.vacant_unit())
         else:
@@ -321,14 +420,18 @@ class _Reader:
 
     def _add_tenancy(self, key: Key, reading: RowReading) -> None:
         found = reading.tenancy()
-        other = self._lets.get(key)
-        if other is not None and _overlap(other, found):
-            reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
+        for other in self._lets.get(key, []):
+            if _overlap(other, found):
+                reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
+                break
+            if _is_same_holder(other, found):
+                reading.ask("tenancy_twice", Meaning.NAME, blocks=True, facts={"other": other.at})
+                break
         known = self._units.get(key)
         if known is not None and known.is_vacant:
             known.is_vacant, known.asking_rent, known.fees = False, None, {}
         self._add_unit(key, ReadUnit(reading.row.at, reading.building, reading.room))
-        self._lets[key] = found
+        self._lets.setdefault(key, []).append(found)
         self._taken.tenancies.append(found)
 
     def _take_without_room(self, reading: RowReading) -> None:
@@ -350,7 +453,12 @@ class _Reader:
             return
         is_space = is_parking_space(row) or is_parking(name)
         if not is_space:
-            reading.ask("room_missing", Meaning.ROOM, blocks=True)
+            is_of_house = not name.strip() and not row.cell(Meaning.START)
+            reading.ask(
+                "whole_house" if is_of_house else "room_missing",
+                reading.first_money if is_of_house else Meaning.ROOM,
+                blocks=not is_of_house,
+            )
             return
         holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
         sums = (Meaning.PARKING, Meaning.RENT, Meaning.MONTHLY)
@@ -366,31 +474,36 @@ class _Reader:
         proposal = {"parking": amount.yen, "room": holder.room}
         reading.ask("parking", meaning, proposal=proposal, facts={"name": holder.people[0].name})
 
-    def _note_titles(self, row: LaidRow) -> None:
+    def _note_titles(self, sheet: LaidSheet, row: LaidRow) -> None:
         if row.has(Meaning.OWN_TERMS):
             return
         for head, cell in zip(row.heads, row.cells, strict=True):
-            amount = money(cell)
-            if amount.stated is not Stated.YEN:
-                continue
-            if head.meaning in FEES and amount.yen > 0 and head.meaning not in _KNOWN_FEES:
-                self._fee_titles.setdefault(head.title)
-            elif head.meaning is None and head.title and is_sum(cell):
-                self._unknown.setdefault(head.title)
+            if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
+                amount = money(cell)
+                if amount.stated is Stated.YEN and amount.yen > 0:
+                    self._fee_titles.setdefault(head.title, sheet)
 
-    def _keep_questions(self, reading: RowReading) -> None:
+    def _keep_questions(self, sheet: LaidSheet, reading: RowReading) -> None:
         """Keep the questions of a row; one that is the same for a whole building is asked once."""
-        if reading.included:
+        if reading.included and not reading.row.head(Meaning.MONTHLY).is_all_in_one:
             once = ("rent_includes_fee", reading.building)
             if once not in self._asked_once and not reading.is_vacant:
                 self._asked_once.add(once)
                 rent = money(reading.row.cell(Meaning.RENT)).yen
                 reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
-        self._taken.about_rows += reading.questions
+        self._taken.about_rows += [
+            replace(question, sheet=sheet.key) for question in reading.questions
+        ]
 
 
 def _key(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
+
+
+def _is_same_holder(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
+    """Whether two tenancies of a room are of one person, so that they are one with a changed rent."""
+    names = [building_key(let.people[0].name) for let in (tenancy, other) if let.people]
+    return len(names) == 2 and names[0] == names[1]
 
 
 def _overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:

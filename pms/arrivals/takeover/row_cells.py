@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.takeover.laid_rows import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow, factor_of, is_sum
 from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question
 from pms.arrivals.takeover.whole_file import own_month, tells_start
@@ -21,7 +22,16 @@ from pms.rules.roll_cells import (
     read_room,
     telephone,
 )
-from pms.rules.roll_dates import has_year_last, term_in, whole_day, whole_month
+from pms.rules.roll_dates import (
+    has_year_last,
+    is_serial,
+    last_of_length,
+    length_in,
+    short_year_day,
+    term_in,
+    whole_day,
+    whole_month,
+)
 from pms.rules.roll_debts import (
     OPEN_DEBT,
     Debt,
@@ -29,13 +39,28 @@ from pms.rules.roll_debts import (
     debt_word,
     rent_of,
 )
-from pms.rules.roll_heads import FEES, Meaning, fold_title
+from pms.rules.roll_heads import FEES, Meaning, fold_title, head_of
 from pms.rules.roll_lines import DueRule
 from pms.rules.yen import Amount, read_typed_amount
+from pms.sheets.grid import is_changed
 from pms.sheets.refusals import Unreadable
 
 _HOUSE_AND_ROOM: Final = re.compile(
     r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"
+)
+_ERROR: Final = re.compile(
+    r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NULL!|NUM!|SPILL!|CALC!|ERROR!?|#+)", re.IGNORECASE
+)
+_DAYS_OF_A_TERM: Final = 1
+# Columns of which a row may have several without one contradicting the other.
+_MAY_BE_SEVERAL: Final = frozenset(
+    {*FEES, Meaning.MONTH, Meaning.NOTE, Meaning.CO_OCCUPANTS, Meaning.OCCUPANT}
+    | {Meaning.PASSED_OVER, Meaning.ITEM, Meaning.INCLUDED, Meaning.UNPAID_DETAIL}
+    | {Meaning.GUARANTOR, Meaning.RENEWAL, Meaning.OLD_RENT}
+)
+_FOR_INFORMATION: Final = frozenset(
+    {Meaning.PHONE, Meaning.EMAIL, Meaning.KANA, Meaning.STATUS, Meaning.FAMILY_KANA}
+    | {Meaning.GIVEN_KANA, Meaning.ASKING_RENT, Meaning.NUMBER}
 )
 _NO_FEE: Final = re.compile(r"[×✕✖✗xX]")
 
@@ -51,14 +76,16 @@ def room_of(row: LaidRow) -> str:
     """Return the room of a row, without a building in the same cell."""
     written = row.cell(Meaning.ROOM)
     has_house = house_beside_room(row) is not None
-    return house_and_room(written)[1] if has_house else read_room(written)
+    room = house_and_room(written)[1] if has_house else read_room(written)
+    bed = read_room(row.cell(Meaning.BED))
+    return f"{room}-{bed}" if room and bed and not is_nothing(bed) else room
 
 
 class RowCells:
     """The cells of a row as typed values, and the questions that they raise."""
 
     def __init__(self, row: LaidRow, building: str | None, whole: Whole) -> None:
-        self.row = row
+        self.row = _with_words_of_codes(row)
         self.building = building
         self.whole = whole
         self.room = room_of(row)
@@ -74,6 +101,52 @@ class RowCells:
     def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
         """Ask about a cell by the title of its column."""
         self.questions.append(Question(code, self.row.at, title, value.strip(), **given))
+
+    def ask_about_broken_cells(self) -> None:
+        """Ask about cells that are an error, and about codes that nobody explains."""
+        for place, (head, cell) in enumerate(zip(self.row.heads, self.row.cells, strict=True)):
+            if head.meaning in (None, Meaning.PASSED_OVER) or not cell.strip():
+                continue
+            if place in self.row.broken or _ERROR.fullmatch(plain(cell)):
+                blocks = head.meaning is not Meaning.NOTE
+                self.ask_of("cell_error", head.title, cell, blocks=blocks, meaning=head.meaning)
+            elif head.meaning is Meaning.STATUS and re.fullmatch(r"\d{1,2}", plain(cell)):
+                self.ask_of("code_unknown", head.title, cell, blocks=True, meaning=head.meaning)
+        self._ask_about_doubles()
+
+    def _ask_about_doubles(self) -> None:
+        """Ask about two columns of one meaning that say different things; nothing is dropped."""
+        for meaning in dict.fromkeys(head.meaning for head in self.row.heads):
+            if meaning is None or meaning in _MAY_BE_SEVERAL:
+                continue
+            found = [(head, cell) for head, cell in self.row.under(meaning) if not is_nothing(cell)]
+            for head, cell in found[1:]:
+                if _same_value(cell) == _same_value(found[0][1]):
+                    continue
+                facts = {"title": found[0][0].title, "other": found[0][1].strip()}
+                blocks = meaning not in _FOR_INFORMATION
+                self.ask_of(
+                    "two_columns", head.title, cell, blocks=blocks, meaning=meaning, facts=facts
+                )
+
+    def ask_about_the_room(self) -> None:
+        """Ask about a room whose name a spreadsheet changed, and about a bed as a unit."""
+        if is_changed(self.row.cell(Meaning.ROOM)) or is_changed(self.row.cell(Meaning.BED)):
+            self.ask("room_changed", Meaning.ROOM, blocks=True)
+        elif self.row.cell(Meaning.BED).strip() and self.row.cell(Meaning.ROOM).strip():
+            self.ask("beds", Meaning.BED, proposal=self.room, facts={"room": self.room})
+
+    @property
+    def first_money(self) -> Meaning:
+        """The meaning of the first cell with an amount."""
+        return next(
+            (
+                head.meaning
+                for head, cell in zip(self.row.heads, self.row.cells, strict=True)
+                if head.meaning is not None and is_sum(cell) and head.meaning is not Meaning.NOTE
+            ),
+            Meaning.ROOM,
+        )
 
     @property
     def name_cell(self) -> str:
@@ -95,15 +168,20 @@ class RowCells:
 
     def whole_day(self, meaning: Meaning) -> date | None:
         """The day in the cell of a meaning; None where it is no whole day."""
-        return whole_day(self.row.cell(meaning), self.whole.day_order)
+        return self._read_day(meaning)
 
     def _day(self, meaning: Meaning) -> date | None:
         cell = self.row.cell(meaning)
         if is_nothing(cell):
             return None
-        found = whole_day(cell, self.whole.day_order)
+        found = self._read_day(meaning)
         if found is not None:
+            self._ask_about_serial(meaning, cell, found)
             return found
+        short = short_year_day(cell, self.whole.as_of)
+        if short is not None:
+            self.ask("short_year", meaning, proposal=short, facts={"day": str(short)})
+            return short
         if has_year_last(cell):
             self.ask("day_or_month", meaning, blocks=True)
             return None
@@ -118,16 +196,26 @@ class RowCells:
             self.ask("not_a_day", meaning, blocks=True)
         return None if term is None else term[0]
 
+    def _read_day(self, meaning: Meaning) -> date | None:
+        form = self.row.head(meaning).days or self.whole.day_order
+        return whole_day(self.row.cell(meaning), form)
+
+    def _ask_about_serial(self, meaning: Meaning, cell: str, found: date) -> None:
+        """Ask about a serial number that is a text: only a number of a workbook is surely a day."""
+        if self.row.head(meaning).days is not None or not is_serial(cell):
+            return
+        place = next(
+            n
+            for n, (head, other) in enumerate(zip(self.row.heads, self.row.cells, strict=True))
+            if head.meaning is meaning and other == cell
+        )
+        if place in self.row.texts:
+            self.ask("serial_day", meaning, proposal=found, facts={"day": str(found)})
+
     def term(self) -> tuple[date | None, date | None]:
         """The first and the last day of the term, from one cell or two."""
         start, end = self._day(Meaning.START), self._day(Meaning.END)
-        cell = self.row.cell(Meaning.TERM)
-        if cell and start is None:
-            term = term_in(cell)
-            if term is None:
-                self.ask("not_a_day", Meaning.TERM, blocks=True)
-            else:
-                start, end = term[0], term[1] if term[1] is not None else end
+        start, end = self._with_term(start, end)
         end = end or self._day_of_renewal()
         is_asked = any(question.blocks for question in self.questions) or not tells_start(self.row)
         if start is None and not is_asked:
@@ -136,6 +224,35 @@ class RowCells:
             facts = {"start": str(start), "end": str(end)}
             self.ask("end_before_start", self.end_meaning, blocks=True, facts=facts)
         return start, end
+
+    def _with_term(self, start: date | None, end: date | None) -> tuple[date | None, date | None]:
+        """Return the days with what the cell of the whole term says: two days, or a length."""
+        cell = self.row.cell(Meaning.TERM)
+        if is_nothing(cell):
+            return start, end
+        months = length_in(cell)
+        if months is not None:
+            if start is None:
+                return start, end
+            last = last_of_length(start, months)
+            if end is None:
+                facts = {"months": months, "end": str(last)}
+                self.ask("term_length", Meaning.TERM, proposal={"end": last}, facts=facts)
+            elif abs((end - last).days) > _DAYS_OF_A_TERM:
+                facts = {"start": str(start), "end": str(last)}
+                self.ask("term_differs", Meaning.TERM, facts=facts)
+            return start, end or last
+        term = term_in(cell)
+        if term is None:
+            if start is None or not is_words_on_term(cell):
+                self.ask("not_a_day", Meaning.TERM, blocks=True)
+            return start, end
+        if (start or term[0]) != term[0] or (end or term[1]) != (term[1] or end):
+            facts = {"start": str(term[0]), "end": str(term[1] or "-")}
+            self.ask("term_differs", Meaning.TERM, blocks=True, facts=facts)
+        if term[1] is None and end is None and not is_words_on_term(cell):
+            self.ask("open_ended", Meaning.TERM)
+        return start or term[0], end or term[1]
 
     @property
     def end_meaning(self) -> Meaning:
@@ -187,17 +304,21 @@ class RowCells:
 
     def factor(self, meaning: Meaning) -> int:
         """How many yen a 1 in the column of a meaning is."""
-        own = self.row.head(meaning).factor
-        return own if own > 1 else self.whole.factor
+        return factor_of(self.row.head(meaning), self.whole.factor)
 
     def fees(self, *, is_vacant: bool = False) -> dict[str, int]:
         """Return the recurring fees beside the rent, by name, without those that are blank or 0."""
         found: Counter[str] = Counter()
         if self.row.head(Meaning.RENT).includes_common_fee:
             self.included = (Meaning.COMMON_FEE.value,)
+        for head, cell in self.row.under(Meaning.INCLUDED):
+            # Contained in the rent or the total as its head says, and so never added again.
+            if money(cell).yen:
+                part = head_of(re.sub(r"^\W*(?:内|うち|内訳)\W*", "", head.title)).meaning
+                self.included = (*self.included, (part or Meaning.COMMON_FEE).value)
         for meaning in FEES:
             for head, cell in self.row.under(meaning):
-                amount = money(cell, head.factor if head.factor > 1 else self.whole.factor)
+                amount = money(cell, factor_of(head, self.whole.factor))
                 if amount.is_included and amount.stated is Stated.NOTHING:
                     self.included = (*self.included, meaning.value)
                 elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
@@ -210,6 +331,28 @@ class RowCells:
     def own_billed_through(self) -> date | None:
         """The last day billed as the row itself states it: by a month or a day."""
         return own_month(self.row)
+
+
+def is_words_on_term(cell: str) -> bool:
+    """Whether a cell says in words that a term has no end."""
+    return bool(re.search(r"更新|定め|未定|なし|無|open", plain(cell), re.IGNORECASE))
+
+
+def _same_value(cell: str) -> str:
+    amount = money(cell)
+    bare = re.sub(r"\s+", "", plain(cell)).casefold()
+    return f"{amount.yen}" if amount.stated is Stated.YEN else str(whole_day(cell) or bare)
+
+
+def _with_words_of_codes(row: LaidRow) -> LaidRow:
+    """Return the row with the words that its heads have for the codes in the cells."""
+    if not any(head.codes for head in row.heads):
+        return row
+    cells = tuple(
+        dict(head.codes).get(plain(cell).casefold(), cell) if head.codes else cell
+        for head, cell in zip(row.heads, row.cells, strict=True)
+    )
+    return replace(row, cells=cells)
 
 
 def _is_words_on_renewal(meaning: Meaning | None, cell: str) -> bool:

@@ -1,16 +1,17 @@
 """What a row states as unpaid and overpaid: sums, balances, marks, and debts as typed."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Protocol
 
-from pms.arrivals.takeover.laid_rows import LaidRow
+from pms.arrivals.takeover.laid_rows import LaidRow, factor_of
 from pms.arrivals.takeover.taken import ReadTenancy
 from pms.arrivals.takeover.whole_file import is_marked, month_of_head
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Stated, money, plain
-from pms.rules.roll_dates import DayOrder, whole_day
+from pms.rules.roll_dates import whole_day
 from pms.rules.roll_debts import (
     Debt,
     Debts,
@@ -21,7 +22,8 @@ from pms.rules.roll_debts import (
     read_debts,
     rent_of,
 )
-from pms.rules.roll_heads import Head, Meaning
+from pms.rules.roll_heads import DayForm, Head, Meaning
+from pms.rules.roll_legends import DAY_MARK, Mark, Sign
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
 from pms.rules.room_names import building_key, room_key
@@ -38,6 +40,9 @@ _UNPAID_MARK: Final = re.compile(
 )
 
 
+DEBTS: Final = frozenset({Meaning.UNPAID, Meaning.OVERPAID, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT})
+"""Columns whose amounts a second sheet may state beside those of the roll."""
+_SAYS_YES: Final = re.compile(r"有り?|あり|yes|y|○", re.IGNORECASE)
 # Columns beside which what was carried over is already known.
 _WITH_CARRIED: Final = (
     Meaning.UNPAID,
@@ -60,11 +65,13 @@ class Whole:
     phones_lost_zero: bool = False
     charged: dict[tuple[str, str], dict[date, int]] = field(default_factory=dict)
     month: date | None = None
-    day_order: DayOrder | None = None
-    balance_is_credit: bool = False
-    """Whether a positive amount in the balance column is an overpayment."""
-    debts_with_minus: int = 0
-    """The number of debts of the sheet if each has a minus sign, else 0."""
+    day_order: DayForm | None = None
+    read_on: date | None = None
+    sign: Sign | None = None
+    """What a balance without a sign is; None where the sheet leaves it open."""
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    """What the marks of months mean, as the sheet explains them."""
+    is_text: bool = False
 
 
 class Asking(Protocol):
@@ -99,6 +106,8 @@ class RowMoney:
         self._read_overpaid()
         if self._row.has(Meaning.UNPAID):
             self._read_unpaid(Meaning.UNPAID, None)
+            self._compare_balance()
+            self._compare_flag()
         elif self._row.has(Meaning.UNPAID_DETAIL):
             self._take(read_debts(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
         elif self._row.has(Meaning.BALANCE):
@@ -115,12 +124,34 @@ class RowMoney:
         if not has_both and not any(self._row.has(meaning) for meaning in _WITH_CARRIED):
             self._ask_about_carried()
 
+    def _compare_balance(self) -> None:
+        """Ask about a balance beside a column of debts that says something else."""
+        amount = self._row.amount(Meaning.BALANCE, self._whole.factor)
+        owed = sum(debt.yen for debt in self._found.unpaid)
+        if amount.stated is Stated.YEN and abs(amount.yen) not in (
+            owed,
+            abs(owed - self._found.overpaid),
+        ):
+            facts = {"title": self._row.head(Meaning.UNPAID).title, "other": f"{owed:,}"}
+            self._reading.ask("two_columns", Meaning.BALANCE, blocks=True, facts=facts)
+
+    def _compare_flag(self) -> None:
+        """Ask about a debt that only a column of yes and no states: 滞納有無."""
+        if self._found.unpaid or not _SAYS_YES.fullmatch(plain(self._detail)):
+            return
+        facts = {"months": "", "months_ja": "", "what_ja": ""}
+        self._reading.ask("months_not_told", Meaning.UNPAID_DETAIL, blocks=True, facts=facts)
+
     def _read_overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._factor(Meaning.OVERPAID))
         if amount.stated not in (Stated.YEN, Stated.COUNTED) or amount.yen == 0:
             if amount.stated is Stated.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
             return
+        sign = self._row.head(Meaning.OVERPAID).sign
+        if sign is None and amount.yen < 0:
+            facts = {"yen": -amount.yen}
+            self._reading.ask("minus_debt", Meaning.OVERPAID, blocks=True, facts=facts)
         yen = abs(amount.yen)
         self._found.overpaid = yen
         if yen >= self._found.monthly > 0 or says_prepaid(self._found.note):
@@ -129,7 +160,7 @@ class RowMoney:
 
     def _factor(self, meaning: Meaning) -> int:
         """Return how many yen a 1 in the column of a meaning is."""
-        return max(self._row.head(meaning).factor, self._whole.factor)
+        return factor_of(self._row.head(meaning), self._whole.factor)
 
     def _words(
         self,
@@ -172,25 +203,26 @@ class RowMoney:
     def _read_unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
         amount = money(cell, self._factor(meaning))
-        if amount.stated is Stated.YEN and meaning is Meaning.BALANCE:
-            is_credit = self._whole.balance_is_credit
-            amount = amount._replace(yen=-amount.yen if is_credit else amount.yen)
-        if amount.stated is Stated.YEN and amount.yen < 0:
-            self._with_minus(meaning, -amount.yen, charged)
+        if amount.stated is not Stated.YEN:
+            self._take(
+                read_debts(self._words(cell, charged, factor=self._factor(meaning))), meaning
+            )
             return
-        is_yen = amount.stated is Stated.YEN
-        text, factor = (str(amount.yen), 1) if is_yen else (cell, self._factor(meaning))
-        self._take(read_debts(self._words(text, charged, factor=factor)), meaning)
-
-    def _with_minus(self, meaning: Meaning, yen: int, charged: dict[date, int] | None) -> None:
-        """Read a minus as an overpayment, unless every debt of the sheet has a minus sign."""
-        count = self._whole.debts_with_minus if meaning is Meaning.UNPAID else 0
-        if count > 1:
-            self._found.unpaid = read_debts(self._words(str(yen), charged, factor=1)).found
+        sign = self._row.head(meaning).sign
+        if meaning is Meaning.BALANCE:
+            # Asked about while the sheet leaves it open: 過不足 names the money ahead first.
+            is_over_first = self._row.head(meaning).title.startswith("過不足")
+            sign = sign or self._whole.sign or (Sign.AHEAD if is_over_first else None)
+        owed = -amount.yen if sign is Sign.AHEAD else amount.yen
+        if owed < 0:
+            self._found.overpaid += -owed
+            if sign is None and meaning is Meaning.UNPAID:
+                self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": -owed})
+            elif -owed >= self._found.monthly > 0:
+                proposal, facts = {"overpaid": -owed}, {"yen": -owed}
+                self._reading.ask("paid_ahead", meaning, proposal=proposal, facts=facts)
         else:
-            self._found.overpaid += yen
-        if count:
-            self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": yen})
+            self._take(read_debts(self._words(str(owed), charged, factor=1)), meaning)
 
     def _read_billed_and_paid(self) -> None:
         billed = self._row.amount(Meaning.BILLED, self._whole.factor)
@@ -278,16 +310,23 @@ class RowMoney:
             debts.doubt.value,
             column,
             proposal=_proposal(debts),
-            blocks=debts.doubt is Doubt.MONTHS_NOT_STATED and not debts.found,
+            blocks=debts.doubt is Doubt.MONTHS_NOT_STATED,
             facts=facts,
         )
 
     def _marked_months(self) -> None:
-        """Read a column for every month: months marked unpaid, and months paid in part."""
+        """Read a column for every month: unpaid, paid in part, and paid before it was billed."""
         found: list[Debt] = []
+        ahead: list[tuple[Head, str]] = []
+        last = self._found.billed_through or self._whole.billed_through
         for head, cell in self._row.under(Meaning.MONTH):
             month = month_of_head(head, self._whole.as_of)
-            if month is None or self._is_outside(month):
+            if month is None:
+                continue
+            if month > last:
+                ahead += [(head, cell)] if is_marked(cell) else []
+                continue
+            if self._is_outside(month):
                 continue
             open_yen = self._open_in(month, cell, head)
             if open_yen > 0:
@@ -295,6 +334,37 @@ class RowMoney:
             elif open_yen < 0:
                 self._found.overpaid -= open_yen
         self._found.unpaid = tuple(sorted(found, key=lambda debt: debt.what))
+        self._read_ahead(ahead)
+
+    def _read_ahead(self, ahead: Sequence[tuple[Head, str]]) -> None:
+        """Read marks of months after the last one billed: money that came ahead."""
+        yens = [self._ahead_of(head, cell) for head, cell in ahead]
+        if not ahead:
+            return
+        title = ", ".join(head.title for head, _ in ahead)
+        value = ", ".join(dict.fromkeys(cell.strip() for _, cell in ahead))
+        known = [yen for yen in yens if yen is not None]
+        total = sum(known)
+        self._found.overpaid += total
+        facts = {"yen": total, "months": title, "months_ja": title}
+        self._reading.ask_of(
+            "paid_ahead" if len(known) == len(yens) else "mark_unclear",
+            title,
+            value,
+            proposal={"overpaid": total},
+            blocks=len(known) < len(yens),
+            facts=facts,
+            meaning=Meaning.OVERPAID,
+        )
+
+    def _ahead_of(self, head: Head, cell: str) -> int | None:
+        """Return the yen that came ahead for a month by its mark; None when it is unclear."""
+        bare = plain(cell)
+        amount = money(cell, factor_of(head, self._whole.factor))
+        if amount.stated is Stated.YEN and not is_day_alone(bare):
+            return amount.yen
+        open_yen = self._of_mark(bare)
+        return None if open_yen is None else self._found.monthly - open_yen
 
     def _is_outside(self, month: date) -> bool:
         """Whether a month is before the tenancy or after the last day billed."""
@@ -312,12 +382,16 @@ class RowMoney:
         marked = self._of_mark(bare)
         if marked is not None:
             return marked
-        amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), max(head.factor, self._whole.factor))
+        written = re.sub(r"^[△▲×✕✖✗☓○◯〇]\s*(?=\d)", "", bare)
+        amount = money(written, factor_of(head, self._whole.factor))
         if amount.stated in (Stated.YEN, Stated.COUNTED):
+            if self._whole.marks.get(bare[0]) is Mark.PART:
+                self._ask_month("mark_unclear", cell, head, facts | {"proposal": amount.yen})
+                return self._found.monthly - amount.yen
             return self._open_of_amount(month, cell, head, amount.yen)
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
         if rest is not None:
-            factor = 1 if "円" in bare else max(head.factor, self._whole.factor)
+            factor = 1 if "円" in bare else factor_of(head, self._whole.factor)
             return int(rest[1].replace(",", "")) * factor
         self._ask_month("mark_unclear", cell, head, facts, blocks=True)
         return 0
@@ -341,10 +415,16 @@ class RowMoney:
 
     def _of_mark(self, bare: str) -> int | None:
         """Return the open amount by a mark or a payment day; None for anything else."""
-        is_day = not bare.isdigit() and whole_day(bare) is not None
-        if _PAID_MARK.fullmatch(bare) or is_day or re.fullmatch(r"\d{1,2}/\d{1,2}", bare):
+        is_day = is_day_alone(bare) or (not bare.isdigit() and whole_day(bare) is not None)
+        told = self._whole.marks.get(DAY_MARK if is_day else bare)
+        if told in (Mark.PAID, Mark.FREE, Mark.AHEAD):
             return 0
-        return self._found.monthly if _UNPAID_MARK.fullmatch(bare) else None
+        if told is Mark.UNPAID:
+            return self._found.monthly
+        if told is None and (_PAID_MARK.fullmatch(bare) or is_day):
+            return 0
+        is_unpaid = told is None and _UNPAID_MARK.fullmatch(bare)
+        return self._found.monthly if is_unpaid else None
 
     def _ask_month(
         self, code: str, cell: str, head: Head, facts: dict[str, Any], *, blocks: bool = False
@@ -358,6 +438,11 @@ class RowMoney:
             facts=facts,
             meaning=Meaning.UNPAID,
         )
+
+
+def is_day_alone(bare: str) -> bool:
+    """Whether a mark is a day without a year: the day on which money came."""
+    return re.fullmatch(r"\d{1,2}[/月]\d{1,2}日?", bare) is not None
 
 
 def charged_in(row: LaidRow, factor: int) -> int | None:

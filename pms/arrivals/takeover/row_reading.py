@@ -8,11 +8,13 @@ from typing import Any, Final
 from pms.arrivals.takeover.row_cells import RowCells
 from pms.arrivals.takeover.row_money import RowMoney
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.rules.days import add_months, month_first, month_last
 from pms.rules.roll_cells import (
     Person,
     Stated,
     deposit_money,
     is_ditto,
+    is_kept_in_part,
     is_nothing,
     is_same_person,
     money,
@@ -22,7 +24,9 @@ from pms.rules.roll_cells import (
     plain,
     reading,
 )
+from pms.rules.roll_dates import whole_month
 from pms.rules.roll_heads import Meaning
+from pms.rules.roll_legends import Sign
 from pms.rules.roll_line_kinds import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
 from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
@@ -32,6 +36,14 @@ _HAS_LEFT: Final = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL_ROOMS: Final = re.compile(r"\d{1,5}(?:\s?[・、,&+と]\s?\d{1,5}){1,9}")
+_LEFT_IN_REMARK: Final = re.compile(r"^(?:left|moved.?out)\b|退去済|退去しました", re.IGNORECASE)
+_OF_THE_OWNERS: Final = re.compile(
+    r"^(?:owner|landlord)'?s? (?:son|daughter|family|relative|wife|husband|mother|father)"
+    r"|(?:オーナー|家主|大家)(?:様)?の?(?:息子|娘|家族|親族|親戚|身内|長男|次男|妻)",
+    re.IGNORECASE,
+)
+_NAMES: Final = (Meaning.NAME, Meaning.FAMILY, Meaning.OCCUPANT, Meaning.KANA)
+_ALL_IN_ONE: Final = (Meaning.COMMON_FEE.value, Meaning.UTILITIES.value)
 _DEPOSITS: Final = (
     Meaning.DEPOSIT,
     Meaning.DEPOSIT_HELD,
@@ -53,6 +65,8 @@ class RowReading(RowCells):
             return True
         if name.strip() and not is_nothing(name):
             return begins_vacant(self.row.cell(Meaning.STATUS))
+        if not any(self.row.has(meaning) for meaning in _NAMES):
+            return begins_vacant(self.row.cell(Meaning.STATUS))
         texts = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
         terms = (self.row.cell(Meaning.START), self.row.cell(Meaning.TERM))
         has_term = not all(is_nothing(term) for term in terms)
@@ -63,8 +77,40 @@ class RowReading(RowCells):
         """Whether the state, the remark or the move-out day says that the tenant has left."""
         if _HAS_LEFT.search(plain(self.row.cell(Meaning.STATUS))):
             return True
+        if not self.name_cell.strip():
+            return False
         out = self.whole_day(Meaning.MOVE_OUT)
-        return out is not None and out < self.whole.as_of and bool(self.name_cell.strip())
+        if out is not None and out < self.whole.as_of:
+            return True
+        return bool(_LEFT_IN_REMARK.search(plain(self.remark))) and self._left_on is not None
+
+    @property
+    def _left_on(self) -> date | None:
+        """The day on which the tenant left, by a column; None where no day says so."""
+        out = self.whole_day(Meaning.MOVE_OUT)
+        end = self.whole_day(Meaning.END)
+        days = [day for day in (out, end) if day is not None and day < self.whole.as_of]
+        return days[0] if days else None
+
+    @property
+    def owes_something(self) -> bool:
+        """Whether a column says that something is unpaid or paid ahead."""
+        sums = (*_OWED_SUMS, Meaning.OVERPAID)
+        return any(money(self.row.cell(meaning), self.factor(meaning)).yen for meaning in sums)
+
+    def ask_about_leaving(self) -> None:
+        """Ask whether somebody who left is skipped: offered only when a day says so."""
+        for meaning in (*_OWED_SUMS, Meaning.OVERPAID):
+            yen = money(self.row.cell(meaning), self.factor(meaning)).yen
+            if yen:
+                self.ask("left_owes", meaning, blocks=True, facts={"yen": abs(yen)})
+                return
+        is_told = self._left_on is not None
+        self.ask(
+            "left_already" if is_told else "left_without_day",
+            self.left_meaning,
+            blocks=not is_told,
+        )
 
     @property
     def contradicts_former(self) -> bool:
@@ -77,14 +123,28 @@ class RowReading(RowCells):
     @property
     def left_meaning(self) -> Meaning:
         """The column that says that the tenant has left."""
-        is_day = self.whole_day(Meaning.MOVE_OUT) is not None
-        return Meaning.MOVE_OUT if is_day else Meaning.STATUS
+        if self.whole_day(Meaning.MOVE_OUT) is not None:
+            return Meaning.MOVE_OUT
+        is_state = bool(_HAS_LEFT.search(plain(self.row.cell(Meaning.STATUS))))
+        return Meaning.STATUS if is_state else Meaning.NOTE
 
     @property
     def is_owner_use(self) -> bool:
         """Whether the owner uses the room."""
         states = (self.row.cell(Meaning.STATUS),)
-        return is_owner_use(self.name_cell) or any("owner" in state.casefold() for state in states)
+        is_told = is_owner_use(self.name_cell) or any("owner" in s.casefold() for s in states)
+        return is_told or self._is_of_the_owners
+
+    @property
+    def _is_of_the_owners(self) -> bool:
+        """Whether the name is a relative of the owner, and the row has no rent."""
+        is_relative = _OF_THE_OWNERS.search(plain(self.name_cell)) is not None
+        return is_relative and not money(self.row.cell(Meaning.RENT)).yen
+
+    def ask_about_the_owner(self) -> None:
+        """Ask whether the owner's side lives in the room, or the room is only blocked."""
+        meaning = Meaning.NOTE if self._is_of_the_owners and self.remark else Meaning.NAME
+        self.ask("owner_use", meaning, proposal="block")
 
     def vacant_unit(self) -> ReadUnit:
         """Return the room as a vacant one, with its asking rent."""
@@ -128,7 +188,7 @@ class RowReading(RowCells):
         found.rent = self.amount(Meaning.RENT)
         found.fees = self.fees()
         self._rent_from_sum(found)
-        found.included = self.included
+        found.included = tuple(dict.fromkeys(self.included))
         found.note = self.remark
         self._deposit(found)
         self._guarantor(found)
@@ -190,8 +250,12 @@ class RowReading(RowCells):
         if found.rent is None and not self.row.cell(Meaning.RENT).strip():
             if shown.stated is Stated.YEN and shown.yen > fees:
                 found.rent = shown.yen - fees
+                if self.row.head(Meaning.MONTHLY).is_all_in_one:
+                    self.included = tuple(dict.fromkeys((*self.included, *_ALL_IN_ONE)))
             else:
                 self.ask("rent_missing", Meaning.RENT, blocks=True)
+        elif found.rent == 0:
+            self.ask("rent_zero", Meaning.RENT, blocks=True)
         elif found.rent is not None and 0 < found.rent < _LEAST_RENT:
             self.ask("rent_small", Meaning.RENT, blocks=True, facts={"yen": found.rent})
         elif shown.stated is Stated.YEN and shown.yen not in (0, found.monthly, found.rent):
@@ -215,9 +279,15 @@ class RowReading(RowCells):
             return 0
         self._ask_of_both(meaning, found)
         if amount.stated is Stated.MONTHS:
-            rent = found.rent or 0
+            yen = of_rent(amount.months, found.rent or 0)
+            if is_kept_in_part(cell):
+                self.ask("kept_in_part", meaning, proposal=yen, facts={"yen": yen})
+            elif amount.months % 1:
+                self.ask("counted_amount", meaning, proposal=yen, facts={"yen": yen})
             self._ask_which_rent(meaning, amount.months, found)
-            return of_rent(amount.months, rent)
+            return yen
+        if is_kept_in_part(cell) and amount.stated is Stated.YEN:
+            self.ask("kept_in_part", meaning, proposal=amount.yen, facts={"yen": amount.yen})
         if amount.stated is Stated.WORD:
             self.ask("deposit_unknown", meaning, blocks=True)
             return None
@@ -265,9 +335,42 @@ class RowReading(RowCells):
             return own
         if not is_nothing(self.row.cell(Meaning.BILLED_THROUGH)):
             self.ask("not_a_day", Meaning.BILLED_THROUGH, blocks=True)
+        if not is_nothing(self.row.cell(Meaning.PAID_UNTIL)):
+            return self._billed_by_payment(found)
         if found.start is not None and found.start > self.whole.as_of:
             return None
         return self.whole.stated_billed_through
+
+    def _billed_by_payment(self, found: ReadTenancy) -> date | None:
+        """Return the last day billed by the day until which rent was paid, and what is owed since."""
+        month = whole_month(self.row.cell(Meaning.PAID_UNTIL))
+        paid = month_last(month) if month is not None else self._day(Meaning.PAID_UNTIL)
+        if paid is None:
+            return None
+        owed = self._owed_yen
+        if owed > 0 and found.monthly > 0 and owed % found.monthly == 0:
+            through = month_last(add_months(month_first(paid), owed // found.monthly))
+            facts = {"paid": str(paid), "yen": owed, "through": str(through)}
+            proposal = {"billedThrough": through}
+            self.ask("billed_and_owed", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
+            return through
+        if paid != month_last(paid):
+            facts, proposal = {"through": str(paid)}, {"billedThrough": paid}
+            self.ask("pays_from_day_to_day", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
+        elif owed > 0:
+            facts = {"paid": str(paid), "yen": owed, "through": str(paid)}
+            self.ask("billed_and_owed", Meaning.PAID_UNTIL, blocks=True, facts=facts)
+        return paid
+
+    @property
+    def _owed_yen(self) -> int:
+        """What is unpaid by the row's own columns; negative for money ahead."""
+        unpaid = self.row.amount(Meaning.UNPAID, self.whole.factor)
+        if unpaid.stated in (Stated.YEN, Stated.COUNTED):
+            return unpaid.yen
+        balance = self.row.amount(Meaning.BALANCE, self.whole.factor)
+        sign = self.row.head(Meaning.BALANCE).sign or self.whole.sign
+        return -balance.yen if sign is Sign.AHEAD else balance.yen
 
     def _about_remark(self, found: ReadTenancy) -> None:
         status = self.row.cell(Meaning.STATUS)
@@ -280,9 +383,10 @@ class RowReading(RowCells):
             end=found.end,
             as_of=self.whole.as_of,
             billed_through=found.billed_through or self.whole.billed_through,
+            read_on=self.whole.read_on or self.whole.as_of,
             has_debt=bool(found.unpaid),
             debt_is_renewal=any(debt.what == "renewal fee" for debt in found.unpaid),
-            has_own_month=self.own_billed_through is not None,
+            has_own_month=self._is_billed_by_itself(found),
         )
         columns = {
             "start": Meaning.START if self.row.cell(Meaning.START) else Meaning.TERM,
@@ -297,6 +401,11 @@ class RowReading(RowCells):
                 blocks=question.blocks,
                 facts=question.facts,
             )
+
+    def _is_billed_by_itself(self, found: ReadTenancy) -> bool:
+        """Whether the row itself says that some of the tenancy was billed."""
+        own = self.own_billed_through
+        return own is not None and (found.start is None or own >= found.start)
 
     def _remark_meaning(self) -> Meaning:
         if self.whole_day(Meaning.MOVE_OUT) is not None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
@@ -12,7 +12,47 @@ from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
+if TYPE_CHECKING:
+    from pms.arrivals.takeover.previews import SheetPreview
+
 WORDS: Final = {
+    "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
+    "broken_quotes": "The quotation marks of this row are broken. What are its values?",
+    "too_many_cells": "This row has more cells than the header. Did a comma in an amount shift it?",
+    "too_few_cells": "This row has fewer cells than the header. Which one is missing?",
+    "cell_error": "The spreadsheet has no value for this cell. What is it?",
+    "room_changed": "The spreadsheet seems to have changed this room name. What is the room called?",
+    "beds": "Is the bed a unit of its own, called {room}?",
+    "two_columns": "{title} says {other}, and this column says {value}. Which one is right, or do both count?",
+    "term_length": "The contract runs for {months} months. Does it end on {end}?",
+    "term_differs": "The term says {start} to {end}, and the other columns say otherwise. Which one is right?",
+    "open_ended": "No contract end is stated. Is the contract open-ended, or is the end missing?",
+    "serial_day": "The number {value} is {day} if it counts days as a spreadsheet does. Is it that day?",
+    "short_year": "The year has two digits. Is it {day}?",
+    "code_unknown": "What does the code {value} mean?",
+    "whole_house": "This row has an amount but no room. Is it for the whole building? It is not imported.",
+    "room_not_in_the_roll": "This room is on no list of tenancies. Which tenancy does the amount belong to?",
+    "tenancy_twice": "The same person rents this room in another row ({other}). Is it one contract with a changed rent?",
+    "left_without_day": "The row says that the resident has moved out, but no day. Have they left, and when?",
+    "left_owes": "The resident has moved out but {yen:,} is still open. Settle it here, or leave the contract out?",
+    "rent_zero": "The rent is 0. Is that right, or is it missing?",
+    "rent_differs": "The rent is {read:,} in one column and {shown:,} in the other",
+    "kept_in_part": "A part of the deposit is kept at the end. Is {yen:,} held in full until then?",
+    "billed_and_owed": "Paid until {paid}, and {yen:,} is unpaid. Was rent billed through {through}?",
+    "pays_from_day_to_day": "Paid until {through}, which is not the end of a month. Is the next row the rest of that month?",
+    "mark_of_free": "No rent was due for {months}. Is that right?",
+    "no_names": "No column has the residents' names. Which one is it?",
+    "column_without_title": "What does the column without a title mean? Its amounts are not imported.",
+    "all_in_one": "{title} is one amount for everything. Bill it as rent, or split it?",
+    "rent_from_total": "The file has no rent, only {title}. Is the rent that amount less the fees beside it?",
+    "legend": "The file says: {value}. Is it so for {title}?",
+    "balance_direction": "The file does not say which way {title} goes. Does a figure without a sign mean unpaid, or paid too much?",
+    "sheet_is_old": "The file is of {as_of}. Were the months since then billed and paid elsewhere, or is there a newer file?",
+    "nothing_read": "No tenancies were found in the file. Which row is the header, and what do its columns mean?",
+    "rent_steps": "{name} lists how rents change, and no tenancies. It is not imported.",
+    "sheet_not_read": "Nothing was read from {name}. Does it have tenancies, or what the others lack?",
+    "hidden_sheet": "{name} is hidden in the workbook and was not read. Is it needed?",
+    "cells_beside": "{count} cells are outside the tables that were read: {places}. Are they needed?",
     "as_of_and_billed": "The file does not say its date or the last month billed. Which are they?",
     "as_of": "The file has no date. On which day were these payments correct?",
     "billed_through": "The file only says {as_of}. Through which month was rent billed?",
@@ -32,9 +72,8 @@ WORDS: Final = {
     "vacant_with_name": "The room is marked vacant but names {name}. Is it vacant?",
     "part_month": "{yen:,} was paid for {months}, the first month. Was that the full amount?",
     "rent_changes": "The remark mentions another rent. Which one applies to the next bill?",
-    "not_an_email": "This is not an email address",
+    "not_an_email": "This is not an email address that can be mailed",
     "not_a_day": "This is not a date",
-    "too_wide": "This row has more cells than the header. Did a comma in an amount shift it?",
     "room_missing": "The row has no room. Which room is it?",
     "rent_missing": "The row has no rent. How much is it?",
     "own_terms": "This cell was changed after the export. Export again, or leave it empty to use the other columns.",
@@ -94,6 +133,43 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
+    "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",
+    "too_many_cells": "見出しより列が多い行です。金額のカンマで列がずれていませんか？",
+    "too_few_cells": "見出しより列が少ない行です。どの列が抜けていますか？",
+    "cell_error": "表計算ソフトのエラーで値がありません。正しい値を入力してください",
+    "room_changed": "表計算ソフトが部屋名を書き換えたようです。正しい部屋名を入力してください",
+    "beds": "ベッドごとの区画です。部屋名は「{room}」でよろしいですか？",
+    "two_columns": "「{title}」は{other}、この列は{value}です。どちらが正しいですか。両方とも数えますか？",
+    "term_length": "契約期間は{months}か月です。満了日は{end}でよろしいですか？",
+    "term_differs": "契約期間は{start}～{end}ですが、ほかの列と異なります。どちらが正しいですか？",
+    "open_ended": "契約終了日がありません。期間の定めのない契約ですか。記載漏れですか？",
+    "serial_day": "{value}は表計算ソフトの日付番号で{day}です。その日でよろしいですか？",
+    "short_year": "年が2桁です。{day}でよろしいですか？",
+    "code_unknown": "コード「{value}」の意味は何ですか？",
+    "whole_house": "部屋のない行に金額があります。建物全体の費用ですか（読み込みません）",
+    "room_not_in_the_roll": "契約の一覧にない部屋です。どの契約の金額ですか？",
+    "tenancy_twice": "同じ方の同じ部屋が{other}にもあります。賃料が変わったひとつの契約ですか？",
+    "left_without_day": "退去とありますが、退去日がありません。いつ退去しましたか？",
+    "left_owes": "退去済みですが{yen:,}円が残っています。こちらで精算しますか、引き継ぎませんか？",
+    "rent_zero": "賃料が0円です。正しいですか。記載漏れですか？",
+    "rent_differs": "賃料が列によって{read:,}円と{shown:,}円です",
+    "kept_in_part": "敷金の一部を償却します。それまで{yen:,}円を全額預かっていますか？",
+    "billed_and_owed": "{paid}まで入金済みで、未収が{yen:,}円あります。{through}まで請求済みですか？",
+    "pays_from_day_to_day": "月の途中の{through}まで入金済みです。次の請求はその月の残りでよろしいですか？",
+    "mark_of_free": "{months_ja}は請求なしでよろしいですか？",
+    "no_names": "入居者の氏名の列がありません。どの列ですか？",
+    "column_without_title": "見出しのない列の意味がわかりません。この列の金額は読み込まれません",
+    "all_in_one": "「{title}」はすべて込みの金額です。賃料として請求しますか、分けますか？",
+    "rent_from_total": "賃料の列がなく「{title}」だけです。そこから横の費用を引いた額が賃料ですか？",
+    "legend": "表に「{value}」とあります。「{title}」もそのとおりですか？",
+    "balance_direction": "「{title}」の向きがわかりません。符号のない金額は未収ですか、過入金ですか？",
+    "sheet_is_old": "{as_of}時点の表です。その後の月はほかで請求・入金済みですか。新しい表がありますか？",
+    "nothing_read": "ファイルから契約を読み取れませんでした。見出しの行と各列の意味を選んでください",
+    "rent_steps": "「{name}」は賃料の改定履歴で、契約の一覧ではありません（読み込みません）",
+    "sheet_not_read": "「{name}」からは何も読み取っていません。契約や不足している項目がありますか？",
+    "hidden_sheet": "「{name}」は非表示のシートのため読み取っていません。必要ですか？",
+    "cells_beside": "読み取った表の外に{count}個のセルがあります（{places}）。必要ですか？",
     "as_of_and_billed": "いつ時点の入金状況で、どこまで請求済みですか。ファイルに記載がありません",
     "as_of": "ファイルに日付がありません。いつ時点の入金状況ですか？",
     "billed_through": "何月分まで請求済みですか。ファイルには{as_of}とだけあります",
@@ -113,9 +189,8 @@ WORDS_JA: Final = {
     "vacant_with_name": "空室とありますが、{name}さんの記載があります。空室でよろしいですか？",
     "part_month": "入居月の{months_ja}の入金は{yen:,}円です。日割り分は全額入金済みですか？",
     "rent_changes": "備考に賃料の変更があります。次の請求はどちらの賃料ですか？",
-    "not_an_email": "メールアドレスとして読めません",
+    "not_an_email": "送信できるメールアドレスではありません",
     "not_a_day": "日付として読めません",
-    "too_wide": "見出しより列が多い行です。金額のカンマで列がずれていませんか",
     "room_missing": "部屋番号がありません。どの部屋ですか？",
     "rent_missing": "賃料がありません。いくらですか？",
     "start_missing": "契約開始日がありません",
@@ -188,17 +263,23 @@ class Question:
     facts: dict[str, Any] = field(default_factory=dict)
     meaning: Meaning | None = None
     """The meaning of the column that the question is about."""
+    sheet: str | None = None
+    """The key of the sheet that the question is about."""
+    column_place: int | None = None
+    """The column from 0 that a question about a whole column is about."""
 
     def in_language(self, language: str) -> str:
         """Return the question in the reader's language."""
         if language != "ja":
             return self.why
-        return WORDS_JA[self.code].format(**{"months_ja": "", "what_ja": "", **self.facts})
+        return WORDS_JA[self.code].format(
+            **{"months_ja": "", "what_ja": "", "value": self.value, **self.facts}
+        )
 
     @property
     def why(self) -> str:
         """The question in English."""
-        return WORDS[self.code].format(**self.facts)
+        return WORDS[self.code].format(**{"value": self.value, **self.facts})
 
     def shape(self) -> dict[str, Any]:
         """Return the question as JSON data."""
@@ -208,9 +289,24 @@ class Question:
         facts["why"] = self.why
         if self.proposal is not None:
             facts["proposal"] = self.proposal
-        if self.at is not None:
-            facts["blocks"] = self.blocks
+        facts["blocks"] = self.blocks
         return facts
+
+    def place_shape(self) -> dict[str, Any]:
+        """Return the question with its whole place as JSON data, for a program that judges it."""
+        sheet = None if self.sheet is None else self.sheet.rpartition("/")[2]
+        cell = None if self.at is None else self.at.rpartition("!")[2].rpartition(" / ")[2]
+        return {
+            "code": self.code,
+            "at": self.at,
+            "sheet": sheet,
+            "cell": cell,
+            "column": self.column,
+            "value": self.value,
+            "words": self.why,
+            "proposal": self.proposal,
+            "blocks": self.blocks,
+        }
 
 
 @dataclass(slots=True)
@@ -354,6 +450,8 @@ class TakeOver:
     """How many of these sheets show a sum of rents, deposits or debts, by the name of the sum."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
+    previews: list["SheetPreview"] = field(default_factory=list)
+    """Every sheet of every file, those too of which nothing was read."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""
 
@@ -394,6 +492,10 @@ class TakeOver:
             "sheets": self.sheets,
             "totals": self.totals,
             "shownTotals": self.shown_totals,
+            "questions": [
+                question.place_shape() for question in (*self.about_the_file, *self.about_rows)
+            ],
+            "columns": [preview.shape() for preview in self.previews],
             "askAboutTheFile": [question.shape() for question in self.about_the_file],
             "askAboutRows": [question.shape() for question in self.about_rows],
             "passOver": [{"at": row.at, "why": row.why} for row in self.passed],

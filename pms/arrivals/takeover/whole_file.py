@@ -4,18 +4,31 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import Money, Stated, money, plain
-from pms.rules.roll_dates import DayOrder, day_order, whole_day, whole_month
-from pms.rules.roll_heads import Head, Meaning
+from pms.rules.roll_dates import day_order, whole_day, whole_month
+from pms.rules.roll_heads import DayForm, Head, Meaning, fold_title, head_of
+from pms.rules.roll_legends import DAY_MARK, Mark, Sign, marks_in, plain_sign
 from pms.rules.roll_line_kinds import is_floor, is_total
 from pms.rules.roll_lines import Facts, nearest_month
 from pms.rules.room_names import building_key
 
+_STEP: Final = re.compile(
+    r"適用(?:開始)?(?:年月)?日?$|改定(?:年月)?日$|変更(?:年月)?日$|effective(?:from|date|on)?$|stepdate|changedate|fromdate$"
+)
+_NAMED_SUM: Final = re.compile(r"(\D{1,12}?)\s*[:=]?\s*([¥\\]?\d[\d,]*円?)")
+_NAMES_OF_SUMS: Final = {
+    Meaning.RENT: "rent",
+    Meaning.DEPOSIT: "depositHeld",
+    Meaning.DEPOSIT_HELD: "depositHeld",
+    Meaning.UNPAID: "unpaid",
+    Meaning.OVERPAID: "overpaid",
+}
+_DAY_ALONE: Final = re.compile(r"\d{1,2}[/月]\d{1,2}日?")
 _OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
 
 
@@ -73,15 +86,40 @@ def own_month(row: LaidRow) -> date | None:
     return whole_day(cell)
 
 
-def find_last_marked_day(rows: Sequence[LaidRow], near: date) -> date | None:
-    """Return the end of the newest month for which a row states whether it was paid."""
-    months = [
-        month
-        for row in rows
-        for head, cell in row.under(Meaning.MONTH)
-        if is_marked(cell) and (month := month_of_head(head, near)) is not None
-    ]
-    return month_last(max(months)) if months else None
+def find_last_marked_day(sheets: Sequence[LaidSheet], near: date) -> date | None:
+    """Return the end of the newest month that was billed, by the marks of what was paid.
+
+    A month after the day of the file is billed only where most residents have a mark for it;
+    otherwise the marks are of money that came ahead.
+    """
+    marked: Counter[date] = Counter()
+    lets = 0
+    for sheet in sheets:
+        marks = marks_of(sheet)
+        for row in sheet.rows:
+            lets += bool(row.cell(Meaning.NAME) or row.cell(Meaning.FAMILY))
+            for head, cell in row.under(Meaning.MONTH):
+                month = month_of_head(head, near)
+                if month is not None and is_marked(cell) and not is_ahead(cell, marks):
+                    marked[month] += 1
+    found = [month for month, count in marked.items() if month <= near or count * 2 > lets]
+    return month_last(max(found)) if found else None
+
+
+def is_ahead(cell: str, marks: Mapping[str, Mark]) -> bool:
+    """Whether a mark says that money came before the month was billed, by the sheet's legend."""
+    bare = plain(cell)
+    is_day = bool(_DAY_ALONE.fullmatch(bare)) or whole_day(bare) is not None
+    return marks.get(DAY_MARK if is_day else bare[:1]) is Mark.AHEAD
+
+
+def marks_of(sheet: LaidSheet) -> Mapping[str, Mark]:
+    """Return the marks of payments that the words of a sheet explain."""
+    found: dict[str, Mark] = {}
+    for words in sheet.words:
+        for cell in words:
+            found.update(marks_in(cell))
+    return found
 
 
 def days_of_file(
@@ -104,18 +142,16 @@ def days_of_file(
     if through is None and own:
         through = Counter(own).most_common(1)[0][0]
     if through is None:
-        through = find_last_marked_day(rows, as_of or read_on)
+        through = find_last_marked_day(rolls, as_of or read_on)
     return as_of, through
 
 
 def role_of_sheet(sheet: LaidSheet, earlier: Collection[str], rolls: Collection[LaidSheet]) -> str:
     """Return what a sheet is to the file, in words; `rolls` are those whose tenancies are read."""
-    if sheet.is_empty:
-        return "empty"
-    if sheet.key in earlier:
-        return "earlier month"
+    if sheet.is_empty or sheet.left_out:
+        return sheet.left_out or "empty"
     if sheet.is_roll:
-        return "roll" if sheet in rolls else "beside the roll"
+        return _role_of_table(sheet, earlier, rolls)
     if read_building_sums(sheet, None):
         return "summary, no tenancies"
     if any(is_floor(cells) for cells in sheet.words):
@@ -123,7 +159,15 @@ def role_of_sheet(sheet: LaidSheet, earlier: Collection[str], rolls: Collection[
     return "no tenancies"
 
 
-def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
+def _role_of_table(sheet: LaidSheet, earlier: Collection[str], rolls: Collection[LaidSheet]) -> str:
+    if is_of_rent_steps(sheet):
+        return "rent steps, no tenancies"
+    if sheet.key in earlier:
+        return "earlier month"
+    return "roll" if sheet in rolls else "beside the roll"
+
+
+def order_of_days(sheets: Iterable[LaidSheet]) -> DayForm | None:
     """Return the order of days with the year last, if a cell of the sheets makes it clear."""
     return day_order(
         cell
@@ -134,11 +178,17 @@ def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
     )
 
 
-def balance_is_credit(sheet: LaidSheet, factor: int) -> bool:
-    """Whether a positive balance is an overpayment, and a negative one a debt.
+def sign_of_balance(sheet: LaidSheet, factor: int) -> Sign | None:
+    """Return what a balance without a sign is; None when the sheet leaves it open.
 
-    The billed and paid amounts beside it decide; else the head 過不足, whose first part is the plus.
+    A person, the head or a legend says so, or the billed and paid amounts beside it do.
     """
+    heads = [head for head in heads_in(sheet) if head.meaning is Meaning.BALANCE]
+    told = next((head.sign for head in heads if head.sign is not None), None)
+    if told is None and heads:
+        told = next((sign for _, sign in legends_of(sheet, heads[0])), None)
+    if told is not None:
+        return told
     votes = Counter(
         balance.yen == paid.yen - billed.yen
         for row in sheet.rows
@@ -146,9 +196,51 @@ def balance_is_credit(sheet: LaidSheet, factor: int) -> bool:
         if balance.stated is billed.stated is Stated.YEN and balance.yen
         if abs(balance.yen) == abs(billed.yen - paid.yen)
     )
-    if votes:
-        return votes[True] > votes[False]
-    return bool(sheet.rows) and "過不足" in sheet.rows[0].head(Meaning.BALANCE).title
+    if len(votes) == 1:
+        return Sign.AHEAD if votes[True] else Sign.OWED
+    return None
+
+
+def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
+    """Yield the words of a sheet that say what a sign is in a column, those that name it first."""
+    texts = [cell for words in sheet.words for cell in words if cell.strip()]
+    title = fold_title(head.title)
+    found = [(text, sign) for text in texts if (sign := plain_sign(text)) is not None]
+    yield from sorted(found, key=lambda legend: title not in fold_title(legend[0]))
+
+
+def heads_in(sheet: LaidSheet) -> Iterator[Head]:
+    """Yield every head of a sheet, and those of its rows that were settled later."""
+    seen: set[tuple[str, int]] = set()
+    for heads in (*sheet.heads, *(row.heads for row in sheet.rows)):
+        for head in heads:
+            if (head.title, head.place) not in seen:
+                seen.add((head.title, head.place))
+                yield head
+
+
+def is_of_rent_steps(sheet: LaidSheet) -> bool:
+    """Whether a sheet lists how rents change, and so no tenancies: a day from which each applies."""
+    titles = [fold_title(head.title) for heads in sheet.heads for head in heads]
+    has_step = any(_STEP.search(title) for title in titles)
+    meanings = {head.meaning for heads in sheet.heads for head in heads}
+    return has_step and not meanings & {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.END}
+
+
+def totals_on_top(sheet: LaidSheet) -> dict[str, int]:
+    """Return the sums that a line of totals above a table names in its cells: 敷金４０５，５００円."""
+    found: dict[str, int] = {}
+    for words in sheet.words:
+        if not is_total(words):
+            continue
+        for cell in words:
+            named = _NAMED_SUM.fullmatch(plain(cell))
+            meaning = head_of(named[1]).meaning if named else None
+            name = _NAMES_OF_SUMS.get(meaning) if meaning else None
+            amount = money(named[2]) if named else None
+            if name is not None and amount is not None and amount.stated is Stated.YEN:
+                found.setdefault(name, amount.yen)
+    return found
 
 
 def _billed_paid_balance(row: LaidRow, factor: int) -> tuple[Money, Money, Money]:
@@ -159,15 +251,12 @@ def _billed_paid_balance(row: LaidRow, factor: int) -> tuple[Money, Money, Money
     )
 
 
-def debts_with_minus(sheet: LaidSheet, factor: int) -> int:
-    """Return the number of a sheet's debts if each has a minus sign, else 0."""
-    yens = [row.amount(Meaning.UNPAID, factor).yen for row in sheet.rows]
-    debts = [yen for yen in yens if yen]
-    return len(debts) if debts and all(yen < 0 for yen in debts) else 0
-
-
 def shown_totals(
-    sheet: LaidSheet, factor: int, lets: Sequence[ReadTenancy], units: Sequence[ReadUnit]
+    sheet: LaidSheet,
+    factor: int,
+    sign: Sign | None,
+    lets: Sequence[ReadTenancy],
+    units: Sequence[ReadUnit],
 ) -> Iterator[ShownTotal]:
     """Yield a sheet's sums of rent, deposits and debts: of the whole, or of its parts added up.
 
@@ -175,10 +264,12 @@ def shown_totals(
     """
     shown: set[str] = set()
     for meaning, name, read in _read_sums(sheet, factor, lets, units):
-        if name in shown or (meaning is Meaning.BALANCE and balance_is_credit(sheet, factor)):
+        if name in shown:
             continue
+        turn = -1 if meaning is Meaning.BALANCE and sign is Sign.AHEAD else 1
         amounts = [row.amount(meaning, factor) for row in sheet.totals]
-        yens = [amount.yen for amount in amounts if amount.stated is Stated.YEN and amount.yen > 0]
+        yens = [amount.yen * turn for amount in amounts if amount.stated is Stated.YEN]
+        yens = [yen for yen in yens if yen > 0]
         if yens:
             shown.add(name)
             yen = sum(yens) if sum(yens) in read else max(yens)
@@ -241,39 +332,6 @@ def read_building_sums(sheet: LaidSheet, houses: Collection[str] | None) -> dict
         if amounts and all(amount.stated in (Stated.YEN, Stated.NOTHING) for amount in amounts):
             found[name] = sum(amount.yen for amount in amounts)
     return found
-
-
-def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iterable[str]) -> None:
-    """Ask for the days and names that apply to the whole file, and about unknown columns."""
-    if not taken.units:
-        return
-    _ask_about_days(taken)
-    if taken.lacks_starts:
-        _ask(taken, "no_starts", None)
-    if any(unit.building is None for unit in taken.units):
-        _ask(taken, "house_without_name", None)
-    for title in fee_titles:
-        _ask(taken, "new_fee", None, title=title)
-    for title in unknown:
-        _ask(taken, "unknown_column", None, title=title)
-    is_asked = any(question.code == "deposit_unknown" for question in taken.about_rows)
-    if taken.tenancies and all(let.deposit is None for let in taken.tenancies) and not is_asked:
-        _ask(taken, "no_deposits", None)
-
-
-def _ask_about_days(taken: TakeOver) -> None:
-    near = taken.as_of or taken.read_on
-    if taken.as_of is None and taken.billed_through is None:
-        proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
-        _ask(taken, "as_of_and_billed", proposal)
-    elif taken.as_of is None:
-        _ask(taken, "as_of", {"asOf": taken.read_on})
-    elif taken.billed_through is None:
-        _ask(taken, "billed_through", {"billedThrough": month_last(near)}, as_of=str(near))
-
-
-def _ask(taken: TakeOver, code: str, proposal: Any, **facts: str) -> None:
-    taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
 
 
 def holder_of(taken: TakeOver, name: str) -> ReadTenancy | None:

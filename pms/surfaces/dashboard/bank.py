@@ -1,163 +1,33 @@
-"""Bank day: import a statement, record the certain transfers, and review the rest."""
-
-from collections.abc import Sequence
+"""Bank matching: record the certain transfers, and review the rest."""
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
-from wtforms import FileField, Form
+from wtforms import Form
 
 from pms.bank import payers, transfers, whole_imports
 from pms.bank.bank_day import list_recent_transfers, match_waiting
-from pms.bank.imports import AskedImport, import_file, imports_in_force
+from pms.bank.imports import imports_in_force
 from pms.bank.payers import list_payers, small_differences
-from pms.bank.whole_imports import StatementPreview, UndoneImport, preview_file, undo_or_ask
-from pms.foundation.errors import Refused
+from pms.bank.whole_imports import UndoneImport, undo_or_ask
 from pms.foundation.runs import Run
-from pms.foundation.work import Work
-from pms.rules.bank_columns import TableRole
-from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
-from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
+from pms.surfaces.dashboard.bank_files import FileForm
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.fields import ManyField, Required, TextField
 from pms.surfaces.forms import asked_paging, part_of, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.request_scope import files, today
+from pms.surfaces.request_scope import today
 
 _ROWS_A_PART = 25
 # A phone shows so many rows of a list at first: what is ticked is in sight.
 _ROWS_ON_A_PHONE = 15
-_CHOSEN: tuple[tuple[str, TableRole], ...] = (
-    ("dayTitle", TableRole.DAY),
-    ("paidInTitle", TableRole.PAID_IN),
-    ("paidOutTitle", TableRole.PAID_OUT),
-    ("payerTitle", TableRole.PAYER),
-    ("balanceTitle", TableRole.BALANCE),
-)
-
-
-class FileForm(FlaskForm):
-    """A bank's file, with the account and the columns where the file does not name them."""
-
-    file = FileField(lazy_gettext("Bank statement"))
-    accountName = TextField(lazy_gettext("Bank account"), [Optional()])
-    kept = HiddenField()
-    keptName = HiddenField()
-    gap = FlagField(lazy_gettext("Import although earlier rows are missing"))
-    dayTitle = TextField(lazy_gettext("Date"), [Optional()])
-    paidInTitle = TextField(lazy_gettext("Money in"), [Optional()])
-    paidOutTitle = TextField(lazy_gettext("Money out"), [Optional()])
-    payerTitle = TextField(lazy_gettext("Payer"), [Optional()])
-    balanceTitle = TextField(lazy_gettext("Balance"), [Optional()])
-
-    @property
-    def chosen(self) -> dict[TableRole, str]:
-        """The column titles that were chosen by hand, by what the column contains."""
-        return {role: self[name].data for name, role in _CHOSEN if self[name].data}
 
 
 @dashboard.get("/bank", roles=OFFICE)
 def bank_day() -> Response:
     """Show the transfers that wait."""
     return _render_bank_day(FileForm())
-
-
-@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
-def read_bank_file() -> Response:
-    """Import a file; its certain transfers can then be recorded together."""
-    form = FileForm()
-    content, file_name = _sent_file(form)
-    if "check" in request.form:
-        return _check_file(form, content, file_name)
-
-    asked = AskedImport(
-        file_name, form.accountName.data, form.chosen, accepts_gap=bool(form.gap.data)
-    )
-    if len(content) > whole_imports.LONG_FILE_BYTES:
-        return _import_by_run(form, content, asked)
-
-    def act(work: Work) -> tuple[int, int]:
-        if not content:
-            raise Refused("file: choose the file from the bank.")
-        done = import_file(work, content, **asked._asdict())
-        return sum(account_import.new_rows for account_import in done), sum(
-            account_import.rows for account_import in done
-        )
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda counts: _read_in(form, *counts),
-        again=lambda: _render_bank_day(form),
-    )
-
-
-def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
-    if key := _kept_key(form):
-        files().delete(key)
-    return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
-
-
-def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
-    """Leave a long file to a run, which deletes the stored file when it has ended."""
-    kept = _kept_key(form) or files().put_alone(content, whole_imports.KEPT_SUFFIX)
-    return submitted(
-        form,
-        act=lambda work: whole_imports.ask_to_import(work, files(), content, kept, asked).id,
-        then=lambda run_id: go(
-            url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
-        ),
-        again=lambda: _render_bank_day(form),
-    )
-
-
-def _sent_file(form: FileForm) -> tuple[bytes, str]:
-    """Return the file sent with the form, or the one that was previewed before."""
-    sent = request.files.get("file")
-    content = sent.read() if sent else b""
-    if content:
-        return content, (sent.filename if sent else None) or ""
-    return files().get(_kept_key(form)) or b"", form.keptName.data or ""
-
-
-def _kept_key(form: FileForm) -> str:
-    """Return the key of the previewed file; empty for the key of any other kind of file."""
-    key = form.kept.data or ""
-    return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
-
-
-def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
-    """Preview a file before its import; only the file itself is stored, encrypted."""
-
-    def act(work: Work) -> Sequence[StatementPreview]:
-        if not content:
-            raise Refused("file: choose the file from the bank.")
-        return preview_file(
-            work.session,
-            today(),
-            content,
-            account=form.accountName.data,
-            chosen=form.chosen or None,
-        )
-
-    def then(previews: Sequence[StatementPreview]) -> Response:
-        form.kept.data, form.keptName.data = (
-            files().put_alone(content, whole_imports.KEPT_SUFFIX),
-            file_name,
-        )
-        return page("dashboard/bank/file_check.html", form=form, previews=previews)
-
-    return submitted(form, act=act, then=then, again=lambda: _render_bank_day(form))
-
-
-def _done_message(new_rows: int, rows: int) -> str:
-    if not new_rows:
-        return str(_("All rows of this file were already imported. Nothing has changed."))
-    new = ngettext("%(num)d new row was imported.", "%(num)d new rows were imported.", new_rows)
-    known = rows - new_rows
-    if not known:
-        return str(new)
-    old = ngettext("%(num)d was already imported.", "%(num)d were already imported.", known)
-    return f"{new} {old}"
 
 
 @dashboard.post("/bank/certain", roles=OFFICE)

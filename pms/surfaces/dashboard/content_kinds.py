@@ -25,6 +25,7 @@ from pms.site.written_content import (
 )
 from pms.surfaces.fields import (
     DayField,
+    Either,
     LongTextField,
     Optional,
     PickField,
@@ -53,10 +54,10 @@ class _Summary(LongTextField):
 class ContentForm(FlaskForm):
     """The title and body in both languages, and the slug of the address."""
 
-    titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
-    titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
-    bodyJa = _Body(lazy_gettext("Text in Japanese"), [Optional()])
-    bodyEn = _Body(lazy_gettext("Text in English"), [Optional()])
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Either()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Either()])
+    bodyJa = _Body(lazy_gettext("Text in Japanese"), [Either()])
+    bodyEn = _Body(lazy_gettext("Text in English"), [Either()])
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
     @classmethod

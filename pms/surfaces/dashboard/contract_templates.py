@@ -17,8 +17,8 @@ from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
 from pms.surfaces.fields import (
+    Either,
     LongTextField,
-    Optional,
     PickField,
     Required,
     SeenField,
@@ -81,8 +81,8 @@ class TemplateForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
-    bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Optional()])
-    bodyEn = _ContractText(lazy_gettext("Text in English"), [Optional()])
+    bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Either()])
+    bodyEn = _ContractText(lazy_gettext("Text in English"), [Either()])
     version = SeenField(unread=0)
 
     def __init__(self, *given: Any, **values: Any) -> None:

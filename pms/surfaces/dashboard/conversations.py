@@ -41,7 +41,7 @@ class ReplyForm(FlaskForm):
     channel = ChoiceField(lazy_gettext("Send via"), [Optional()])
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language"))
     version = SeenField(validators=[Optional()], unread=0)
     seen = HiddenField(validators=[Optional()])
     ticketId = HiddenField(validators=[Optional()])

@@ -26,6 +26,7 @@ from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
+    Either,
     EmailField,
     LongTextField,
     Optional,
@@ -44,8 +45,8 @@ class EnquiryForm(FlaskForm):
     """The person who enquires, how to reach them, and the home they ask for."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Either()])
+    phone = PhoneField(lazy_gettext("Phone"), [Either()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
     source = ChoiceField(lazy_gettext("Source"), [Required()])
     buildingId = ChoiceField(worded("enquiry", "Interested in"), [Optional()])

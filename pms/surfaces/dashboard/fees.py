@@ -21,6 +21,7 @@ from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,
+    Either,
     ManyField,
     Optional,
     PercentField,
@@ -40,12 +41,12 @@ from pms.workspaces.fees import PresetFee, WrittenFee
 class FeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
-    labelJa = TextField(lazy_gettext("Label in Japanese"), [Optional()])
-    labelEn = TextField(lazy_gettext("Label in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Label in Japanese"), [Either()])
+    labelEn = TextField(lazy_gettext("Label in English"), [Either()])
     category = ChoiceField(lazy_gettext("Profit-and-loss category"), [Required()])
     timing = PickField(lazy_gettext("Charged"), [Required()], default=FeeTiming.MONTHLY.value)
-    amountYen = YenField(lazy_gettext("Amount (yen)"), [Optional()])
-    percent = PercentField(lazy_gettext("Or percent"), [Optional()])
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Either()])
+    percent = PercentField(lazy_gettext("Or percent"), [Either()])
     taxTreatment = PickField(lazy_gettext("Tax"), [Required()], default=TaxTreatment.EXEMPT.value)
 
     def __init__(self, *given: Any, **values: Any) -> None:
@@ -169,7 +170,7 @@ def add_preset_fees() -> Response:
             message=ngettext("%(num)s fee added.", "%(num)s fees added.", len(codes)),
         ),
         again=lambda: _render_preset(form, preset),
-        refusal=None if form.ticked.data else Refused("ticked: tick at least one fee."),
+        refusal=None if form.ticked.data else Refused("ticked: select at least one fee."),
     )
 
 

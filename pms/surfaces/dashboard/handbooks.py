@@ -14,6 +14,7 @@ from pms.catalogue import handbook, records
 from pms.catalogue.buildings import building_with_id
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
+from pms.catalogue.slugs import is_provisional
 from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
@@ -22,6 +23,7 @@ from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashb
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
     ChoiceField,
+    Either,
     FlagField,
     HiddenField,
     LongTextField,
@@ -59,6 +61,7 @@ def building(building_id: str) -> Response:
         "dashboard/buildings/building.html",
         "units",
         building=record,
+        is_provisional=is_provisional(record.slug, record.written.name),
         listed=building_with_id(reading(), record.id),
         handbook=handbook.handbook_of(reading(), building_id),
         codes=sees_codes(building_id),
@@ -73,9 +76,8 @@ class NewPageForm(FlaskForm):
     """A page in both languages; a code or password has its own field."""
 
     topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
-    # One title is required, whichever: neither field is marked optional.
-    titleJa = TextField(lazy_gettext("Title in Japanese"))
-    titleEn = TextField(lazy_gettext("Title in English"))
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Either()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Either()])
     bodyJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
     bodyEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
     guardedCode = TextField(lazy_gettext("Code or password"), [Optional()])

@@ -27,6 +27,7 @@ from pms.surfaces.dashboard.record_choices import office_choices
 from pms.surfaces.dashboard.worklist import line_of_item
 from pms.surfaces.fields import (
     ChoiceField,
+    Either,
     LongTextField,
     Optional,
     Required,
@@ -260,8 +261,8 @@ class TemplateForm(FlaskForm):
     """The name, the text in both languages, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
-    textJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
-    textEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
+    textJa = LongTextField(lazy_gettext("Text in Japanese"), [Either()])
+    textEn = LongTextField(lazy_gettext("Text in English"), [Either()])
     version = SeenField(unread=0)
 
     @classmethod

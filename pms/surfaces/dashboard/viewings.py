@@ -31,6 +31,7 @@ from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
+    Either,
     EmailField,
     FlagField,
     HiddenField,
@@ -157,8 +158,8 @@ class ViewingForm(TimeForm):
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Required()])
     name = TextField(lazy_gettext("Visitor"), [Required()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Either()])
+    phone = PhoneField(lazy_gettext("Phone"), [Either()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
     note = LongTextField(lazy_gettext("Internal note"), [Optional()])
 

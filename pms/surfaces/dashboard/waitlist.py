@@ -19,6 +19,7 @@ from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
+    Either,
     EmailField,
     HiddenField,
     LongTextField,
@@ -38,8 +39,8 @@ class PlaceForm(FlaskForm):
     buildingId = ChoiceField(lazy_gettext("Interested in"), [Optional()])
     wantedFrom = DayField(lazy_gettext("Preferred move-in from"), [Required()])
     name = TextField(lazy_gettext("Name"), [Required()])
-    email = EmailField(lazy_gettext("Email"), [Optional()])
-    phone = TextField(lazy_gettext("Phone"), [Optional()])
+    email = EmailField(lazy_gettext("Email"), [Either()])
+    phone = TextField(lazy_gettext("Phone"), [Either()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -8,6 +8,7 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.bank.debit_files import DebitBar
+from pms.rules.bank_columns import PassOver, TableRole
 from pms.rules.bank_statements import MoneyMove
 from pms.rules.days import BankClosure
 from pms.rules.enumerations import (
@@ -31,6 +32,27 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Verdict.LIKELY: worded("bank", "Likely"),
         Verdict.UNKNOWN: worded("bank", "Unknown"),
     },
+    TableRole: {
+        TableRole.DAY: worded("bank", "Date"),
+        TableRole.YEAR: worded("bank", "Year"),
+        TableRole.MONTH: worded("bank", "Month"),
+        TableRole.DAY_OF_MONTH: worded("bank", "Day"),
+        TableRole.PAID_IN: worded("bank", "Money in"),
+        TableRole.PAID_OUT: worded("bank", "Money out"),
+        TableRole.AMOUNT: worded("bank", "Amount in or out"),
+        TableRole.DIRECTION: worded("bank", "In or out"),
+        TableRole.BALANCE: worded("bank", "Balance"),
+        TableRole.TEXT: worded("bank", "Kind of transaction"),
+        TableRole.PAYER: worded("bank", "Payer"),
+        TableRole.MESSAGE: worded("bank", "Message"),
+        TableRole.NUMBER: worded("bank", "Bank reference"),
+    },
+    PassOver: {
+        PassOver.TOTAL: worded("bank", "Total"),
+        PassOver.HEAD: worded("bank", "Headings repeated"),
+        PassOver.NOTHING_MOVED: worded("bank", "No amount"),
+        PassOver.NOTE: worded("bank", "Note"),
+    },
     BankClosure: {
         BankClosure.WEEKEND: worded("bank", "weekend"),
         BankClosure.HOLIDAY: worded("bank", "public holiday"),
@@ -39,7 +61,7 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TransferState: {
         TransferState.WAITING: worded("bank", "Waiting"),
         TransferState.PLACED: worded("bank", "Recorded"),
-        TransferState.KEPT: worded("bank", "Kept as suspense"),
+        TransferState.KEPT: worded("bank", "In suspense"),
         TransferState.NOT_OURS: worded("bank", "Not rent"),
     },
     MoneyMove: {
@@ -129,8 +151,8 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         AmountReason.LESS_A_FEE: worded("bank", "less a transfer fee"),
         AmountReason.PART: worded("bank", "part of the only bill"),
         AmountReason.PART_OF_SEVERAL: worded("bank", "less than the open bills"),
-        AmountReason.MORE_THAN_OPEN: worded("bank", "more than is open"),
-        AmountReason.NOTHING_OPEN: worded("bank", "nothing is open"),
+        AmountReason.MORE_THAN_OPEN: worded("bank", "exceeds the amount due"),
+        AmountReason.NOTHING_OPEN: worded("bank", "nothing is due"),
         AmountReason.SEVERAL_SUMS: worded("bank", "several sets of bills add up to it"),
         AmountReason.COMPANY_LESS_A_FEE: worded("bank", "total of a company less a fee"),
     },

@@ -1,5 +1,6 @@
 """Translate a refusal into the reader's language and fill in its values."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -21,6 +22,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 _INSTANT: Final = {"ja": "y年M月d日 HH:mm", "en": "d MMMM y 'at' HH:mm"}
 _MONTH: Final = "%Y-%m"
+_QUOTED: Final = re.compile(r"'\{(\w+)\}'")
 NAMES: Final = "pms.names_of_actors"
 """The key in `extensions` of the function that returns the name of an actor."""
 _BONDS: Final = {
@@ -36,9 +38,22 @@ def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
 
 
 def _sentence(problem: Problem) -> str:
+    if _quotes_nothing(problem):
+        missing = (
+            gettext("Please fill this in.")
+            if problem.field
+            else gettext("Something that is needed was left empty. Fill it in and try again.")
+        )
+        return str(missing)
     if problem.wording is not None:
         return problem.wording.in_language(chosen_language()) or problem.message
     return phrase_text(problem.as_part)
+
+
+def _quotes_nothing(problem: Problem) -> bool:
+    """Whether the sentence would quote a value that was left empty: '' is not possible."""
+    named = _QUOTED.findall(problem.template)
+    return any(not str(problem.values.get(name, "?")).strip() for name in named)
 
 
 def phrase_text(phrase: Phrase) -> str:

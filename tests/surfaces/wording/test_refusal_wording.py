@@ -156,3 +156,15 @@ def test_what_is_not_there_is_named_in_each_language_without_its_id(app: Flask) 
     assert missing.message == "There is no reservation '0190'."
     assert both(app, missing) == ("契約が見つかりません。", "This reservation was not found.")
     assert both(app, no_such("fee")) == ("費用項目が見つかりません。", "This fee was not found.")
+
+
+def test_what_was_left_empty_is_asked_for_and_never_quoted(app: Flask) -> None:
+    empty = Refused("slug: '{slug}' is not possible. Use letters.", slug=" ")
+    nameless = Refused("'{given}' is not a status of a transfer.", given="")
+    with app.test_request_context("/?lang=ja"):
+        assert refusal_text(empty) == "入力してください。"
+        assert refusal_text(nameless) == "必要な項目が空欄です。入力してやり直してください。"
+    with app.test_request_context("/?lang=en"):
+        assert refusal_text(empty, with_field=True) == "slug: Please fill this in."
+        typed = Refused("slug: '{slug}' is not possible. Use letters.", slug="x y")
+        assert refusal_text(typed) == "'x y' is not possible. Use letters."

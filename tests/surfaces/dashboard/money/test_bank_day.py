@@ -177,7 +177,7 @@ def test_a_search_for_bills_keeps_what_was_ticked_and_chosen(office: Browser, bo
 def test_a_transfer_is_kept_as_suspense_or_is_no_rent(office: Browser, books: Books) -> None:
     (link,) = _links(_send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)])))
     assert office.post(f"{link}/state", {"state": "kept"}).status_code == 303
-    assert "Kept as suspense" in office.get("/bank?lang=en").text
+    assert "In suspense" in office.get("/bank?lang=en").text
     assert office.post(f"{link}/state", {"state": "not_ours"}).status_code == 303
     assert f'{link}"' not in office.get("/bank").text
     assert office.post(f"{link}/state", {"state": "sold"}).status_code == 422

@@ -1,0 +1,195 @@
+"""Questions about whole files, sheets and columns: days, signs, sums, and what was not read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Final
+
+from pms.arrivals.takeover.laid_rows import LaidSheet, is_sum
+from pms.arrivals.takeover.row_money import Whole
+from pms.arrivals.takeover.taken import Question, TakeOver
+from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.roll_heads import WITH_SIGN, Head, Meaning
+
+_NAMES: Final = (
+    Meaning.NAME,
+    Meaning.FAMILY,
+    Meaning.OCCUPANT,
+    Meaning.KANA,
+    Meaning.OWN_TERMS,
+)
+_STARTS: Final = (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS)
+_DEPOSITS: Final = (Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY)
+
+
+def ask_about_the_file(
+    taken: TakeOver, fee_titles: Mapping[str, LaidSheet], rolls: Sequence[LaidSheet]
+) -> None:
+    """Ask for the days and names that apply to the whole file."""
+    if not taken.units:
+        return
+    _ask_about_days(taken)
+    if taken.lacks_starts:
+        _ask(taken, "no_starts", None)
+    if any(unit.building is None for unit in taken.units):
+        _ask(taken, "house_without_name", None)
+    for title, sheet in fee_titles.items():
+        _ask(taken, "new_fee", None, sheet=sheet, column=title, title=title)
+    is_asked = any(question.code == "deposit_unknown" for question in taken.about_rows)
+    if taken.tenancies and all(let.deposit is None for let in taken.tenancies) and not is_asked:
+        _ask(taken, "no_deposits", None)
+    for sheet in rolls:
+        if not any(row.has(name) for row in sheet.rows for name in _NAMES):
+            _ask(taken, "no_names", None, sheet=sheet, blocks=True)
+
+
+def _ask_about_days(taken: TakeOver) -> None:
+    near = taken.as_of or taken.read_on
+    if taken.as_of is None and taken.billed_through is None:
+        proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
+        _ask(taken, "as_of_and_billed", proposal, blocks=True)
+    elif taken.as_of is None:
+        _ask(taken, "as_of", {"asOf": taken.read_on})
+    elif taken.billed_through is None:
+        proposal = {"billedThrough": month_last(near)}
+        _ask(taken, "billed_through", proposal, blocks=True, as_of=str(near))
+    if taken.as_of is not None and _is_old(taken.as_of, taken.read_on):
+        _ask(taken, "sheet_is_old", None, blocks=True, as_of=str(taken.as_of))
+
+
+def _is_old(as_of: date, read_on: date) -> bool:
+    """Whether a whole month is between the day of the file and today, so that rent was due since."""
+    return add_months(month_first(as_of + timedelta(days=1)), 1) <= month_first(read_on)
+
+
+def _ask(
+    taken: TakeOver,
+    code: str,
+    proposal: Any,
+    *,
+    sheet: LaidSheet | None = None,
+    column: str | None = None,
+    place: int | None = None,
+    value: str = "",
+    blocks: bool = False,
+    **facts: Any,
+) -> None:
+    taken.about_the_file.append(
+        Question(
+            code,
+            column=column,
+            value=value,
+            proposal=proposal,
+            blocks=blocks,
+            facts=facts,
+            sheet=None if sheet is None else sheet.key,
+            column_place=place,
+        )
+    )
+
+
+def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
+    """Ask about the columns of a roll: what they mean, their signs, and sums in place of rents."""
+    if any(row.has(Meaning.OWN_TERMS) for row in sheet.rows):
+        return
+    seen: set[str] = set()
+    for head in heads_in(sheet):
+        if head.title in seen or head.is_chosen:
+            continue
+        examples = [cell for cell in _cells_under(sheet, head) if cell.strip()]
+        if not examples:
+            continue
+        seen.add(head.title or f"{head.place}")
+        if head.meaning is None and any(is_sum(cell) for cell in examples):
+            code = "unknown_column" if head.title else "column_without_title"
+            _ask_about_head(taken, code, sheet, head, examples[0])
+        elif head.meaning is Meaning.MONTHLY and not any(
+            row.has(Meaning.RENT) for row in sheet.rows
+        ):
+            code = "all_in_one" if head.is_all_in_one else "rent_from_total"
+            _ask_about_head(taken, code, sheet, head, examples[0], blocks=not head.is_all_in_one)
+        elif head.meaning in WITH_SIGN:
+            _ask_about_sign(taken, sheet, head, whole, examples)
+
+
+def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
+    for row in sheet.rows:
+        for head, cell in zip(row.heads, row.cells, strict=True):
+            if head.title == wanted.title and head.place == wanted.place:
+                yield cell
+
+
+def _ask_about_sign(
+    taken: TakeOver, sheet: LaidSheet, head: Head, whole: Whole, examples: Sequence[str]
+) -> None:
+    """Show a legend beside its column once; ask which way a balance without one goes."""
+    legend = next(iter(legends_of(sheet, head)), None)
+    is_signed = head.meaning is Meaning.BALANCE and any(is_sum(cell) for cell in examples)
+    if head.sign is None and legend is not None and is_signed:
+        _ask_about_head(
+            taken,
+            "legend",
+            sheet,
+            head,
+            legend[0].strip(),
+            proposal={"sign": legend[1]},
+            sign=legend[1].value,
+        )
+    elif is_signed and whole.sign is None:
+        _ask_about_head(taken, "balance_direction", sheet, head, examples[0], blocks=True)
+
+
+def _ask_about_head(
+    taken: TakeOver,
+    code: str,
+    sheet: LaidSheet,
+    head: Head,
+    value: str,
+    *,
+    proposal: Any = None,
+    blocks: bool = False,
+    **facts: Any,
+) -> None:
+    _ask(
+        taken,
+        code,
+        proposal,
+        sheet=sheet,
+        column=head.title,
+        place=head.place,
+        value=value[:80],
+        blocks=blocks,
+        title=head.title,
+        **facts,
+    )
+
+
+def ask_about_sheets(
+    taken: TakeOver, sheets: Sequence[LaidSheet], rolls: Sequence[LaidSheet]
+) -> None:
+    """Name the sheets of which nothing was read where something is missing, and say what is it."""
+    if not taken.units and not taken.tenancies and not taken.about_rows:
+        _ask(taken, "nothing_read", None, blocks=True)
+    for sheet in sheets:
+        if sheet.is_empty or sheet in rolls:
+            continue
+        if sheet.is_roll and is_of_rent_steps(sheet):
+            _ask(taken, "rent_steps", None, sheet=sheet, name=sheet.name or sheet.file_name)
+        elif not sheet.is_roll and _may_hold_what_is_missing(taken, sheet, rolls):
+            code = "hidden_sheet" if sheet.left_out == "hidden sheet" else "sheet_not_read"
+            _ask(taken, code, None, sheet=sheet, name=sheet.name or sheet.file_name)
+
+
+def _may_hold_what_is_missing(
+    taken: TakeOver, sheet: LaidSheet, rolls: Sequence[LaidSheet]
+) -> bool:
+    """Whether a sheet of which nothing was read may have what the rolls lack."""
+    if sheet.left_out and sheet.left_out != "hidden sheet":
+        return False
+    rows = [row for roll in rolls for row in roll.rows]
+    needed = (_NAMES, _DEPOSITS, (Meaning.RENT, Meaning.MONTHLY), _STARTS)
+    lacks = any(
+        not any(row.has(meaning) for row in rows for meaning in meanings) for meanings in needed
+    )
+    filled = [row for row in sheet.grid.rows if len(row.filled) > 1]
+    return lacks and len(filled) > 1

@@ -1,0 +1,289 @@
+"""A bank's file: looked at before its import, asked about where it is not certain, imported."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
+from wtforms import FileField
+
+from pms.bank import whole_imports
+from pms.bank.accounts import AccountShown, list_accounts
+from pms.bank.imports import AskedImport, Imported, import_file
+from pms.bank.statement_files import TableSketch, sketch_table
+from pms.bank.whole_imports import StatementPreview, preview_file
+from pms.foundation.errors import Problem, Refused
+from pms.foundation.work import Work
+from pms.rules.bank_columns import NO_COLUMN, TableRole
+from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
+from pms.surfaces.fields import ChoiceField, FlagField, HiddenField, Optional, TextField
+from pms.surfaces.forms import place_problem, submitted
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.request_scope import files, today
+
+_NEW = "new"
+_COLUMN = "column-"
+
+
+class FileForm(FlaskForm):
+    """A bank's file, and what a person says about it where the file leaves that open."""
+
+    file = FileField(lazy_gettext("Bank statement"))
+    account = ChoiceField(lazy_gettext("Bank account"), [Optional()])
+    accountName = TextField(lazy_gettext("Name of the new account"), [Optional()])
+    kept = HiddenField()
+    keptName = HiddenField()
+    gap = FlagField(lazy_gettext("Import although earlier rows are missing"))
+    copy = FlagField(lazy_gettext("It is another account. Import it all the same"))
+    days = FlagField(lazy_gettext("The dates are right"))
+    headLine = ChoiceField(lazy_gettext("Row of the headings"), [Optional()])
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        # What a page offers is worked out from the file; the verbs check what is sent.
+        sent = request.form.getlist
+        self.account.choices = [(choice, choice) for choice in ("", *sent("account"))]
+        self.headLine.choices = [(line, line) for line in ("", *sent("headLine"))]
+
+    @property
+    def said_account(self) -> str | None:
+        """The account that was chosen or named; "" for a new one that the file itself names."""
+        if same := request.form.get("is"):
+            return same
+        if self.account.data == _NEW:
+            return (self.accountName.data or "").strip()
+        return self.account.data or None
+
+    @property
+    def chosen(self) -> dict[TableRole, str]:
+        """The columns as a person chose them; empty where they are as the page proposed them."""
+        shown = request.form.get("columnsAs", "").split(",")
+        titles = request.form.getlist("columnTitle")
+        roles = [request.form.get(f"{_COLUMN}{place}", "") for place in range(len(titles))]
+        if roles == shown or not titles or set(roles) - {"", *(role.value for role in TableRole)}:
+            return {}
+        found = dict.fromkeys(TableRole, NO_COLUMN)
+        for place, role in enumerate(roles):
+            if role and found[TableRole(role)] == NO_COLUMN:
+                title = titles[place].strip()
+                is_alone = bool(title) and titles.count(titles[place]) == 1
+                found[TableRole(role)] = title if is_alone else f"#{place + 1}"
+        return found
+
+    @property
+    def head_line(self) -> int | None:
+        """The row of the headings, where a person chose it."""
+        line = self.headLine.data or ""
+        return int(line) if line.isascii() and line.isdigit() else None
+
+    def asked(self, file_name: str) -> AskedImport:
+        """Return what is said about the file."""
+        distinct = None
+        if "doubtsSeen" in request.form:
+            distinct = [int(line) for line in request.form.getlist("distinct") if line.isdigit()]
+        return AskedImport(
+            file_name,
+            self.said_account,
+            self.chosen,
+            bool(self.gap.data),
+            distinct,
+            bool(self.copy.data),
+            bool(self.days.data),
+            self.head_line,
+        )
+
+
+@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
+def read_bank_file() -> Response:
+    """Import a file; its certain transfers can then be recorded together."""
+    form = FileForm()
+    content, file_name = _sent_file(form)
+    if "check" in request.form or "is" in request.form or not content:
+        return _check_file(form, content, file_name)
+    asked = form.asked(file_name)
+    if len(content) > whole_imports.LONG_FILE_BYTES:
+        return _import_by_run(form, content, asked)
+    return submitted(
+        form,
+        act=lambda work: import_file(work, content, **asked._asdict()),
+        then=lambda done: _answer_imported(form, done),
+        again=lambda: _render_check(form, content, file_name),
+    )
+
+
+def _answer_imported(form: FileForm, done: Sequence[Imported]) -> Response:
+    if key := _kept_key(form):
+        files().delete(key)
+    new_rows = sum(one.new_rows for one in done)
+    rows = sum(one.rows for one in done)
+    return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
+
+
+def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
+    """Leave a long file to a run, which deletes the stored file when it has ended."""
+    kept = _kept_key(form) or files().put_alone(content, whole_imports.KEPT_SUFFIX)
+    return submitted(
+        form,
+        act=lambda work: whole_imports.ask_to_import(work, files(), content, kept, asked).id,
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
+        ),
+        again=lambda: _render_check(form, content, asked.file_name),
+    )
+
+
+def _sent_file(form: FileForm) -> tuple[bytes, str]:
+    """Return the file sent with the form, or the one that was previewed before."""
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+    if content:
+        form.kept.data = ""
+        return content, (sent.filename if sent else None) or ""
+    return files().get(_kept_key(form)) or b"", form.keptName.data or ""
+
+
+def _kept_key(form: FileForm) -> str:
+    """Return the key of the previewed file; empty for the key of any other kind of file."""
+    key = form.kept.data or ""
+    return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
+
+
+def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
+    """Show a file before its import; only the file itself is stored, encrypted."""
+
+    def act(work: Work) -> Sequence[StatementPreview]:
+        if not content:
+            raise Refused("file: choose the file from the bank.")
+        return _preview(form, content)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda previews: _render_check(form, content, file_name, previews),
+        again=lambda: _render_check(form, content, file_name),
+    )
+
+
+def _preview(form: FileForm, content: bytes) -> Sequence[StatementPreview]:
+    return preview_file(
+        reading(),
+        today(),
+        content,
+        account=form.said_account,
+        chosen=form.chosen or None,
+        head_line=form.head_line,
+    )
+
+
+class ColumnShown(NamedTuple):
+    """A column of the list as the page offers it: its heading, two of its texts, what it holds."""
+
+    title: str
+    examples: Sequence[str]
+    role: TableRole | None
+
+
+def _render_check(
+    form: FileForm,
+    content: bytes,
+    file_name: str,
+    previews: Sequence[StatementPreview] | None = None,
+) -> Response:
+    """Show what a file holds and what of it a person has to say; refused, what can be put right."""
+    if previews is None:
+        try:
+            previews = _preview(form, content) if content else ()
+        except Problem as refusal:
+            previews = ()
+            if not form.errors:
+                place_problem(form, refusal)
+    if content and not _kept_key(form):
+        form.kept.data = files().put_alone(content, whole_imports.KEPT_SUFFIX)
+        form.keptName.data = file_name
+    table = previews[0].table if previews else None
+    sketch = None
+    if not previews and content:
+        sketch = _sketch(content, form.head_line)
+    places = {place: role for role, place in table.columns.places.items()} if table else {}
+    titles = table.titles if table else sketch.titles if sketch else ()
+    examples = table.examples if table else sketch.examples if sketch else ()
+    columns = _columns_of(titles, examples, places)
+    accounts = list_accounts(reading())
+    if sketch is not None:
+        form.headLine.choices = [(str(line), f"{line}: {text}") for line, text in sketch.lines]
+        form.headLine.data = str(sketch.head_line)
+    asks_account = _offer_accounts(form, previews, accounts)
+    return page(
+        "dashboard/bank/file_check.html",
+        form=form,
+        previews=previews,
+        columns=columns,
+        roles=choices(TableRole),
+        asks_account=asks_account,
+        has_sketch=sketch is not None,
+        is_ready=bool(previews) and all(one.account is not None for one in previews),
+        accounts={account.id: account for account in accounts},
+        has_doubts=any(one.doubtful for one in previews),
+        distinct=request.form.getlist("distinct"),
+    )
+
+
+def _sketch(content: bytes, head_line: int | None) -> TableSketch | None:
+    try:
+        return sketch_table(content, head_line)
+    except Problem:
+        return None
+
+
+def _columns_of(
+    titles: Sequence[str], examples: Sequence[Sequence[str]], roles: Mapping[int, TableRole]
+) -> Sequence[ColumnShown]:
+    width = max(len(titles), *(len(cells) for cells in examples), 0) if examples else len(titles)
+    return [
+        ColumnShown(
+            titles[place] if place < len(titles) else "",
+            [cells[place] for cells in examples if place < len(cells) and cells[place].strip()],
+            roles.get(place) or _said_role(place),
+        )
+        for place in range(width)
+    ]
+
+
+def _said_role(place: int) -> TableRole | None:
+    """Return what was chosen for a column of a list that could not be read with it."""
+    said = request.form.get(f"{_COLUMN}{place}", "")
+    return TableRole(said) if said in set(TableRole) else None
+
+
+def _offer_accounts(
+    form: FileForm, previews: Sequence[StatementPreview], accounts: Sequence[AccountShown]
+) -> bool:
+    """Offer the accounts of the list where a file does not name its own; return whether it is so."""
+    form.account.choices = [
+        ("", _("Choose")),
+        *((one.choice, " · ".join(filter(None, (one.name, one.numbers)))) for one in accounts),
+        (_NEW, _("Another account")),
+    ]
+    if not previews:
+        return False
+    first = previews[0]
+    if same := request.form.get("is"):
+        form.account.data = same
+    if form.account.data is None and first.choice and not first.number:
+        known = {one.choice for one in accounts}
+        form.account.data = first.choice if first.choice in known else _NEW
+    return not first.number or first.account is None or form.account.data is not None
+
+
+def _done_message(new_rows: int, rows: int) -> str:
+    if not new_rows:
+        return str(_("All rows of this file were already imported. Nothing has changed."))
+    new = ngettext("%(num)d new row was imported.", "%(num)d new rows were imported.", new_rows)
+    known = rows - new_rows
+    if not known:
+        return str(new)
+    old = ngettext("%(num)d was already imported.", "%(num)d were already imported.", known)
+    return f"{new} {old}"
