@@ -22,7 +22,8 @@ _NAMES: Final = """
     guests handedOn hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyId kind label labelEn labelJa lastOn layout layouts
-    learns leaseKind leaveWaiting lifecycle like listing live locale longNoticeDays longestGuestStay
+    learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
+    longNoticeDays longestGuestStay
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays

@@ -109,6 +109,8 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Movement.RESTORED: worded("account", "Return undone"),
         Movement.NETTED: worded("account", "Set off"),
         Movement.MOVED: worded("account", "Transferred (no cash)"),
+        Movement.DEPOSIT_OUT: worded("account", "Deposit moved to"),
+        Movement.DEPOSIT_IN: worded("account", "Deposit moved from"),
     },
     ReturnKind: {
         ReturnKind.RETURNED: worded("payment", "Returned"),
