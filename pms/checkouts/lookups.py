@@ -167,33 +167,17 @@ class ProviderPaymentRecord(NamedTuple):
     paid_at: datetime | None
     failed_at: datetime | None
     failure: str | None
-    refunded_yen: int
-    disputed_at: datetime | None
-    dispute_reason: str | None
 
 
-def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
-    """Return the failed and disputed payments of a reservation, the newest first."""
+def failed_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
+    """Return the failed payments of a reservation, the newest first."""
     asked = (
         select(ProviderPayment)
         .where(
             ProviderPayment.reservation_id == reservation_id,
-            or_(ProviderPayment.failed_at.is_not(None), ProviderPayment.disputed_at.is_not(None)),
+            ProviderPayment.failed_at.is_not(None),
         )
         .order_by(ProviderPayment.id.desc())
-    )
-    return [_record(row) for row in session.scalars(asked)]
-
-
-def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymentRecord]:
-    """Return the payments disputed since a time whose money was not returned."""
-    asked = (
-        select(ProviderPayment)
-        .where(
-            ProviderPayment.disputed_at >= since,
-            ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
-        )
-        .order_by(ProviderPayment.disputed_at.desc(), ProviderPayment.id.desc())
     )
     return [_record(row) for row in session.scalars(asked)]
 

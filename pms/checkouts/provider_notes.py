@@ -1,26 +1,24 @@
-"""What the payment provider reports of a payment: paid, failed, refunded or disputed."""
+"""What the payment provider reports of a payment: paid or failed, and its payment pages."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event, reservation_paid_for
+from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.checkouts.open_bills import lock_checkout, pays_online
-from pms.deposits.deposit_report import settlement_of
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.outbox import put_call
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Payment
 from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of
 from pms.providers.payments import PageTerms, PaymentPage
 from pms.reservations.changes import reservation_to_change
@@ -29,76 +27,6 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import checkout_state_after
 from pms.rules.days import day_of
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
-from pms.statements.receipts import send_back_once
-
-
-def note_provider_disputed(
-    work: Work,
-    *,
-    intent: str,
-    charge: str,
-    amount_yen: int,
-    disputed_at: datetime | None,
-    reason: str | None,
-) -> str:
-    """Mark a payment as disputed and return its reservation; the money stays until it is returned.
-
-    Raises `NotFound` for an unknown payment.
-    """
-    payment = lock_payment(work.session, intent, charge)
-    if payment is None or payment.payment_id is None:
-        raise NotFound("The disputed payment was not found.")
-    payment.disputed_at = disputed_at or work.clock.now()
-    payment.dispute_reason = reason
-    facts = {"payment_id": payment.payment_id, "amount_yen": amount_yen, "reason": reason}
-    about = of_reservation(payment.reservation_id)
-    note_audit_event(work, AuditEvent.PAYMENT_DISPUTED, about, after=facts)
-    work.session.flush()
-    return payment.reservation_id
-
-
-def note_provider_refunded(
-    work: Work, *, intent: str, charge: str, total_yen: int, refunded_at: datetime | None
-) -> str:
-    """Record the newly refunded part of a payment, and return its reservation.
-
-    A smaller total that arrives late changes nothing. Raises `NotFound` for an unknown payment, and
-    `Refused` for more than was paid, and after a settlement has included the money.
-    """
-    reservation_id = reservation_paid_for(work.session, intent, charge)
-    if reservation_id is not None:
-        locked(work.session, Reservation, reservation_id)
-    payment = lock_payment(work.session, intent, charge)
-    if payment is None or payment.payment_id is None:
-        raise NotFound("The refunded payment was not found.")
-    new_yen = total_yen - returned_yen(work.session, payment.payment_id)
-    if new_yen > 0:
-        _check_unsettled(work.session, payment.reservation_id)
-        send_back_once(
-            work,
-            payment_id=payment.payment_id,
-            amount_yen=new_yen,
-            reference=f"{charge}/{total_yen}",
-            returned_on=_day_within(work.session, work.clock, payment.payment_id, refunded_at),
-        )
-    payment.refunded_yen = max(payment.refunded_yen, total_yen)
-    work.session.flush()
-    return payment.reservation_id
-
-
-def _day_within(
-    session: Session, clock: Clock, payment_id: str, refunded_at: datetime | None
-) -> date:
-    """Return the day of the refund, not before the payment's day and not in the future."""
-    asked = select(Payment.received_on).where(Payment.id == payment_id)
-    on = day_of(refunded_at or clock.now())
-    return min(max(on, session.scalars(asked).one()), clock.today())
-
-
-def _check_unsettled(session: Session, reservation_id: str) -> None:
-    """Raise `Refused` after a settlement, which included the payment: it would count twice."""
-    if settlement_of(session, reservation_id) is not None:
-        raise Refused("The reservation is settled. Record this money as a refund of the deposit.")
 
 
 def note_provider_failed(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -34,6 +34,7 @@ class Movement(StrEnum):
     PAID = "paid"
     RETURNED = "returned"
     REVERSED = "reversed"
+    RESTORED = "restored"
     NETTED = "netted"
     MOVED = "moved"
 
@@ -58,10 +59,24 @@ class AllocationRecord(NamedTuple):
     yen: int
     on: date
     transfer_id: str | None = None
+    return_id: str | None = None
+
+    def opposite_kind(self, returns: Sequence["ReturnRecord"]) -> ReturnKind | None:
+        """Return the kind of the payment's opposite row that it belongs to, or None.
+
+        Rows older than the kept id belong to the opposite row of their day.
+        """
+        if self.return_id is not None:
+            return next(row.kind for row in returns if row.id == self.return_id)
+        kinds = {row.kind for row in returns if row.on == self.on}
+        if self.yen > 0 or not kinds:
+            return None
+        is_reversed = ReturnKind.REVERSED in kinds
+        return ReturnKind.REVERSED if is_reversed else ReturnKind.RETURNED
 
 
 class ReturnRecord(NamedTuple):
-    """Money of a payment that was returned to its payer, or reversed as wrong."""
+    """Money of a payment that was returned to its payer, reversed as wrong, or restored."""
 
     id: str
     payment_id: str
@@ -70,6 +85,11 @@ class ReturnRecord(NamedTuple):
     yen: int
     reference: str
     reason: str | None
+
+    @property
+    def taken_yen(self) -> int:
+        """The yen taken off the payment; negative where a return was undone."""
+        return -self.yen if self.kind is ReturnKind.RESTORED else self.yen
 
 
 class PaymentRecord(NamedTuple):
@@ -85,9 +105,11 @@ class PaymentRecord(NamedTuple):
 
     @property
     def returned_yen(self) -> int:
-        """What was returned to the payer."""
+        """What was returned to the payer, without what stayed after all."""
         return sum(
-            returned.yen for returned in self.returns if returned.kind is ReturnKind.RETURNED
+            returned.taken_yen
+            for returned in self.returns
+            if returned.kind is not ReturnKind.REVERSED
         )
 
     @property
@@ -101,7 +123,7 @@ class PaymentRecord(NamedTuple):
     @property
     def left_yen(self) -> int:
         """The part that was neither returned nor reversed."""
-        return self.amount_yen - sum(returned.yen for returned in self.returns)
+        return self.amount_yen - sum(returned.taken_yen for returned in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +187,11 @@ def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
             yield entry.until(on)
 
 
+_BY_OPPOSITE: Final = {
+    ReturnKind.RETURNED: Movement.RETURNED,
+    ReturnKind.REVERSED: Movement.REVERSED,
+    ReturnKind.RESTORED: Movement.RESTORED,
+}
 _Returns = Mapping[str, tuple[ReturnRecord, ...]]
 """Returns and reversals by payment."""
 
@@ -204,12 +231,8 @@ def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
         return Movement.MOVED
     if part.payment_id is None:
         return Movement.NETTED
-    kinds = {
-        returned.kind for returned in returns.get(part.payment_id, ()) if returned.on == part.on
-    }
-    if part.yen > 0 or not kinds:
-        return Movement.PAID
-    return Movement.REVERSED if ReturnKind.REVERSED in kinds else Movement.RETURNED
+    kind = part.opposite_kind(returns.get(part.payment_id, ()))
+    return Movement.PAID if kind is None else _BY_OPPOSITE[kind]
 
 
 def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
@@ -221,6 +244,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
             Allocation.amount_yen,
             Allocation.allocated_on,
             Allocation.transfer_id,
+            Allocation.return_id,
         )
         .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(

@@ -22,7 +22,7 @@ _OF_WORK: Final = (
     "js/desk/swaps.js",
     "js/offline/*.js",
 )
-# The dashboard styles that the calendar and the takeover need; the rest is left out to save bytes.
+# The dashboard styles that calendar, reports, settings and takeover need; the rest is left out to save bytes.
 _DESK_PARTS: Final = (
     "css/layers.css",
     "css/*.css",
@@ -45,6 +45,7 @@ _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
     "settings.css": (*_DESK_PARTS, "css/settings/*.css"),
+    "reports.css": (*_DESK_PARTS, "css/desk/tables.css", "css/reports/*.css"),
     "calendar.css": (*_DESK_PARTS, "css/calendar/*.css"),
     "takeover.css": (*_DESK_PARTS, "css/takeover/*.css"),
     "portal.css": (
@@ -56,7 +57,7 @@ _JOINED: Final = {
         "css/desk/card.css",
         "css/desk/flow.css",
         "css/desk/table.css",
-        "css/desk/plot.css",
+        "css/reports/plot.css",
         "css/public/contract-sheet.css",
         "css/public/sign-in-page.css",
         "css/portal/*.css",

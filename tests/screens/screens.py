@@ -157,6 +157,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("today", _HOUSEKEEPING),
     ("today", _MAINTENANCE),
     ("gallery", _ALONE),
+    ("gallery_charts", _ALONE),
     ("search", {"query": "?q=佐藤"}),
     ("search", _ALONE | {"query": "?q=63,000", "variant": "amount"}),
     # What is free and who lives where.

@@ -48,7 +48,7 @@ def _options(command: Command) -> Command:
     """The file, the workspace and the options of every import."""
     for option in (
         click.argument("file", type=FILE),
-        click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
+        click.option("--workspace", "-w", "slug", required=True, help="The slug of the workspace."),
         click.option(
             "--commit", is_flag=True, help="Save the result; without it nothing is saved."
         ),

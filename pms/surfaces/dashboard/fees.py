@@ -170,7 +170,7 @@ def add_preset_fees() -> Response:
             message=ngettext("%(num)s fee added.", "%(num)s fees added.", len(codes)),
         ),
         again=lambda: _render_preset(form, preset),
-        refusal=None if form.ticked.data else Refused("ticked: tick at least one fee."),
+        refusal=None if form.ticked.data else Refused("ticked: select at least one fee."),
     )
 
 

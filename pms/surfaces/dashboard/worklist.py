@@ -19,6 +19,7 @@ from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.collections import failed_collections
 from pms.enquiries import viewing_lists
+from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.runs import newest_run, stopped_runs
 from pms.ledger import debts
 from pms.rules.contract_dates import billed_through_on
@@ -52,7 +53,11 @@ from pms.surfaces.dashboard.worklist_lines import (
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_day, brief_instant, month, yen
-from pms.surfaces.labels.provider_calls import call_label, event_reason_label
+from pms.surfaces.labels.provider_calls import (
+    call_label,
+    event_kind_label,
+    event_reason_label,
+)
 from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
@@ -130,7 +135,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     own = own_task_lines(few)
     known = {line.task_id for line in own}
     return [
-        items[Source.DISPUTE],
+        [*items[Source.DISPUTE], *items[Source.REFUND]],
         [*items[Source.CALL], *items[Source.MAIL]],
         stays[DueKind.NO_SHOW],
         arriving,
@@ -223,6 +228,7 @@ _ACTS: Final = {
     Source.LEAD: lazy_gettext("Reply"),
     Source.ORDER: lazy_gettext("Assign"),
     Source.DISPUTE: lazy_gettext("See ledger"),
+    Source.REFUND: lazy_gettext("See ledger"),
     Source.EVENT: lazy_gettext("Decide"),
     Source.CALL: lazy_gettext("Try again"),
     Source.MAIL: lazy_gettext("Find recipient"),
@@ -254,12 +260,16 @@ def line_of_item(item: InboxItem) -> Line:
 def _writer_of(item: InboxItem) -> str:
     """Return whom or what an item is about; a provider's own names say nothing to the office."""
     if item.source is Source.EVENT:
-        return str(_("Payment to assign"))
+        return str(event_kind_label(item.who))
     return call_label(item.who) if item.source is Source.CALL else item.who
 
 
 def _arrears_lines(few: int) -> Sequence[Line]:
-    late = [debt for debt in debts.debts(reading(), today()) if debt.overdue_yen]
+    late = [
+        debt
+        for debt in debts.debts(reading(), today())
+        if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, today())
+    ]
     owing = sorted(late, key=lambda debt: debt.overdue_yen_days, reverse=True)[:few]
     people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
     return [

@@ -70,12 +70,12 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     RowKind: {
         RowKind.MOVE_IN: worded("billed days", "Move-in invoice"),
         RowKind.RENT: worded("billed days", "Rent"),
-        RowKind.STUB: worded("billed days", "Odd days"),
+        RowKind.STUB: worded("billed days", "Partial month"),
     },
     EntryKind: {
         EntryKind.MOVE_IN: worded("bill", "Move-in invoice"),
         EntryKind.RENT: worded("bill", "Rent"),
-        EntryKind.STUB: worded("bill", "Odd days"),
+        EntryKind.STUB: worded("bill", "Partial month"),
         EntryKind.CHARGE: worded("bill", "Charge"),
         EntryKind.ARREARS: worded("bill", "Arrears"),
         EntryKind.PENALTY: worded("bill", "Move-out penalty"),
@@ -106,12 +106,14 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Movement.PAID: worded("account", "Paid"),
         Movement.RETURNED: worded("account", "Returned"),
         Movement.REVERSED: worded("account", "Reversed"),
+        Movement.RESTORED: worded("account", "Return undone"),
         Movement.NETTED: worded("account", "Set off"),
         Movement.MOVED: worded("account", "Transferred (no cash)"),
     },
     ReturnKind: {
         ReturnKind.RETURNED: worded("payment", "Returned"),
         ReturnKind.REVERSED: worded("payment", "Reversed"),
+        ReturnKind.RESTORED: worded("payment", "Return undone"),
     },
     SettlementState: {
         SettlementState.REFUND_PENDING: worded("settlement", "Refund to be sent"),

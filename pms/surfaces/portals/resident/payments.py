@@ -160,7 +160,7 @@ def choose_way(reservation_id: str) -> Response:
             choices.end_choice(work, reservation_id=reservation_id)
             return None
         if not form.agreed.data:
-            raise Refused("agreed: tick to agree to this way of paying.")
+            raise Refused("agreed: tick the box to agree to this payment method.")
         if form.way.data == PaymentWay.STORE:
             choices.choose_stores(work, reservation_id=reservation_id)
             return None
