@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from pms.arrivals.tenancy_ways import ReservationWay, WayRecord, reservation_ways
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import Amendment
 from pms.foundation.db import Recorded
@@ -178,6 +179,7 @@ class ListedReservation(NamedTuple):
     esign_status: EsignStatus
     month_to_month: MonthToMonthState
     owed_yen: int
+    way: ReservationWay
 
 
 def list_reservations(
@@ -237,7 +239,11 @@ def _records(
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
     states = _states(session, ids, today, figures)
-    return [_list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen) for id_ in ids]
+    ways = reservation_ways(session, [WayRecord.of_row(found[id_][0]) for id_ in ids], today)
+    return [
+        _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways[id_])
+        for id_ in ids
+    ]
 
 
 def _states(
@@ -250,7 +256,7 @@ def _states(
 
 
 def _list_reservation(
-    found: Any, state: MonthToMonthState | None, owed_yen: int
+    found: Any, state: MonthToMonthState | None, owed_yen: int, way: ReservationWay
 ) -> ListedReservation:
     row, unit_name, building, building_en = found
     return ListedReservation(
@@ -270,6 +276,7 @@ def _list_reservation(
         esign_status=EsignStatus(row.esign_status),
         month_to_month=state or MonthToMonthState.NONE,
         owed_yen=owed_yen,
+        way=way,
     )
 
 

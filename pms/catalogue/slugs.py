@@ -128,7 +128,7 @@ def slug_to_take(
             "slug: '{value}' is already the address of {name}.", value=slug, name=row.name
         )
     raise Collision(
-        "slug: '{value}' was the address of {name} and still leads there. Choose another one.",
+        "slug: '{value}' was the address of {name} and still redirects there. Choose another one.",
         value=slug,
         name=row.name,
     )

@@ -22,6 +22,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.outbox import put_call
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
+from pms.rules.enumerations import MoneyBackState
 from pms.rules.message_words import InboundState, SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
@@ -89,8 +90,8 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     assert providers.standing(6).paid_yen == 30_000
     assert providers.standing(6).open_yen == 41_000
     assert providers.standing(5, "hoshimi").paid_yen == 0
-    disputed = providers.payment("pi_3TestKbcd7ba8221fd1afd95")
-    assert disputed is not None and disputed.dispute_reason == "fraudulent"
+    [disputed] = providers.money_back()
+    assert (disputed.state, disputed.reason) == (MoneyBackState.OPEN, "fraudulent")
     assert providers.standing(4).paid_yen == 71_000
     states = {event.body["id"][-4:]: event for event in providers.events()}
     unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]

@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Final, Self, TypeVar
 
 from flask import Response, request, url_for
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FieldList, Form, FormField
@@ -45,6 +44,7 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.next_steps import next_tag
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
@@ -59,7 +59,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
-from pms.surfaces.labels.enumerations import choices, tone
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -160,21 +160,14 @@ def _one(states: type[State], text: str | None) -> State | None:
 
 
 def _states(row: ListedReservation) -> Tags:
-    """Return the tags of the state, of what a booking still lacks, and of what is unusual."""
+    """Return the tags of the state, and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
         # Whether the office forced it is shown on the record; the list shows both alike.
         states.append(MonthToMonthState.DERIVED)
-    return [*tags_of(*states), *_missing(row)]
-
-
-def _missing(row: ListedReservation) -> Tags:
-    if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
-        return ()
-    missing = ((_("Unpaid"), row.payment_status), (_("Unsigned"), row.esign_status))
-    return [(text, tone(state)) for text, state in missing if tone(state) != "ok"]
+    return tags_of(*states)
 
 
 RESERVATIONS: Final[Listing[ListedReservation]] = listing(
@@ -197,6 +190,14 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
+    Column(
+        "next",
+        lazy_gettext("Next step"),
+        lambda row: [tag for tag in [next_tag(row.way)] if tag],
+        Kind.TAGS,
+        Spot.DAY,
+        is_sortable=False,
+    ),
     Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
