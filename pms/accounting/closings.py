@@ -1,5 +1,7 @@
 """Closing a month, and reopening the newest closed one."""
 
+import io
+import zipfile
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
@@ -8,7 +10,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.accounting.charts import Chart, chart_of, stored_chart
+from pms.accounting.charts import (
+    PROGRAM_ENCODINGS,
+    Chart,
+    chart_of,
+    chart_of_closing,
+    journal_file,
+    part_count,
+    stored_chart,
+)
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
 from pms.foundation.audit import note_audit_event
@@ -19,6 +29,7 @@ from pms.foundation.work import Work, find_row
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
+from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, Posting
 
 _SERIES = "closing"
@@ -162,3 +173,31 @@ def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:
     """Return closed and reopened months, the newest first."""
     order = MonthClosing.month_on.desc(), MonthClosing.closed_at.desc(), MonthClosing.id.desc()
     return session.scalars(select(MonthClosing).order_by(*order).limit(most)).all()
+
+
+_ZIP_DAY = (1980, 1, 1, 0, 0, 0)
+"""The day of every file of an archive: the same journals give the same bytes."""
+
+
+def year_archive(session: Session, year: int, program: Program, through: date) -> bytes:
+    """Return a zip with the files of each month of a year up to a day, for one program.
+
+    A closed month is as it was closed. One that is not closed yet says so in its name; months without
+    journals are left out.
+    """
+    encoding, packed = PROGRAM_ENCODINGS[program][0], io.BytesIO()
+    months = (date(year, month, 1) for month in range(1, 13))
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for month_on in (month_on for month_on in months if month_on <= through):
+            books = month_books(session, month_on)
+            if not books.journals:
+                continue
+            chart = chart_of_closing(books.closing) if books.closing else chart_of(session)
+            state = "" if books.closing else "-open"
+            parts = part_count(program, books.journals, chart)
+            for part in range(1, parts + 1):
+                number = f"-{part}" if parts > 1 else ""
+                name = f"journals-{month_on:%Y-%m}-{program}{number}{state}.csv"
+                content = journal_file(program, encoding, books.journals, chart, part)
+                archive.writestr(zipfile.ZipInfo(name, _ZIP_DAY), content)
+    return packed.getvalue()

@@ -546,6 +546,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.statement_paper": "a file",
     "dashboard.profit_and_loss_csv": "a file",
     "dashboard.journal_file": "a file",
+    "dashboard.journal_year": "a file",
     "dashboard.closed_journal_file": "a file",
     "dashboard.occupancy_csv": "a file",
     "dashboard.telemetry_csv": "a file",

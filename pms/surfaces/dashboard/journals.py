@@ -16,7 +16,7 @@ from pms.accounting.charts import PROGRAM_ENCODINGS, Account, Chart, Encoding
 from pms.accounting.months import MonthBooks
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
-from pms.rules.days import add_months, month_first, month_last
+from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
@@ -246,6 +246,15 @@ def journal_file(month: str, program: str, kind: str) -> Response:
     books = months.month_books(reading(), read_month(month))
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
     return _file(books.month_on, books.journals, chart, program, kind)
+
+
+@dashboard.get("/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE)
+def journal_year(year: int, program: str) -> Response:
+    """Give the files of all months of a year in one zip."""
+    if program not in list(Program) or not FIRST_DAY.year <= year <= today().year:
+        raise no_such("file", f"{program}.zip")
+    content = closings.year_archive(reading(), year, Program(program), today())
+    return file_answer(content, "application/zip", f"journals-{year}-{program}.zip")
 
 
 @dashboard.get("/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE)

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import zipfile
 
 from pms.accounting.months import month_books
 from pms.rules.days import strict_day
@@ -40,6 +41,28 @@ def test_a_month_shows_totals_and_its_file_the_same(office: Browser, books: Book
     assert office.get("/reports/journals/2026-03/plain.xlsx").data[:2] == b"PK"
     assert office.get("/reports/journals/2026-03/excel.csv").status_code == 404
     assert office.get("/reports/journals/2026-13/plain.csv").status_code == 404
+
+
+def test_a_year_is_one_zip_with_each_month_as_its_own_file(operator: Browser, books: Books) -> None:
+    year = "/reports/journal-years/2026"
+    shown = operator.get("/reports/journals?month=2026-03&lang=en").text
+    assert f"{operator.home}{year}/plain.zip" in shown
+    for program in ("plain", "freee", "money_forward", "yayoi"):
+        answer = operator.get(f"{year}/{program}.zip")
+        assert answer.mimetype == "application/zip"
+        with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+            names = archive.namelist()
+            month = f"journals-2026-03-{program}-open.csv"
+            assert month in names
+            content = operator.get(f"/reports/journals/2026-03/{program}.csv").data
+            assert archive.read(month) == content
+    found = books.ask(month_books, strict_day("2026-10-01"))
+    seen = {"journals": str(len(found.journals)), "totalYen": str(found.total_yen)}
+    assert operator.post("/reports/journals/2026-10/closing", seen).status_code == 303
+    with zipfile.ZipFile(io.BytesIO(operator.get(f"{year}/plain.zip").data)) as archive:
+        assert "journals-2026-03-plain.csv" in archive.namelist()
+    for wrong in ("2026/excel", "1026/plain", "2031/plain"):
+        assert operator.get(f"/reports/journal-years/{wrong}.zip").status_code == 404
 
 
 def test_an_operator_closes_the_month_that_was_seen_and_opens_it_again(
