@@ -93,6 +93,13 @@ FEES: Final = (
     Meaning.GUEST_SURCHARGE,
     Meaning.OTHER_FEE,
 )
+MONEY: Final = frozenset(
+    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY}
+    | {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID}
+    | {Meaning.OVERPAID, Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE}
+    | {Meaning.MONTH, Meaning.INCLUDED}
+)
+"""Meanings of columns with amounts."""
 NOTHING_CHOSEN: Final[Mapping[str, Meaning]] = MappingProxyType({})
 PLACES: Final = frozenset({Meaning.ROOM, Meaning.NUMBER})
 _MONEY_OR_TERM: Final = frozenset(
