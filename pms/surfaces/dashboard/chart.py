@@ -277,7 +277,7 @@ def chart() -> Response:
     building_id = None if form.buildingId.errors else form.buildingId.data
     found = charted_units(reading(), building_id=building_id, text=form.q.data or "", paging=paging)
     bars = timeline.timeline(
-        reading(), [unit.id for unit in found.units], window.first_on, window.last_on
+        reading(), [unit.id for unit in found.units], window.first_on, window.last_on, today()
     )
     return page_or_block(
         _CHART_TEMPLATE,
