@@ -429,9 +429,10 @@ class _Layout:
         return 1
 
     def _is_total(self, line: _Line) -> bool:
-        if not is_total(line.cells):
-            return False
         row = self._make_row(line, *self._groups[0], line.at)
+        named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
+        if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
+            return False
         return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
 
     def _has_name(self, line: _Line) -> bool:

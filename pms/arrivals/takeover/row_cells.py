@@ -251,7 +251,7 @@ class RowCells:
         cell = self.row.cell(Meaning.TERM)
         if is_nothing(cell):
             return start, end
-        months = length_in(cell)
+        months = length_in(_with_unit_of_head(cell, self.row.head(Meaning.TERM).title))
         if months is not None:
             if start is None:
                 return start, end
@@ -352,6 +352,16 @@ class RowCells:
     def own_billed_through(self) -> date | None:
         """The last day billed as the row itself states it: by a month or a day."""
         return own_month(self.row)
+
+
+def _with_unit_of_head(cell: str, title: str) -> str:
+    """Return a length with the unit that only its head has: 2 under 契約年数."""
+    if not re.fullmatch(r"\d{1,3}(?:\.0)?", plain(cell)):
+        return cell
+    number = plain(cell).removesuffix(".0")
+    if re.search(r"月|month", plain(title), re.IGNORECASE):
+        return f"{number}ヶ月"
+    return f"{number}年" if re.search(r"年|year", plain(title), re.IGNORECASE) else cell
 
 
 def is_words_on_term(cell: str) -> bool:
