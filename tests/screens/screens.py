@@ -544,7 +544,6 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.owner_year_paper": "a file",
     "dashboard.statement_csv": "a file",
     "dashboard.statement_paper": "a file",
-    "dashboard.deposit_report_csv": "a file",
     "dashboard.profit_and_loss_csv": "a file",
     "dashboard.journal_file": "a file",
     "dashboard.closed_journal_file": "a file",
