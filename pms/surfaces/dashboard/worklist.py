@@ -314,13 +314,13 @@ def _collection_lines(few: int) -> Sequence[Line]:
 def _transfer_lines() -> Sequence[Line]:
     totals = bank_day.waiting_totals(reading(), today())
     facts = {
-        TransferState.WAITING: _("Transfers to place"),
-        TransferState.KEPT: _("Transfers kept as suspense"),
+        TransferState.WAITING: _("Unmatched transfers"),
+        TransferState.KEPT: _("Transfers in suspense"),
     }
     return [
         Line(
             When.NOW,
-            _("Bank day"),
+            _("Bank matching"),
             facts[state],
             dashboard_address("bank_day"),
             Act(pgettext("act", "Record"), dashboard_address("bank_day")),
@@ -396,7 +396,8 @@ def _figures() -> list[Figure]:
         found.append(Figure(_("Occupied"), message, url_for("dashboard.chart")))
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
-    if run is None or run.finished_at is None:
+    is_billed = run is not None and run.finished_at is not None
+    if not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     return found
 
