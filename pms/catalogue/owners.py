@@ -309,9 +309,9 @@ def _refuse(
     work: Work, building_id: str, from_on: date, parts: Sequence[tuple[str, Fraction]]
 ) -> None:
     if not parts:
-        raise Refused("owner1: name at least one owner.")
+        raise Refused("owner1: choose at least one owner.")
     if len({owner_id for owner_id, _ in parts}) < len(parts):
-        raise Refused("owner1: name each owner only once.")
+        raise Refused("owner1: choose each owner only once.")
     whole = sum(part for _, part in parts)
     if whole != 1:
         raise Refused(

@@ -129,7 +129,7 @@ def as_jpeg(webp: bytes) -> bytes:
 def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "The photo has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
+            "The photo is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )

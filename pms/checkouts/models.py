@@ -5,13 +5,16 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Word, only_where
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import CheckoutState, MoneyBackState
 
 
 class Checkout(OfWorkspace, Base):
-    """One visit to the provider's payment page for one ledger entry, in whole yen."""
+    """One visit to the provider's payment page, in whole yen.
+
+    It pays one ledger entry, and those of `other_entry_ids` with it.
+    """
 
     __tablename__ = "checkout"
     noun = "checkout"
@@ -26,6 +29,7 @@ class Checkout(OfWorkspace, Base):
 
     reservation_id: Mapped[str] = mapped_column(Id)
     entry_id: Mapped[str] = mapped_column(Id)
+    other_entry_ids: Mapped[list[str] | None] = mapped_column(Json)
     amount_yen: Mapped[int]
     state: Mapped[CheckoutState] = mapped_column(Word(CheckoutState))
     return_path: Mapped[str]

@@ -1,5 +1,6 @@
 """What the payment provider reports of a payment: paid or failed, and its payment pages."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,18 +10,18 @@ from sqlalchemy.orm import Session
 from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.checkouts.open_bills import lock_checkout, pays_online
-from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.outbox import put_call
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Payment
-from pms.ledger.move_in import change_payment_status, confirm_when_ready
+from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import entry_record, standing_of
 from pms.providers.payments import PageTerms, PaymentPage
-from pms.reservations.changes import mark_changed, reservation_to_change
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import checkout_state_after
@@ -110,7 +111,7 @@ def note_provider_paid(
     payment or an amount other than the visit's.
     """
     reservation_id = entry_record(work.session, entry_id).reservation_id
-    row = reservation_to_change(work.session, reservation_id)
+    reservation_to_change(work.session, reservation_id)
     visit = _visit_of(work.session, checkout_id, reservation_id)
     if visit is not None:
         _end_visit(work, visit, intent, amount_yen)
@@ -126,7 +127,6 @@ def note_provider_paid(
             method=METHOD,
             reference=intent,
         )
-        _confirm(work, row)
     payment = lock_payment(work.session, intent, charge) or _new(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
@@ -162,15 +162,6 @@ def _find_payment(session: Session, intent: str, visit: Checkout | None) -> str 
     names = [intent, *([visit.id, visit.reference] if visit else [])]
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))
     return session.scalar(known)
-
-
-def _confirm(work: Work, row: Reservation) -> None:
-    """Confirm a booking for which only this payment was missing."""
-    seen = facts_of(row)
-    if confirm_when_ready(work.session, work.clock, row):
-        mark_changed(row, work.clock, work.actor)
-        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
-        work.session.flush()
 
 
 PAGE_LIVES: Final = timedelta(minutes=46)
@@ -212,8 +203,15 @@ OPENING: Final = "payments.checkout"
 _STILL_GOOD: Final = timedelta(minutes=30)
 
 
-def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path: str) -> str:
-    """Create a visit for the open amount of an entry and return its id.
+def open_checkout(
+    work: Work,
+    *,
+    reservation_id: str,
+    entry_id: str,
+    return_path: str,
+    other_entry_ids: Sequence[str] = (),
+) -> str:
+    """Create a visit for the open amount of one or several entries and return its id.
 
     The provider sends the payer back to `return_path` of this service, with `checkout=<id>` added.
     A second click returns the visit of the first. Raises `NotFound`, and `Refused` when nothing is
@@ -225,7 +223,18 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
         raise Refused("Online payment is not available. Please pay by bank transfer.")
     if standing.is_voided or standing.open_yen <= 0:
         raise Refused("entry: there is nothing left to pay.")
-    under_way = _under_way(work.session, work.clock, entry_id, standing.open_yen)
+    others = [
+        bill
+        for other_id in dict.fromkeys(other_entry_ids)
+        if other_id != entry_id
+        and not (
+            bill := standing_of(work.session, reservation_id, other_id, work.clock.today())
+        ).is_voided
+        and bill.open_yen > 0
+    ]
+    amount_yen = standing.open_yen + sum(bill.open_yen for bill in others)
+    other_ids = [bill.id for bill in others]
+    under_way = _under_way(work.session, work.clock, entry_id, other_ids, amount_yen)
     if under_way is not None:
         return under_way
     id_ = new_id()
@@ -233,7 +242,8 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
         id=id_,
         reservation_id=reservation_id,
         entry_id=entry_id,
-        amount_yen=standing.open_yen,
+        other_entry_ids=other_ids or None,
+        amount_yen=amount_yen,
         state=CheckoutState.ASKED,
         return_path=_return_path(return_path, id_),
         asked_at=work.clock.now(),
@@ -248,9 +258,11 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     return id_
 
 
-def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str | None:
-    return session.scalar(
-        select(Checkout.id)
+def _under_way(
+    session: Session, clock: Clock, entry_id: str, other_ids: Sequence[str], yen: int
+) -> str | None:
+    rows = session.execute(
+        select(Checkout.id, Checkout.other_entry_ids)
         .where(
             Checkout.entry_id == entry_id,
             Checkout.amount_yen == yen,
@@ -268,8 +280,8 @@ def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str |
             ),
         )
         .order_by(Checkout.asked_at.desc())
-        .limit(1)
     )
+    return next((id_ for id_, others in rows if set(others or ()) == set(other_ids)), None)
 
 
 def _return_path(path: str, checkout_id: str) -> str:

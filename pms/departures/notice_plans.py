@@ -45,7 +45,7 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
         return clock.today()
     if filed_at.tzinfo is None or filed_at > clock.now():
         raise Refused(
-            "filedAt: {filed_at} is not possible. Enter an instant with its offset, not "
+            "filedAt: {filed_at} is not possible. Enter a date and time with its time zone, not "
             "later than now.",
             filed_at=filed_at,
         )
@@ -79,7 +79,7 @@ def refuse_filing(found: Departing, today: date) -> None:
         )
     kind = ReservationKind(found.row.kind)
     if kind is ReservationKind.GUEST:
-        raise Refused("notice: a guest leaves on the check-out day and gives no notice.")
+        raise Refused("notice: a guest's stay ends on the check-out day without a notice.")
     state = lifecycle_as_staff_say(found.row, today)
     if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise Refused(

@@ -250,7 +250,7 @@ def daily_job(name: str) -> DailyJob:
         if job.name == name:
             return job
     names = join_with_commas(job.name for job in DAILY_JOBS)
-    raise NotFound("Job '{name}' was not found. There are {names}.", name=name, names=names)
+    raise NotFound("Job '{name}' was not found. Available jobs: {names}.", name=name, names=names)
 
 
 def do_daily(

@@ -130,6 +130,14 @@ ROWS: Final = {
 }
 
 CELLS: Final = {
+    "broken_cell": (
+        "an error of the spreadsheet; type the value",
+        "表計算のエラー値です（正しい値を入力してください）",
+    ),
+    "room_changed": (
+        "{column} '{value}' is what a spreadsheet made of a room name: type the name as text",
+        "{column}「{value}」は表計算ソフトが書き換えた部屋名のようです。文字列として入力してください",
+    ),
     "not_a_reading": (
         "not a reading in hiragana or katakana",
         "ひらがなかカタカナの読みではありません",
@@ -240,8 +248,8 @@ NOTES: Final = {
         "空室の行なので、氏名は取り込みません",
     ),
     "no_reading": (
-        "no reading for this name: its address on the website is {slug} for now",
-        "読み方がないため、ウェブサイト上のアドレスは当面 {slug} になります",
+        "no reading for this name: its address on the website is {slug} until you enter the reading",
+        "読み方がないため、ウェブサイト上のアドレスは、読みを入力するまで {slug} です",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
     "rent_roll_ended": (

@@ -15,13 +15,14 @@ from flask import Blueprint, Flask, Response, abort, current_app, request, url_f
 _OF_WORK: Final = (
     "vendor/htmx@2.0.11/htmx.min.js",
     "js/forms/send-once.js",
+    "js/forms/unsaved.js",
     "js/desk/keys.js",
     "js/desk/opens.js",
     "js/desk/polls.js",
     "js/desk/swaps.js",
     "js/offline/*.js",
 )
-# The dashboard styles that the calendar and the takeover need; the rest is left out to save bytes.
+# The dashboard styles that calendar, reports, settings and takeover need; the rest is left out to save bytes.
 _DESK_PARTS: Final = (
     "css/layers.css",
     "css/*.css",
@@ -44,6 +45,7 @@ _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
     "settings.css": (*_DESK_PARTS, "css/settings/*.css"),
+    "reports.css": (*_DESK_PARTS, "css/desk/tables.css", "css/reports/*.css"),
     "calendar.css": (*_DESK_PARTS, "css/calendar/*.css"),
     "takeover.css": (*_DESK_PARTS, "css/takeover/*.css"),
     "portal.css": (
@@ -55,7 +57,7 @@ _JOINED: Final = {
         "css/desk/card.css",
         "css/desk/flow.css",
         "css/desk/table.css",
-        "css/desk/plot.css",
+        "css/reports/plot.css",
         "css/public/contract-sheet.css",
         "css/public/sign-in-page.css",
         "css/portal/*.css",

@@ -180,7 +180,7 @@ def _address(address: str, limits: CallLimits) -> str:
     problem = problem_of_address(address, limits)
     if problem == "inside":
         raise Refused(
-            "address: '{address}' leads into a private network. Enter an address on the internet.",
+            "address: '{address}' is in a private network. Enter an address on the internet.",
             address=address[:80],
         )
     if problem is not None or len(address) > _LONGEST:

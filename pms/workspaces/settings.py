@@ -47,7 +47,7 @@ def check_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[st
 def _name(value: str) -> str:
     name = _line("name", value, MOST_OF_A_NAME)
     if name is None:
-        raise Refused("name: enter the name of the workspace.")
+        raise Refused("name: enter the name of the company.")
     return name
 
 
@@ -223,7 +223,7 @@ def store_logo(content: bytes, files: Files) -> str:
     """Store a logo with its transparency and return its key; raise `Refused` for no picture."""
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
-            "logo: The file has {found_bytes} bytes. Choose one of 1 to {most_bytes} bytes.",
+            "logo: The file is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pms.channels.models import InboundEvent
+from pms.contracts.models import Contract
+from pms.contracts.queries import ENVELOPE
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.outbox import put_call
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import MoneyBackState
@@ -123,7 +126,7 @@ def test_documents_move_as_the_samples_say(providers: Providers) -> None:
             which, status = expected[number]
             assert providers.reservation(which).esign_status == status, number
     kinds = [event.state for event in providers.events()]
-    assert kinds.count(InboundState.UNUSED) == 1  # the reminder
+    assert kinds.count(InboundState.UNUSED) == 2  # the reminder, and an envelope of nobody
     assert len(kinds) == 11, "the retry of 04 is nothing new"
 
 
@@ -311,6 +314,20 @@ def test_a_document_that_was_declined_stays_so_when_its_sending_comes_late(
     providers.works()
     assert providers.reservation(2).esign_status == "declined"
     assert providers.contract(3).expired_at is None
+
+
+@pytest.mark.parametrize(("is_awaited", "state"), [(False, "unused"), (True, "waiting")])
+def test_an_event_of_an_unknown_document_is_unused_unless_one_is_on_its_way(
+    providers: Providers, clock: FixedClock, is_awaited: bool, state: str
+) -> None:
+    with providers.database.writing(providers.houses["kawasemi"].workspace_id) as session:
+        session.execute(update(Contract).values(envelope=None))
+        if is_awaited:
+            put_call(session, clock, kind=ENVELOPE, subject_id="0" * 32)
+    providers.delivers("esign", "08")
+    providers.works()
+    [event] = providers.events()
+    assert event.state == state
 
 
 def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:

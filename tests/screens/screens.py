@@ -157,6 +157,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("today", _HOUSEKEEPING),
     ("today", _MAINTENANCE),
     ("gallery", _ALONE),
+    ("gallery_charts", _ALONE),
     ("search", {"query": "?q=佐藤"}),
     ("search", _ALONE | {"query": "?q=63,000", "variant": "amount"}),
     # What is free and who lives where.
@@ -433,6 +434,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("sheet", {}),
     ("takeover", _ALONE | {"error": {"rows": "many"}}),
     ("takeover_guide", _ALONE),
+    ("takeover_files", _ALONE),
     ("takeover_rows", _ALONE),
     ("takeover_check", _ALONE),
     ("audit", {"error": "?fromOn=soon"}),
@@ -542,7 +544,6 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.owner_year_paper": "a file",
     "dashboard.statement_csv": "a file",
     "dashboard.statement_paper": "a file",
-    "dashboard.deposit_report_csv": "a file",
     "dashboard.profit_and_loss_csv": "a file",
     "dashboard.journal_file": "a file",
     "dashboard.closed_journal_file": "a file",

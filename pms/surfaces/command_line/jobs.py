@@ -79,7 +79,7 @@ def mail() -> None:
 
 @mail.command("test")
 @click.argument("address")
-@click.option("--workspace", "slug", help="The sending workspace; the first one by default.")
+@click.option("--workspace", "-w", "slug", help="The sending workspace; the first one by default.")
 def send_test(address: str, slug: str | None) -> None:
     """Queue a test email to ADDRESS; the worker sends it within seconds."""
     address = check_address("ADDRESS", address)

@@ -119,5 +119,5 @@ _KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
     "reservation": (_resident, lazy_gettext("A resident")),
     "applicant": (None, lazy_gettext("An applicant")),
     "owner": (None, lazy_gettext("An owner")),
-    "key": (lambda id_: _keys().get(id_), lazy_gettext("A key")),
+    "key": (lambda id_: _keys().get(id_), lazy_gettext("An API key")),
 }

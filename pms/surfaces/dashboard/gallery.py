@@ -131,11 +131,16 @@ def gallery() -> Response:
         empty_form=SpecimenForm(prefix="empty-"),
         filled_form=filled,
         refused_form=refused,
-        months=MONTHS,
-        result=RESULT,
-        occupancy=OCCUPANCY,
         runs=RUNS,
         paging=Paging(page=3, limit=50),
         undo=Undo(action="#", fields={"version": "3"}),
         on=today(),
+    )
+
+
+@dashboard.get("/gallery/charts", roles=EVERYBODY)
+def gallery_charts() -> Response:
+    """Show the charts: a stylesheet of their own keeps that of the other pages small."""
+    return page(
+        "dashboard/gallery/pictures.html", months=MONTHS, result=RESULT, occupancy=OCCUPANCY
     )

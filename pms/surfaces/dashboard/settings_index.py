@@ -38,7 +38,7 @@ GROUPS: Final = (
             Setting(
                 "settings",
                 lazy_gettext(
-                    "Set the name, address, language, color and T-number that your documents show."
+                    "Set the name, address, language, colour and T-number that your documents show."
                 ),
             ),
             Setting(

@@ -20,7 +20,7 @@ from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.formats import month
+from pms.surfaces.labels.formats import axis_day, month, near_day
 from pms.surfaces.request_scope import today
 
 _USUAL_DAYS: Final = 28
@@ -82,9 +82,9 @@ class Bars(NamedTuple):
 def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
     """Return a bar per day, per week from Monday, or per month, depending on the span."""
     if len(days) <= _MOST_DAYS:
-        return _bars(_("Day"), days, lambda day: day, _short)
+        return _bars(_("Day"), days, lambda day: day, axis_day)
     if len(days) <= _MOST_WEEKS * 7:
-        return _bars(_("Week from"), days, _monday, _near)
+        return _bars(_("Week from"), days, _monday, near_day)
     return _bars(_("Month"), days, month_first, _month)
 
 
@@ -104,15 +104,6 @@ def _bars(
 
 def _monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
-
-
-def _near(day: date) -> str:
-    return f"{day.month}/{day.day}"
-
-
-def _short(day: date) -> str:
-    """Return the label of a day; only the first of a month names the month, to save space."""
-    return _near(day) if day.day == 1 else str(day.day)
 
 
 def _month(day: date) -> str:

@@ -83,7 +83,7 @@ def _plain(kind: ReasonKind) -> str:
         ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
         ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
         ReasonKind.NO_END: _("Occupied, no notice given."),
-        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to move out."),
         ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),

@@ -40,6 +40,7 @@ def install(app: Flask) -> None:
         day=day,
         short_day=short_day,
         short_month=short_month,
+        axis_day=axis_day,
         list_day=list_day,
         list_days=list_days,
         year_day=year_day,
@@ -115,12 +116,33 @@ def short_day(value: date | CorruptDay | None) -> Markup:
     return _time(value, _SHORT)
 
 
-@lru_cache(maxsize=4096)
 def brief_day(value: date, today: date) -> Markup:
-    """Return a day for a list: 12/10, or 2025/12/10 in another year."""
-    year = "" if value.year == today.year else f"{value.year}/"
-    text = f"{year}{value.month}/{value.day}"
+    """Return a day for a list, with its year if it is another: 12/10, in English 10 Dec."""
+    return _brief_time(value, value.year != today.year, chosen_language())
+
+
+@lru_cache(maxsize=4096)
+def _brief_time(value: date, is_with_year: bool, locale: str) -> Markup:
+    text = _brief_text(value, is_with_year, locale)
     return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)
+
+
+def _brief_text(value: date, is_with_year: bool, locale: str) -> str:
+    if locale == "ja":
+        return f"{value.year}/" * is_with_year + f"{value.month}/{value.day}"
+    return format_date(value, "d MMM y" if is_with_year else "d MMM", locale)
+
+
+def near_day(value: date) -> str:
+    """Return a day without its year, as plain text: 12/10, in English 10 Dec."""
+    return _brief_text(value, False, chosen_language())
+
+
+def axis_day(value: date) -> str:
+    """Return a day for the narrow head of a chart: the month is named on its first day alone."""
+    if value.day != 1:
+        return str(value.day)
+    return near_day(value) if chosen_language() == "ja" else short_month(value)
 
 
 def brief_instant(value: datetime, today: date) -> Markup:
@@ -139,16 +161,24 @@ def list_day(value: date | CorruptDay | None) -> Markup:
 def list_days(
     first_on: date | None, last_on: date | None, *, with_year: bool = True
 ) -> Markup | str:
-    """Return days for a row of a list, the year once: 2025/12/1 – 12/31, or 12/1 – 12/31."""
+    """Return days for a row of a list, the year once: 2025/12/1 – 12/31, in English 1 – 31 Dec 2025."""
     if first_on is None or last_on is None:
         return ""
-    first = brief_day(first_on, today() if with_year else first_on)
-    last = brief_day(last_on, first_on)
-    return first if first_on == last_on else Markup("{} – {}").format(first, last)
+    this_on = today() if with_year else first_on
+    if first_on == last_on:
+        return brief_day(first_on, this_on)
+    if chosen_language() == "ja":
+        return Markup("{} – {}").format(brief_day(first_on, this_on), brief_day(last_on, first_on))
+    if (first_on.year, first_on.month) == (last_on.year, last_on.month):
+        first = Markup('<time datetime="{}">{}</time>').format(first_on.isoformat(), first_on.day)
+    else:
+        first = brief_day(first_on, last_on)
+    known_on = this_on if first_on.year == last_on.year else first_on
+    return Markup("{} – {}").format(first, brief_day(last_on, known_on))
 
 
 def year_day(value: date | CorruptDay | None) -> Markup:
-    """Return a day in digits, always with its year."""
+    """Return a day, always with its year."""
     return brief_day(value, date.min) if isinstance(value, date) else _time(value, _SHORT)
 
 

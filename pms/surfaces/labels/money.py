@@ -71,12 +71,12 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     RowKind: {
         RowKind.MOVE_IN: worded("billed days", "Move-in invoice"),
         RowKind.RENT: worded("billed days", "Rent"),
-        RowKind.STUB: worded("billed days", "Odd days"),
+        RowKind.STUB: worded("billed days", "Partial month"),
     },
     EntryKind: {
         EntryKind.MOVE_IN: worded("bill", "Move-in invoice"),
         EntryKind.RENT: worded("bill", "Rent"),
-        EntryKind.STUB: worded("bill", "Odd days"),
+        EntryKind.STUB: worded("bill", "Partial month"),
         EntryKind.CHARGE: worded("bill", "Charge"),
         EntryKind.ARREARS: worded("bill", "Arrears"),
         EntryKind.PENALTY: worded("bill", "Move-out penalty"),
@@ -110,6 +110,8 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Movement.RESTORED: worded("account", "Return undone"),
         Movement.NETTED: worded("account", "Set off"),
         Movement.MOVED: worded("account", "Transferred (no cash)"),
+        Movement.DEPOSIT_OUT: worded("account", "Deposit moved to"),
+        Movement.DEPOSIT_IN: worded("account", "Deposit moved from"),
     },
     ReturnKind: {
         ReturnKind.RETURNED: worded("payment", "Returned"),

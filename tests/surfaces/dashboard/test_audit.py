@@ -98,7 +98,7 @@ def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
             )
     shown = operator.get("/audit?lang=en").text
     assert "Contact form" in shown
-    assert "A key" in shown
+    assert "An API key" in shown
     assert issued.plaintext not in shown
 
 

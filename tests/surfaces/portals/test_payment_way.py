@@ -44,7 +44,7 @@ def test_a_card_is_chosen_with_consent_entered_outside_and_shown(
 ) -> None:
     assert "How you pay" in resident.get(home).text
     refused = resident.post(f"{home}/payment-way", {"way": "card"})
-    assert (refused.status_code, "to agree to this way of paying" in refused.text) == (422, True)
+    assert (refused.status_code, "to agree to this payment method" in refused.text) == (422, True)
     gone = resident.post(f"{home}/payment-way", {"way": "card", "agreed": "y"})
     assert gone.status_code == 303
     choice_id = gone.location.partition("choice=")[2]

@@ -11,7 +11,7 @@ from tests.surfaces.dashboard.catalogue.forms import fields_of
 def test_the_list_says_who_has_no_portal(office: Browser, cast: Cast) -> None:
     assert office.post("/owners", {"name": "林 誠", "locale": "ja"}).status_code == 303
     text = office.get("/owners?lang=en").text
-    assert "No email, no portal" in text
+    assert "No email address, no access" in text
     assert "Can sign in" in text
     assert f"/buildings/{cast.sumida.building_id}" in text
 

@@ -107,7 +107,7 @@ def test_a_task_of_another_visit_is_told_and_taken_over_when_meant(
     held, other = trips.task(), trips.task("別の仕事")
     office.post("/visits", trips.form(held, other))
     offered = office.get(f"/visits/new?buildingId={trips.house.building_id}&lang=en").text
-    assert "Part of the visit of 松本 剛 on 11/24" in offered
+    assert "Part of the visit of 松本 剛 on 24 Nov" in offered
     again = trips.form(held, person_id=trips.staff.housekeeping_id)
     assert office.post("/visits", again).status_code == 422
     assert office.post("/visits", {**again, "takesOver": "y"}).status_code == 303
