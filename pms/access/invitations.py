@@ -17,12 +17,13 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.mail_addresses import check_address
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import LinkKind, Signer, named_link, new_token, token_hash
 from pms.foundation.work import Work, locked
-from pms.rules.addresses import folded_address, is_address
+from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
 from pms.workspaces.models import Workspace
@@ -74,9 +75,7 @@ def invite_member(
 
 
 def _check_email(session: Session, email: str) -> str:
-    address = folded_address(email)
-    if not is_address(address):
-        raise Refused("email: '{email}' is not an email address.", email=email[:100])
+    address = folded_address(check_address("email", email))
     is_member = (
         select(Member.id)
         .join(Person, Person.id == Member.person_id)

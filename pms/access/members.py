@@ -13,9 +13,10 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.mail_addresses import check_address
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.work import Work
-from pms.rules.addresses import folded_address, is_address
+from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 
@@ -61,9 +62,7 @@ def find_or_add_person(
     password_hash: str | None,
 ) -> Person:
     """Return the person of an address; a new one is added when nobody has it."""
-    address = folded_address(email)
-    if not is_address(address):
-        raise Refused("email: '{email}' is not an email address.", email=email[:100])
+    address = folded_address(check_address("email", email))
     known = select(Person).where(Person.email == address)
     person = session.scalars(known).first()
     if person is not None:

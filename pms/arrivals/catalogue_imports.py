@@ -24,7 +24,13 @@ from pms.arrivals.sheets.listed_rows import (
 from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, Row, read_sheet, refuse_unconfirmed_rows
 from pms.catalogue.models import Building, Unit, UnitFee
-from pms.catalogue.slugs import all_slugs, slug_of, slug_of_room, word_of_place
+from pms.catalogue.slugs import (
+    all_slugs,
+    slug_of,
+    slug_of_room,
+    word_of_place,
+    word_without_reading,
+)
 from pms.catalogue.unit_fields import UNIT_FIELDS, Kind
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change
@@ -110,7 +116,8 @@ class CataloguePlan:
         known = self.buildings.get(key)
         if known is not None:
             return known, False
-        slug = slug_of(word_of_place(name, reading), "building", self._building_slugs)
+        word = word_of_place(name, reading) or word_without_reading(name)
+        slug = slug_of(word, word, self._building_slugs)
         row = {"id": (id_ := new_id()), "slug": slug, "name": name, "name_kana": reading}
         row |= {"area": "", "address": ""}
         self.buildings[key] = planned = Planned(id_, None, row)

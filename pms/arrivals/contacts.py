@@ -7,17 +7,16 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.sheets.cells import email
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change, note_difference, subject_of
 from pms.foundation.errors import Refused
+from pms.foundation.mail_addresses import check_address
 from pms.foundation.work import Work, find_row
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import LONGEST_NAME, NamedPerson, check_people, write_co_occupants
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, Locale
-from pms.sheets.refusals import Unreadable
 
 _LONGEST_PHONE: Final = 50
 _LONGEST_NOTE: Final = 10_000
@@ -74,10 +73,7 @@ def _text(field: str, text: str | None, longest: int) -> str | None:
 
 
 def _email(address: str | None) -> str | None:
-    try:
-        return email(address) if address and address.strip() else None
-    except Unreadable as refusal:
-        raise Refused("email: '{address}' is not an email address.", address=address) from refusal
+    return check_address("email", address) if address and address.strip() else None
 
 
 def change_contact(

@@ -24,15 +24,18 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.access.models import ApiKey, Invitation, Member
 from pms.arrivals.models import Takeover
+from pms.arrivals.tenancy_ways import WayRecord
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
 from pms.departures.models import MoveOutNotice
+from pms.deposits.models import Refund, Settlement
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
-from pms.rules.days import readable
+from pms.rules.days import RecordedDay, readable
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -53,10 +56,11 @@ FILED_DAYS: Final = 7
 WINDOW_DAYS: Final = 14
 _COMING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 _HERE: Final = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
+_HANDED_ON: Final = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
 class DueStay(NamedTuple):
-    """A reservation with its due day; `starts_on` is its effective start.
+    """A reservation with its due day, and the columns that decide its way.
 
     An arrival is due on the day that somebody arrives, which may differ from the start.
     """
@@ -68,10 +72,9 @@ class DueStay(NamedTuple):
     building: Bilingual
     kind: ReservationKind
     lifecycle: Lifecycle
-    payment_status: PaymentStatus
-    esign_status: EsignStatus
     on: date
-    starts_on: date | None = None
+    record: WayRecord
+    arrival_on: RecordedDay = None
 
 
 class DueKind(StrEnum):
@@ -79,8 +82,10 @@ class DueKind(StrEnum):
 
     ARRIVAL = "arrival"
     NO_SHOW = "no_show"
+    MOVED_IN = "moved_in"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
+    REFUND = "refund"
     NOTICE = "notice"
 
 
@@ -90,15 +95,17 @@ def due_stays(
     """Return the first few reservations of each kind in one query, the earliest first.
 
     Arrivals: within a week, or overdue, also of who lives here on paper and arrives later. No-shows:
-    residents whose contract has started and whom nobody confirmed or moved in. Departures: within two weeks, guests too. Deposits to
-    settle: not of guests, who pay none. Notices: those received in the past week, the newest first.
+    residents whose contract has started and whom nobody confirmed or moved in. Moved in: who lives
+    there although contract or move-in payment are open. Departures: within two weeks or overdue,
+    guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
+    continued bookings those with money. Refunds: settled, and not sent. Notices: those of the past
+    week, the newest first.
     """
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
     for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
-        *facts_of_stay, starts_on, arrival_on = facts
-        stay = _stay(facts_of_stay)._replace(starts_on=starts_on)
+        stay = _stay(facts)
         if kind == DueKind.ARRIVAL:
-            stay = stay._replace(on=readable(arrival_on) or stay.on)
+            stay = stay._replace(on=readable(stay.arrival_on) or stay.on)
         found[DueKind(kind)].append(stay)
     return found
 
@@ -114,25 +121,42 @@ def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
 def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
+    settled_on = Settlement.settled_on
     arrives = type_coerce(Reservation.arrival_date, String)
     return {
         DueKind.ARRIVAL: (
             _stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
             func.coalesce(arrives, cast(starts, String)).asc(),
         ),
+        DueKind.MOVED_IN: (
+            _stays(starts).where(
+                Reservation.lifecycle.in_(_HERE),
+                Reservation.kind == ReservationKind.RESIDENT,
+                Reservation.taken_over_on.is_(None),
+                or_(
+                    Reservation.esign_status != EsignStatus.SIGNED,
+                    Reservation.payment_status != PaymentStatus.PAID,
+                ),
+            ),
+            starts.asc(),
+        ),
         DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
-            _stays(ends).where(
-                Reservation.lifecycle.in_(_HERE), ends.between(today, today + going)
-            ),
+            _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
             ends.asc(),
         ),
         DueKind.SETTLEMENT: (
-            _stays(ends).where(
-                Reservation.lifecycle == Lifecycle.MOVED_OUT,
+            _stays(ends, is_open=False).where(
                 Reservation.kind != ReservationKind.GUEST,
+                or_(Reservation.lifecycle == Lifecycle.MOVED_OUT, _holds_money()),
             ),
             ends.asc(),
+        ),
+        DueKind.REFUND: (
+            _stays(settled_on, is_open=False)
+            .join(Settlement, refers_to(Settlement.reservation_id, Reservation))
+            .where(Settlement.remainder_yen > _sent_yen()),
+            settled_on.asc(),
         ),
         DueKind.NOTICE: (
             _stays(filed)
@@ -144,6 +168,33 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             filed.desc(),
         ),
     }
+
+
+def _holds_money() -> ColumnElement[bool]:
+    """Whether a cancelled or continued booking, not settled yet, may hold or owe money."""
+    is_uneven = (
+        select(LedgerEntry.reservation_id)
+        .join(EntryTotal, refers_to(EntryTotal.id, LedgerEntry))
+        .where(EntryTotal.billed_yen != EntryTotal.paid_yen)
+    )
+    has_deposit = exists().where(
+        EntryTotal.workspace_id == Reservation.workspace_id,
+        EntryTotal.reservation_id == Reservation.id,
+        EntryTotal.deposit_yen != 0,
+    )
+    is_settled = exists().where(refers_to(Settlement.reservation_id, Reservation))
+    return and_(
+        or_(
+            and_(Reservation.lifecycle == Lifecycle.CANCELLED, has_deposit),
+            and_(Reservation.lifecycle.in_(_HANDED_ON), Reservation.id.in_(is_uneven)),
+        ),
+        ~is_settled,
+    )
+
+
+def _sent_yen() -> ColumnElement[int]:
+    sent = select(func.sum(Refund.amount_yen)).where(refers_to(Refund.settlement_id, Settlement))
+    return func.coalesce(sent.scalar_subquery(), 0)
 
 
 def _is_arriving(today: date, last_on: date) -> ColumnElement[bool]:
@@ -167,8 +218,7 @@ def _is_no_show(today: date) -> ColumnElement[bool]:
 
 def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
     place = func.row_number().over(order_by=(order, Reservation.id)).label("place")
-    days = Reservation.starts_on.label("starts_on"), Reservation.arrival_date
-    rows = question.add_columns(*days, place).order_by(order, Reservation.id).limit(few).subquery()
+    rows = question.add_columns(place).order_by(order, Reservation.id).limit(few).subquery()
     facts = [column for column in rows.c if column.name != "place"]
     return select(literal(kind.value, String).label("kind"), rows.c.place, *facts)
 
@@ -204,7 +254,7 @@ def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
     return stay._replace(on=opens_on)
 
 
-def _stays(day: Any) -> Select[Any]:
+def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
     asked: Select[Any] = (
         select(
             Reservation.id.label("id"),
@@ -213,22 +263,37 @@ def _stays(day: Any) -> Select[Any]:
             Unit.name.label("unit"),
             Building.name.label("building"),
             Building.name_en,
+            day.label("due_on"),
+            Reservation.arrival_date,
             Reservation.kind.label("stay_kind"),
             Reservation.lifecycle,
             Reservation.payment_status,
             Reservation.esign_status,
-            day.label("due_on"),
+            Reservation.email.is_not(None).label("has_address"),
+            Reservation.taken_over_on.is_not(None).label("is_taken_over"),
+            Reservation.starts_on,
+            Reservation.ends_on,
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(Reservation.cancelled_at.is_(None))
     )
-    return asked
+    return asked.where(Reservation.cancelled_at.is_(None)) if is_open else asked
 
 
 def _stay(row: Iterable[Any]) -> DueStay:
-    id_, version, name, unit, building, english, *rest = row
-    return DueStay(id_, version, name, unit, Bilingual(building, english), *rest)
+    id_, version, name, unit, building, english, due_on, arrival_on, *columns = row
+    record = WayRecord._make((id_, *columns))
+    named = name, unit, Bilingual(building, english)
+    return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record, arrival_on)
+
+
+def has_rent_to_bill(session: Session) -> bool:
+    """Whether anybody lives here, or comes, whose rent a billing run could bill."""
+    found = select(Reservation.id).where(
+        Reservation.lifecycle.in_((Lifecycle.CONFIRMED, *_HERE)),
+        Reservation.kind == ReservationKind.RESIDENT,
+    )
+    return session.scalar(found.limit(1)) is not None
 
 
 class SetUpStep(StrEnum):

@@ -1,25 +1,25 @@
 """Changes of a tenancy's lifecycle state: confirmation, move-in, cancellation and daily steps."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import list_due_deposits, move_deposit_of_new, move_deposits
 from pms.arrivals.reservation_record import ReservationHeader
-from pms.contracts.queries import PaperStanding, paper_standing
+from pms.departures.models import MoveOutRecord
 from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase, all_of
 from pms.foundation.work import Work
 from pms.ledger.charges import keep_paid_fee
 from pms.ledger.move_in import confirm_when_ready, missing_for_confirmation, payment_status_now
 from pms.ledger.posting import lines_of_entry, paid_on
-from pms.ledger.queries import EntryRecord, entries_of, standings
+from pms.ledger.queries import EntryRecord, entries_of
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.reservations.changes import (
     lock_units,
@@ -34,7 +34,6 @@ from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import kept_fee_yen, payment_status_after
-from pms.rules.days import day_of, readable
 from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
@@ -43,17 +42,6 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
-from pms.rules.tenancy_way import (
-    Bill,
-    NextAct,
-    Paper,
-    Stage,
-    StageState,
-    WayFacts,
-    next_act,
-    stages,
-)
-from pms.statements.queries import BilledEntry, billed_entries
 from pms.upkeep.turnovers import tend_turnovers
 
 
@@ -92,6 +80,58 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
     note_change(work, AuditEvent.RESERVATION_MOVED_IN, row)
     work.session.flush()
     return row
+
+
+def move_out(
+    work: Work,
+    *,
+    reservation_id: str,
+    has_keys: bool,
+    meter_reading: str | None = None,
+    note: str | None = None,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Record a move-out at the door, from the last day on, and move the tenancy to moved out.
+
+    One that moved out by itself at midnight gets the record afterwards. Raises `Refused` before the
+    last day, for a tenancy that is not leaving, and for a second record.
+    """
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    today = work.clock.today()
+    if row.lifecycle != Lifecycle.MOVED_OUT:
+        if row.lifecycle == Lifecycle.LIVING and row.kind == ReservationKind.RESIDENT:
+            raise Refused("lifecycle: no notice is filed. File it first, with the move-out day.")
+        if row.ends_on is not None and row.ends_on > today:
+            raise Refused(
+                "lifecycle: the move-out day is {day}. To move out earlier, change that day first.",
+                day=row.ends_on,
+            )
+        move_lifecycle(row, Lifecycle.MOVED_OUT)
+    if move_out_record(work.session, row.id) is not None:
+        raise Refused("lifecycle: this move-out is already recorded.")
+    record = MoveOutRecord(
+        id=new_id(),
+        reservation_id=row.id,
+        left_on=min(row.ends_on or today, today),
+        has_keys=has_keys,
+        meter_reading=meter_reading,
+        note=note,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
+    work.session.add(record)
+    mark_changed(row, work.clock, work.actor)
+    noted = {"has_keys": has_keys, "meter_reading": meter_reading, "note": note}
+    note_change(work, AuditEvent.RESERVATION_MOVED_OUT, row, also=noted)
+    work.session.flush()
+    return row
+
+
+def move_out_record(session: Session, reservation_id: str) -> MoveOutRecord | None:
+    """Return what was recorded at the door, or None."""
+    return session.scalar(
+        select(MoveOutRecord).where(MoveOutRecord.reservation_id == reservation_id)
+    )
 
 
 _WAITING = Reservation.lifecycle == Lifecycle.BOOKED
@@ -260,80 +300,3 @@ def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
     lines = lines_of_entry(session, invoices[-1].id)
     fee_yen = sum(line.yen for line in lines if line.item == LineItem.RESERVATION_FEE)
     return fee_yen, paid_on(session, invoices[-1].id)
-
-
-class ReservationWay(NamedTuple):
-    """The stages of a reservation, the next step, and its documents that are out of date."""
-
-    stages: Sequence[tuple[Stage, StageState]]
-    next: NextAct
-    paper: PaperStanding | None
-    stale_invoices: Sequence[BilledEntry]
-
-    @property
-    def stale_paper(self) -> PaperStanding | None:
-        """The document that no longer matches what is agreed."""
-        return self.paper if self.paper is not None and self.paper.is_outdated else None
-
-
-def reservation_way(
-    session: Session, header: ReservationHeader, *, has_offer: bool = False
-) -> ReservationWay:
-    """Return the stages of a reservation, with one query beyond those of its header."""
-    paper = paper_standing(session, header.id)
-    billed = list(billed_entries(session, header.id).values())
-    standing = standings(session, [header.id], header.today).get(header.id, ())
-    unpaid = {bill.id for bill in standing if bill.open_yen and not bill.is_voided}
-    without_deposit = {bill.id for bill in standing if bill.unpaid_yen and bill.id in unpaid}
-    facts = WayFacts(
-        step=header.step,
-        lifecycle=header.lifecycle,
-        kind=header.kind,
-        on=header.today,
-        is_damaged=header.damaged is not None,
-        is_to_take_over=header.is_to_take_over,
-        is_signed=header.esign_status is EsignStatus.SIGNED,
-        is_paid=header.is_invoice_paid or header.payment_status is PaymentStatus.PAID,
-        has_offer=has_offer,
-        has_address=bool(header.email),
-        paper=None if header.is_ended else _paper(paper, header.esign_status),
-        bill=_move_in_bill(billed),
-        start_on=readable(header.start_on),
-        last_on=readable(header.move_out_on) or header.ends_on,
-        owed_since=_owed_since(billed, without_deposit, header.today)
-        or _owed_since(billed, unpaid, header.today),
-    )
-    stale = [
-        bill
-        for bill in billed
-        if bill.id in unpaid and bill.changed and bill.changed.is_sent_before
-    ]
-    return ReservationWay(stages(facts), next_act(facts), paper, stale)
-
-
-_OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
-_OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
-
-
-def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
-    """Return the document that counts; one signed elsewhere is known by the status alone."""
-    if paper is None:
-        known = status in _OUT or status in _OVER
-        return Paper(False, False, status in _OVER, status in _OUT) if known else None
-    sent_on = day_of(paper.sent_at) if paper.sent_at else None
-    is_sent = sent_on is not None or status in _OUT
-    return Paper(paper.is_signed, paper.is_outdated, paper.is_over, is_sent, sent_on)
-
-
-def _move_in_bill(billed: Iterable[BilledEntry]) -> Bill | None:
-    for entry in billed:
-        if entry.kind is EntryKind.MOVE_IN and not entry.is_voided:
-            sent_at = entry.invoice.sent_at if entry.invoice else None
-            is_stale = entry.changed is not None and entry.changed.is_sent_before
-            return Bill(is_stale, day_of(sent_at) if sent_at else None, entry.due_on)
-    return None
-
-
-def _owed_since(billed: Iterable[BilledEntry], unpaid: set[str], today: date) -> date | None:
-    due = (bill.due_on for bill in billed if bill.id in unpaid and bill.due_on < today)
-    return min(due, default=None)

@@ -33,13 +33,13 @@ from pms.pricing.prices import (
     price_of,
 )
 from pms.reservations.models import Reservation
-from pms.reservations.tenancies import ENDED
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
 from pms.rules.enumerations import Lifecycle, RecurringItem
 from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Discount, Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
+from pms.rules.tenancy_way import ENDED
 
 _MONTHS_SHOWN: Final = 3
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from pms.arrivals.tenancy_ways import ReservationWay, WayRecord, reservation_ways
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import Amendment
 from pms.foundation.db import Recorded
@@ -33,17 +34,21 @@ from pms.workspaces.queries import policy
 
 _MAY_LIVE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
 _EVERYBODY = ResidentSearch()
+CURRENT: Final = frozenset(
+    {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
+)
+"""The stages of who lives here or is going to."""
 
 
 class ReservationSearch(NamedTuple):
     """The filters of a list of reservations; an unset filter excludes nothing.
 
-    `excluded` are kinds that are left out; days ahead count from today, with both ends included.
+    `lifecycles` are the stages of which one is wanted; `excluded` are kinds that are left out; days ahead count from today, with both ends included.
     `sort` is a key of `SORTS`; any other value leaves the list its own order.
     """
 
     residents: ResidentSearch = _EVERYBODY
-    lifecycle: Lifecycle | None = None
+    lifecycles: frozenset[Lifecycle] = frozenset()
     excluded: frozenset[ReservationKind] = frozenset()
     is_month_to_month: bool = False
     moving_in_days: int | None = None
@@ -56,8 +61,8 @@ def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElem
     """Yield the conditions of a search, except month to month, which the rules decide."""
     yield from matching(search.residents._replace(search=None))
     yield from (_says(term) for term in terms(search.residents.search or ""))
-    if search.lifecycle is not None:
-        yield Reservation.lifecycle == search.lifecycle
+    if search.lifecycles:
+        yield Reservation.lifecycle.in_(sorted(search.lifecycles))
     if search.excluded:
         yield Reservation.kind.in_(sorted(frozenset(ReservationKind) - search.excluded))
     if search.moving_in_days is not None:
@@ -174,6 +179,7 @@ class ListedReservation(NamedTuple):
     esign_status: EsignStatus
     month_to_month: MonthToMonthState
     owed_yen: int
+    way: ReservationWay
 
 
 def list_reservations(
@@ -233,7 +239,11 @@ def _records(
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
     states = _states(session, ids, today, figures)
-    return [_list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen) for id_ in ids]
+    ways = reservation_ways(session, [WayRecord.of_row(found[id_][0]) for id_ in ids], today)
+    return [
+        _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways[id_])
+        for id_ in ids
+    ]
 
 
 def _states(
@@ -246,7 +256,7 @@ def _states(
 
 
 def _list_reservation(
-    found: Any, state: MonthToMonthState | None, owed_yen: int
+    found: Any, state: MonthToMonthState | None, owed_yen: int, way: ReservationWay
 ) -> ListedReservation:
     row, unit_name, building, building_en = found
     return ListedReservation(
@@ -266,6 +276,7 @@ def _list_reservation(
         esign_status=EsignStatus(row.esign_status),
         month_to_month=state or MonthToMonthState.NONE,
         owed_yen=owed_yen,
+        way=way,
     )
 
 

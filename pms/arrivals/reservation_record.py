@@ -1,6 +1,6 @@
 """One reservation as its page shows it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.reservation_lists import OtherTenancy, tenancies_of_person
+from pms.arrivals.tenancy_ways import WayRecord
 from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.errors import Refused, no_such
@@ -23,10 +24,9 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.contract_dates import effective_day
-from pms.rules.days import Days, RecordedDay
+from pms.rules.days import Days, RecordedDay, readable
 from pms.rules.deposit import DepositBalance, deposit_balance
 from pms.rules.enumerations import (
-    EntryKind,
     EsignStatus,
     Lifecycle,
     MonthToMonthState,
@@ -35,12 +35,11 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.ledger_entries import Standing
 from pms.rules.price_changes import PricePeriod, items_between, period_on
 from pms.rules.rent_lines import Discount
-from pms.rules.tenancy_way import NextStep, StepFacts, has_begun, next_step
+from pms.rules.tenancy_way import ENDED
 from pms.rules.unit_stays import month_to_month_state
-from pms.statements.queries import BilledEntry, billed_entries
+from pms.statements.queries import billed_entries
 from pms.workspaces.queries import policy
 
 
@@ -179,17 +178,6 @@ def _label(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
     return Bilingual(words.label_ja, words.label_en)
 
 
-ENDED = frozenset(
-    {
-        Lifecycle.MOVED_OUT,
-        Lifecycle.SETTLED,
-        Lifecycle.REFUNDED,
-        Lifecycle.CANCELLED,
-        Lifecycle.TRANSFERRED,
-    }
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationHeader:
     """The summary of a reservation; days are effective and as recorded, amounts whole yen.
@@ -219,7 +207,6 @@ class ReservationHeader:
     payment_status: PaymentStatus
     esign_status: EsignStatus
     month_to_month: MonthToMonthState
-    is_invoice_paid: bool
     open_yen: int
     payable_yen: int
     deposit: DepositBalance
@@ -238,6 +225,26 @@ class ReservationHeader:
         return self.lifecycle in ENDED
 
     @property
+    def is_moving_in(self) -> bool:
+        """Whether nobody moved in yet."""
+        return self.lifecycle in (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
+
+    @property
+    def way_record(self) -> WayRecord:
+        """The columns that decide the way of the reservation."""
+        return WayRecord(
+            self.id,
+            self.kind,
+            self.lifecycle,
+            self.payment_status,
+            self.esign_status,
+            bool(self.email),
+            self.is_taken_over,
+            readable(self.start_on),
+            readable(self.move_out_on) or self.ends_on,
+        )
+
+    @property
     def is_to_take_over(self) -> bool:
         """Whether it was imported without its money, so that nothing can be billed."""
         return (
@@ -245,23 +252,6 @@ class ReservationHeader:
             and not self.is_taken_over
             and not self.is_ended
             and self.kind is ReservationKind.RESIDENT
-        )
-
-    @property
-    def step(self) -> NextStep:
-        """The next step for the office."""
-        balance = self.deposit
-        return next_step(
-            StepFacts(
-                lifecycle=self.lifecycle,
-                kind=self.kind,
-                has_started=self.has_started,
-                is_signed=self.esign_status is EsignStatus.SIGNED,
-                is_paid=self.is_invoice_paid or self.payment_status is PaymentStatus.PAID,
-                has_money=bool(balance.held_yen or balance.overpaid_yen or self.payable_yen),
-                settlement=self.settlement,
-                has_ended=self.ends_on is None or self.ends_on < self.today,
-            )
         )
 
 
@@ -285,9 +275,8 @@ def _header(session: Session, reservation_id: str, today: date) -> ReservationHe
         building=Bilingual(building.name, building.name_en),
         start_on=start_on,
         end_on=effective_day(row.contract_end_date, row.override_contract_end_date),
-        has_started=has_begun(start_on, today),
+        has_started=isinstance(start_on, date) and start_on <= today,
         month_to_month=state,
-        is_invoice_paid=_is_invoice_paid(billed, standing),
         open_yen=sum(bill.open_yen for bill in standing),
         payable_yen=sum(bill.unpaid_yen for bill in standing),
         deposit=deposit_balance(standing, moves, today),
@@ -341,10 +330,3 @@ def _month_to_month(
     if tenancy is None:
         return MonthToMonthState.NONE, reading.damaged.get(reservation_id)
     return month_to_month_state(tenancy, today, policy(session)), None
-
-
-def _is_invoice_paid(billed: Mapping[str, BilledEntry], standing: Iterable[Standing]) -> bool:
-    """Whether there is a move-in invoice in force that is fully paid, including the deposit."""
-    ids = {bill.id for bill in billed.values() if bill.kind is EntryKind.MOVE_IN}
-    invoices = [bill for bill in standing if bill.id in ids and not bill.is_voided]
-    return bool(invoices) and not any(bill.open_yen for bill in invoices)

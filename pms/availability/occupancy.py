@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -40,14 +40,20 @@ class BusyNights(NamedTuple):
 def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNights]:
     """Return the nights of all stays and manual blocks that are not over.
 
-    Blocks from another calendar are left out, since that calendar publishes them itself. An open
-    end, and one more than two years ahead, is cut off at two years.
+    Who filed no notice holds the unit without an end. Blocks from another calendar are left out,
+    since that calendar publishes them itself. An open end, and one more than two years ahead, is cut
+    off at two years.
     """
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
     )
-    rows = session.scalars(question).all()
-    spans = held_spans(map(stay_of, rows), today, policy(session))
+    rows, figures = session.scalars(question).all(), policy(session)
+    # The nights before the next stay that its turnover needs cannot be sold either.
+    turnover = timedelta(days=figures.turnover_days)
+    spans = [
+        span._replace(first_on=span.first_on - turnover)
+        for span in held_spans(map(stay_of, rows), today, figures)
+    ]
     changes = {row.id: row.updated_at for row in rows}
     blocks = session.scalars(
         select(ExternalBlock).where(
@@ -206,7 +212,7 @@ def _ask_months(
         wanted = wanted.where(Unit.building_id == building_id)
     unit_ids = session.scalars(wanted).all()
     firsts = _firsts(today, months)
-    return _months(firsts, timeline(session, unit_ids, firsts[0], today), unit_ids, today)
+    return _months(firsts, timeline(session, unit_ids, firsts[0], today, today), unit_ids, today)
 
 
 def occupancy_of_buildings(
@@ -219,7 +225,7 @@ def occupancy_of_buildings(
         units[building_id].append(unit_id)
     firsts = _firsts(today, months)
     every = [unit_id for those in units.values() for unit_id in those]
-    bars = timeline(session, every, firsts[0], today)
+    bars = timeline(session, every, firsts[0], today, today)
     return {
         building_id: _months(firsts, bars, those, today) for building_id, those in units.items()
     }

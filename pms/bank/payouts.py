@@ -314,6 +314,22 @@ def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[Payout
     return [_line(row) for row in rows], total
 
 
+def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
+    """Return the files that wait for a second person, without those that the person made."""
+    rows = session.scalars(
+        select(PayoutFile)
+        .where(
+            PayoutFile.needs_second_person,
+            PayoutFile.confirmed_at.is_(None),
+            PayoutFile.handed_over_at.is_(None),
+            PayoutFile.dropped_at.is_(None),
+            PayoutFile.made_by != person,
+        )
+        .order_by(PayoutFile.due_on, PayoutFile.id)
+    )
+    return [_line(row) for row in rows]
+
+
 def _line(row: PayoutFile) -> PayoutFileLine:
     return PayoutFileLine(
         row.id,

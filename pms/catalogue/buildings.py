@@ -21,7 +21,14 @@ from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.owners import end_shares
 from pms.catalogue.records import unit_fee_records, unit_record
-from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
+from pms.catalogue.slugs import (
+    change_building_slug,
+    free_slug,
+    is_provisional,
+    place_with_slug,
+    slug_to_take,
+    word_of_place,
+)
 from pms.catalogue.units import NewRoom, add_units, unit_names
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -60,6 +67,7 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
 def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
     """Update a building and return its version; its slug on the website stays.
 
+    Only a slug that was made for want of a reading gives way to the first reading or English name.
     Raises `Collision` for an outdated version, and for the name of another building.
     """
     row = locked(work.session, Building, building_id, version)
@@ -67,7 +75,12 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
     refuse_taken(work.session, columns["name"], others)
+    is_without_word = is_provisional(row.slug, row.name)
     write_columns(work, AuditEvent.BUILDING_EDITED, row, columns=columns)
+    word = word_of_place(columns["name"], columns["name_kana"], columns["name_en"])
+    if is_without_word and word:
+        typed = free_slug(work.session, Building, word)
+        change_building_slug(work, building_id=building_id, typed=typed, with_units=True)
     return row.version
 
 

@@ -16,8 +16,10 @@ from pms.foundation.audit import facts_of, note_audit_event, note_change, subjec
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.mail_addresses import check_address
 from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
+from pms.rules.addresses import LONGEST_ADDRESS
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN
@@ -28,10 +30,6 @@ LONGEST_LINE: Final = 200
 LONGEST_TEXT: Final = 10_000
 _MOST_SHOWN: Final = 60
 _KEPT_CONTROLS: Final = frozenset("\n\t")
-# The characters left out have a meaning in the header of a mail.
-_EMAIL: Final = re.compile(
-    r"[^@\s,;:<>\"()\[\]\\]{1,64}@[^@\s,;:<>\"()\[\]\\]+\.[^@\s.,;:<>\"()\[\]\\]{2,}"
-)
 _POSTCODE: Final = re.compile(r"(\d{3})-?(\d{4})")
 _PHONE: Final = re.compile(r"\+?[0-9()\- ]{5,30}")
 _READING: Final = re.compile(r"[ァ-ヺー・ 　]+")
@@ -101,10 +99,8 @@ def check_number(field: str, value: int | None, least: int, most: int) -> int | 
 
 def check_email(field: str, value: str | None) -> str | None:
     """Return a mail address, or `None`."""
-    text = check_text(field, value, 254)
-    if text is not None and not _EMAIL.fullmatch(text):
-        raise _refusal(field, text, Phrase("an address such as name@example.jp"))
-    return text
+    text = check_text(field, value, LONGEST_ADDRESS + 2)
+    return text and check_address(field, text)
 
 
 def check_phone(field: str, value: str | None) -> str | None:

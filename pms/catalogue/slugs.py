@@ -23,6 +23,7 @@ MOST_CHARACTERS: Final = 80
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST: Final = 60
+_KANA_WORDS: Final = re.compile(r"[ァ-ヺー]{2,}|[ぁ-ゖー]{2,}")
 
 
 # Former slugs of a row are stored, redirect to it, and cannot be taken by another: one statement
@@ -69,6 +70,24 @@ def word_of_place(name: str, reading: str | None = None, name_en: str | None = N
     if reading:
         return latin_word(romanise(reading, plain))
     return "" if has_kanji(plain) else latin_word(romanise(plain))
+
+
+def word_without_reading(name: str) -> str:
+    """Return the slug's word of a name in kanji whose reading is not known yet.
+
+    That is what can be read of it, its words in kana, else one by chance: it says nothing wrong, and
+    gives way to the reading once somebody enters it.
+    """
+    kana = _KANA_WORDS.findall(normalize("NFKC", name))
+    return latin_word(romanise(" ".join(kana))) or f"house-{new_id()[-6:]}"
+
+
+def is_provisional(slug: str, name: str) -> bool:
+    """Whether an import made a slug for want of a reading, and nobody has chosen another one."""
+    kana = latin_word(romanise(" ".join(_KANA_WORDS.findall(normalize("NFKC", name)))))
+    readable = rf"|{re.escape(kana)}(?:-\d+)?" if kana else ""
+    made = re.fullmatch(rf"(?:building|unit)(?:-\d+)?|house-[0-9a-f]{{6}}{readable}", slug)
+    return made is not None and has_kanji(name)
 
 
 def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> str:

@@ -13,7 +13,12 @@ from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
-from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
+from pms.contracts.envelopes import (
+    EnvelopeEvent,
+    awaits_envelope,
+    note_envelope_event,
+    reservation_of_envelope,
+)
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.work import Work, lock_leased
@@ -51,11 +56,15 @@ from pms.rules.provider_json import name_within
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
-"""Attempts for an event of an unknown document, whose provider id may be stored only later."""
+"""Attempts for an event of an unknown document while the id of one is awaited."""
 
 
 def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    """Update the document of an event; an event of an unknown document is only stored."""
+    """Update the document of an event; one of an unknown document is unused at once.
+
+    Only while a document is on its way to the provider, its event may come before its id: that one
+    is looked at again.
+    """
     try:
         news = envelope_news(event.body)
     except ValueError as unreadable:
@@ -65,7 +74,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
     reservation_id = reservation_of_envelope(session, news.envelope)
     if reservation_id is None:
         unknown = NotFound("No document belongs to the envelope '{id}'.", id=news.envelope)
-        if event.attempts < _LOOKED_FOR:
+        if event.attempts < _LOOKED_FOR and awaits_envelope(session):
             raise unknown
         return Outcome(InboundState.UNUSED, reason=unknown.message)
     note_envelope_event(

@@ -15,7 +15,7 @@ from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work, find_row, lease_due
-from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
+from pms.providers.payment_news import MONEY_RECEIVED, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 from pms.rules.provider_json import ProviderEvent
@@ -115,7 +115,7 @@ class EventRecord(NamedTuple):
     def is_to_place(self) -> bool:
         """Whether it is about money that a person can place."""
         paid = self.payment
-        is_money = paid is not None and paid.event is PaymentEvent.SUCCEEDED
+        is_money = paid is not None and paid.event in MONEY_RECEIVED
         return self.is_open and is_money and paid is not None and paid.currency == "jpy"
 
 

@@ -39,19 +39,17 @@ from pms.upkeep.ticket_updates import first_line
 class InboxScope:
     """What a person sees in the inbox: which sources, which conversations, and how far back.
 
-    Provider and mail failures before `failed_since`, and disputes before `disputed_since`, are
-    taken as resolved and left out.
+    Provider and mail failures before `failed_since` are taken as resolved and left out.
     """
 
     sources: frozenset[Source]
     visibility: InboxVisibility
     failed_since: datetime
-    disputed_since: datetime
 
     @property
     def days(self) -> Mapping[str, datetime]:
         """The parameters of the queries."""
-        return {"failed_since": self.failed_since, "disputed_since": self.disputed_since}
+        return {"failed_since": self.failed_since}
 
 
 def inbox_items(
@@ -152,7 +150,7 @@ _SOURCES: Final[Mapping[InboxKind, frozenset[Source]]] = {
     InboxKind.REPORTS: frozenset({Source.REPORT}),
     InboxKind.APPLICATIONS: frozenset({Source.LEAD}),
     InboxKind.ORDERS: frozenset({Source.ORDER}),
-    InboxKind.PAYMENTS: frozenset({Source.DISPUTE, Source.EVENT}),
+    InboxKind.PAYMENTS: frozenset({Source.DISPUTE, Source.REFUND, Source.EVENT}),
     InboxKind.FAILED: frozenset({Source.CALL, Source.MAIL}),
 }
 

@@ -1,6 +1,6 @@
 """The sources of the inbox: one query with the same columns for every kind of item."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -26,7 +26,7 @@ from sqlalchemy.orm import aliased
 from pms.catalogue.models import Building, Unit
 from pms.channels.models import InboundEvent, SupplierOrder
 from pms.channels.sending import SENDING
-from pms.checkouts.models import ProviderPayment
+from pms.checkouts.models import MoneyBack
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.notes import IS_LEAD_UNHEARD
 from pms.foundation.db import as_indexed
@@ -35,8 +35,9 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Conversation
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import RequestState
+from pms.rules.enumerations import MoneyBackState, RequestState
 from pms.rules.message_words import Channel, InboundState, LeadState, OrderState
+from pms.rules.money_back import NOT_REFUNDED
 from pms.site.models import Position
 from pms.upkeep.models import MaintenanceRequest
 
@@ -62,6 +63,7 @@ class Source(StrEnum):
     LEAD = "lead"
     ORDER = "order"
     DISPUTE = "dispute"
+    REFUND = "refund"
     EVENT = "event"
     CALL = "call"
     MAIL = "mail"
@@ -70,9 +72,9 @@ class Source(StrEnum):
 class InboxItem(NamedTuple):
     """One waiting item.
 
-    `id` is the row of its source; for a dispute the reservation. `who` is a name, a supplier or a
-    recipient; `words` the first line of the message or the failure; `about` the building or the
-    position; `room` the unit or the number of the order.
+    `id` is the row of its source; for a dispute or a refund the reservation. `who` is a name, a
+    supplier or a recipient; `words` the first line of the message or the failure; `about` the
+    building or the position; `room` the unit or the number of the order.
     """
 
     kind: InboxKind
@@ -190,29 +192,43 @@ _ORDERS: Final = _columns(
     SupplierOrder.received_at,
     literal(value=False),
 ).where(SupplierOrder.state == OrderState.NEW)
-_DISPUTES: Final = (
-    _columns(
-        InboxKind.PAYMENTS,
-        Source.DISPUTE,
-        ProviderPayment.reservation_id,
-        Reservation.name,
-        func.coalesce(ProviderPayment.dispute_reason, ""),
-        Building.name,
-        Building.name_en,
-        Unit.name,
-        ProviderPayment.amount_yen,
-        ProviderPayment.disputed_at,
-        literal(value=True),
+
+
+def _money_back(source: Source, words: Any, states: Collection[MoneyBackState]) -> Select[Any]:
+    """Select the disputes or refunds in the states that nobody in the office has handled yet."""
+    return (
+        _columns(
+            InboxKind.PAYMENTS,
+            source,
+            MoneyBack.reservation_id,
+            Reservation.name,
+            words,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            MoneyBack.amount_yen,
+            MoneyBack.state_at,
+            literal(value=True),
+        )
+        .select_from(MoneyBack)
+        .join(Reservation, refers_to(MoneyBack.reservation_id, Reservation))
+        .join(Unit, _OF_UNIT)
+        .join(Building, _OF_BUILDING)
+        .where(MoneyBack.seen_at.is_(None), MoneyBack.state.in_(states))
     )
-    .select_from(ProviderPayment)
-    .join(Reservation, refers_to(ProviderPayment.reservation_id, Reservation))
-    .join(Unit, _OF_UNIT)
-    .join(Building, _OF_BUILDING)
-    .where(
-        ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
-        ProviderPayment.disputed_at >= bindparam("disputed_since"),
-    )
+
+
+DISPUTE_LOST: Final = "dispute_lost"
+REFUND_FAILED: Final = "refund_failed"
+_DISPUTES: Final = _money_back(
+    Source.DISPUTE,
+    case(
+        (MoneyBack.state == MoneyBackState.LOST, literal(DISPUTE_LOST)),
+        else_=func.coalesce(MoneyBack.reason, ""),
+    ),
+    (MoneyBackState.OPEN, MoneyBackState.LOST),
 )
+_REFUNDS: Final = _money_back(Source.REFUND, literal(REFUND_FAILED), tuple(NOT_REFUNDED))
 _EVENTS: Final = _columns(
     InboxKind.PAYMENTS,
     Source.EVENT,
@@ -275,6 +291,7 @@ QUESTIONS: Final[Mapping[Source, Select[Any]]] = {
     Source.LEAD: _LEADS,
     Source.ORDER: _ORDERS,
     Source.DISPUTE: _DISPUTES,
+    Source.REFUND: _REFUNDS,
     Source.EVENT: _EVENTS,
     Source.CALL: _CALLS,
     Source.MAIL: _MAILS,

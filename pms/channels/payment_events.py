@@ -1,6 +1,5 @@
 """Events of the payment provider."""
 
-from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -10,26 +9,42 @@ from sqlalchemy.orm import Session
 from pms.channels.events import event_in_question, of_event
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import UNUSED, Outcome
-from pms.checkouts.provider_notes import (
-    note_provider_disputed,
-    note_provider_failed,
-    note_provider_paid,
-    note_provider_refunded,
-)
+from pms.checkouts.money_back import note_dispute, note_refund, note_refund_total
+from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections import collected_bills
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
 from pms.ledger.queries import entry_record
-from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
+from pms.providers.payment_news import (
+    MONEY_RECEIVED,
+    PaymentEvent,
+    PaymentNews,
+    is_unknown_money,
+    read_payment_event,
+)
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 
 ACTOR: Final = "webhook/payments"
 YEN: Final = "jpy"
 NOT_YEN: Final = "Only yen are booked, and this is another currency."
+PAYOUT_FAILED: Final = "The payout to your bank account did not arrive. Check it at the provider."
+UNKNOWN_MONEY: Final = (
+    "This kind of notification about money is not recorded here. Check it at the provider."
+)
 _MOST_WOKEN: Final = 200
+_PAYOUTS: Final = frozenset(event for event in PaymentEvent if event.startswith("payout."))
+_LATER_WORDS: Final = (
+    frozenset(PaymentEvent)
+    - _PAYOUTS
+    - {
+        PaymentEvent.SUCCEEDED,
+        PaymentEvent.FAILED,
+    }
+)
+"""The events that follow the first word about a payment, and may arrive before it."""
 
 
 def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -39,88 +54,89 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
     except ValueError as unreadable:
         return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
     if payment is None:
-        return UNUSED
+        is_unknown = is_unknown_money(event.kind)
+        return Outcome(InboundState.UNMATCHED, reason=UNKNOWN_MONEY) if is_unknown else UNUSED
+    if payment.event in _PAYOUTS:
+        return _take_payout(session, event, payment)
     if payment.currency != YEN:
         return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
             # A refusal rolls back all changes and becomes the reason.
-            reservation_id = _TAKERS[payment.event](session, clock, payment, event.occurred_at)
+            reservation_id = _take(Work(session, clock, ACTOR), payment, event)
     except (NotFound, Refused, Collision) as refusal:
         is_money = payment.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
         return Outcome(state, reason=refusal.message)
-    if payment.event is PaymentEvent.SUCCEEDED:
+    if payment.event in MONEY_RECEIVED:
         retry_waiting_events(session, clock, payment)
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _note_paid(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
-    work = Work(session, clock, ACTOR)
+def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
+    """Apply an event that is about a payment, and return its reservation."""
+    if payment.event in MONEY_RECEIVED:
+        return _note_paid(work, payment, event.occurred_at)
+    if payment.event is PaymentEvent.FAILED:
+        return _note_failure(work, payment, event.occurred_at)
+    occurred_at = event.occurred_at or event.received_at
+    if payment.refund is not None:
+        return note_refund(work, payment, payment.refund, occurred_at)
+    if payment.dispute is not None:
+        return note_dispute(work, payment, payment.dispute, occurred_at)
+    return note_refund_total(work, payment, occurred_at)
+
+
+def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> Outcome:
+    """Keep a payout to the operator's bank; one that failed waits for a person, once.
+
+    One that arrives is seen on the bank's list, so that nothing else is recorded of it.
+    """
+    if not payout.is_undone:
+        return Outcome(InboundState.DONE)
+    earlier = select(InboundEvent).where(
+        InboundEvent.source == WebhookSource.PAYMENTS,
+        InboundEvent.kind.in_(_PAYOUTS),
+        InboundEvent.id != event.id,
+        InboundEvent.failure == PAYOUT_FAILED,
+    )
+    is_known = any(_intent(other) == payout.intent for other in session.scalars(earlier))
+    return Outcome(InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED)
+
+
+def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:
     reservation_id = note_provider_paid(
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(session, payment),
+        entry_id=_entry(work.session, payment),
         amount_yen=payment.amount,
         paid_at=at,
         checkout_id=payment.checkout_id,
     )
     if payment.collection_id and collected_bills.is_of(
-        session, payment.collection_id, reservation_id
+        work.session, payment.collection_id, reservation_id
     ):
         collected_bills.note_paid(work, payment.collection_id)
     return reservation_id
 
 
-def _note_failure(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
-    work = Work(session, clock, ACTOR)
+def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
     reservation_id = note_provider_failed(
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(session, payment),
+        entry_id=_entry(work.session, payment),
         amount_yen=payment.amount,
         failed_at=at,
         failure=payment.reason,
         checkout_id=payment.checkout_id,
     )
     if payment.collection_id and collected_bills.is_of(
-        session, payment.collection_id, reservation_id
+        work.session, payment.collection_id, reservation_id
     ):
         collected_bills.note_event_failed(work, payment.collection_id, payment.reason)
     return reservation_id
-
-
-def _note_refund(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
-    return note_provider_refunded(
-        Work(session, clock, ACTOR),
-        intent=payment.intent,
-        charge=payment.charge or "",
-        total_yen=payment.amount,
-        refunded_at=at,
-    )
-
-
-def _note_dispute(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
-    return note_provider_disputed(
-        Work(session, clock, ACTOR),
-        intent=payment.intent,
-        charge=payment.charge or "",
-        amount_yen=payment.amount,
-        disputed_at=at,
-        reason=payment.reason,
-    )
-
-
-_TAKERS: Final[
-    Mapping[PaymentEvent, Callable[[Session, Clock, PaymentNews, datetime | None], str]]
-] = {
-    PaymentEvent.SUCCEEDED: _note_paid,
-    PaymentEvent.FAILED: _note_failure,
-    PaymentEvent.REFUNDED: _note_refund,
-    PaymentEvent.DISPUTED: _note_dispute,
-}
 
 
 def _entry(session: Session, payment: PaymentNews) -> str:
@@ -133,7 +149,7 @@ def _entry(session: Session, payment: PaymentNews) -> str:
 
 
 def retry_waiting_events(session: Session, clock: Clock, payment: PaymentNews) -> None:
-    """Retry refunds and disputes that arrived before their payment, since order is not guaranteed.
+    """Retry what followed a payment and arrived before it, since order is not guaranteed.
 
     Only events that can be read are retried; an unreadable one waits for a person and blocks no
     other.
@@ -143,14 +159,14 @@ def retry_waiting_events(session: Session, clock: Clock, payment: PaymentNews) -
         .where(
             InboundEvent.source == WebhookSource.PAYMENTS,
             InboundEvent.state == InboundState.UNMATCHED,
-            InboundEvent.kind.in_([PaymentEvent.REFUNDED, PaymentEvent.DISPUTED]),
+            InboundEvent.kind.in_(_LATER_WORDS),
         )
         # The newest events first, so that old unplaced ones do not use up the limit.
         .order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
         .limit(_MOST_WOKEN)
     )
     for event in session.scalars(asked):
-        if payment.intent == _intent(event):
+        if _is_about(event, payment):
             event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None
             event.attempts = 0
 
@@ -161,6 +177,19 @@ def _intent(event: InboundEvent) -> str | None:
     except ValueError:
         return None
     return payment.intent if payment is not None else None
+
+
+def _is_about(event: InboundEvent, payment: PaymentNews) -> bool:
+    """Whether an event names the intent of a payment, or its charge."""
+    try:
+        news = read_payment_event(event.body)
+    except ValueError:
+        return False
+    if news is None:
+        return False
+    return news.intent == payment.intent or (
+        news.charge is not None and news.charge == payment.charge
+    )
 
 
 def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
@@ -201,7 +230,7 @@ def _payment_of(event: InboundEvent) -> PaymentNews | None:
 
 
 def _require_payment(payment: PaymentNews | None) -> PaymentNews:
-    if payment is None or payment.event is not PaymentEvent.SUCCEEDED:
+    if payment is None or payment.event not in MONEY_RECEIVED:
         raise Refused("entry: this notification is not about money received.")
     if payment.currency != YEN:
         raise Refused("entry: only yen can be recorded; this is another currency.")

@@ -9,17 +9,18 @@ from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.checkouts.open_bills import CheckoutRecord, lock_checkout, next_look
-from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
-from pms.ledger.move_in import change_payment_status, confirm_when_ready
+from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.queries import standing_of
-from pms.reservations.changes import mark_changed, reservation_to_change
+from pms.ledger.queries import standings
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules import payments
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
@@ -73,7 +74,6 @@ def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: Checkout
     """Note how a visit ended, and change the reservation's status by it."""
     if outcome is CheckoutState.PAID:
         _tell(work, AuditEvent.CHECKOUT_PAID, visit)
-        _confirm(work, row)
     elif outcome is CheckoutState.FAILED:
         _tell(work, AuditEvent.CHECKOUT_FAILED, visit)
         if _is_move_in(work.session, visit.entry_id):
@@ -91,24 +91,29 @@ def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Pai
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)
     if work.session.scalar(known) is not None:
         return
-    # A voided entry takes no payment; the money pays other open entries.
-    standing = standing_of(work.session, row.id, visit.entry_id, work.clock.today())
     record_payment(
         work,
         reservation_id=row.id,
         amount_yen=visit.amount_yen,
-        entry_id=None if standing.is_voided else visit.entry_id,
+        wanted=_parts_of(work, row.id, visit),
         method=METHOD,
         reference=paid.reference,
     )
 
 
-def _confirm(work: Work, row: Reservation) -> None:
-    """Confirm a booking for which only this payment was missing."""
-    seen = facts_of(row)
-    if confirm_when_ready(work.session, work.clock, row):
-        mark_changed(row, work.clock, work.actor)
-        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
+def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.Allocation]:
+    """Return what each entry of the visit gets; what was paid meanwhile goes to other open ones.
+
+    An entry alone keeps a surplus; a voided one takes no payment.
+    """
+    entry_ids = [visit.entry_id, *(visit.other_entry_ids or ())]
+    found = standings(work.session, [reservation_id], work.clock.today())
+    named = {bill.id: bill for bill in found.get(reservation_id, ()) if not bill.is_voided}
+    entries = [named[entry_id] for entry_id in entry_ids if entry_id in named]
+    if len(entry_ids) == 1:
+        return [payments.Allocation(entry.id, visit.amount_yen) for entry in entries]
+    parts, _left_yen = payments.allocated_payment(visit.amount_yen, entries)
+    return parts
 
 
 def _is_move_in(session: Session, entry_id: str) -> bool:
@@ -162,33 +167,17 @@ class ProviderPaymentRecord(NamedTuple):
     paid_at: datetime | None
     failed_at: datetime | None
     failure: str | None
-    refunded_yen: int
-    disputed_at: datetime | None
-    dispute_reason: str | None
 
 
-def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
-    """Return the failed and disputed payments of a reservation, the newest first."""
+def failed_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
+    """Return the failed payments of a reservation, the newest first."""
     asked = (
         select(ProviderPayment)
         .where(
             ProviderPayment.reservation_id == reservation_id,
-            or_(ProviderPayment.failed_at.is_not(None), ProviderPayment.disputed_at.is_not(None)),
+            ProviderPayment.failed_at.is_not(None),
         )
         .order_by(ProviderPayment.id.desc())
-    )
-    return [_record(row) for row in session.scalars(asked)]
-
-
-def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymentRecord]:
-    """Return the payments disputed since a time whose money was not returned."""
-    asked = (
-        select(ProviderPayment)
-        .where(
-            ProviderPayment.disputed_at >= since,
-            ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
-        )
-        .order_by(ProviderPayment.disputed_at.desc(), ProviderPayment.id.desc())
     )
     return [_record(row) for row in session.scalars(asked)]
 

@@ -5,13 +5,16 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Word, only_where
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.enumerations import CheckoutState
+from pms.rules.enumerations import CheckoutState, MoneyBackState
 
 
 class Checkout(OfWorkspace, Base):
-    """One visit to the provider's payment page for one ledger entry, in whole yen."""
+    """One visit to the provider's payment page, in whole yen.
+
+    It pays one ledger entry, and those of `other_entry_ids` with it.
+    """
 
     __tablename__ = "checkout"
     noun = "checkout"
@@ -26,6 +29,7 @@ class Checkout(OfWorkspace, Base):
 
     reservation_id: Mapped[str] = mapped_column(Id)
     entry_id: Mapped[str] = mapped_column(Id)
+    other_entry_ids: Mapped[list[str] | None] = mapped_column(Json)
     amount_yen: Mapped[int]
     state: Mapped[CheckoutState] = mapped_column(Word(CheckoutState))
     return_path: Mapped[str]
@@ -41,7 +45,8 @@ class Checkout(OfWorkspace, Base):
 class ProviderPayment(OfWorkspace, Base):
     """One payment by the provider's records and with its id, in whole yen.
 
-    `payment_id` is the payment on the ledger. The refunded amount is a running total.
+    `payment_id` is the payment on the ledger. The refunded amount is the newest running total that
+    the provider named, as of `refund_total_at`; `is_refund_lower` says that it was lowered.
     """
 
     __tablename__ = "provider_payment"
@@ -54,12 +59,6 @@ class ProviderPayment(OfWorkspace, Base):
         Index("ix_provider_payment_entry_id", "workspace_id", "entry_id"),
         Index("ix_provider_payment_payment_id", "workspace_id", "payment_id"),
         Index("ix_provider_payment_reservation_id", "workspace_id", "reservation_id"),
-        Index(
-            "ix_provider_payment_disputed_at",
-            "workspace_id",
-            "disputed_at",
-            **only_where("disputed_at IS NOT NULL"),
-        ),
     )
 
     intent: Mapped[str]
@@ -72,5 +71,46 @@ class ProviderPayment(OfWorkspace, Base):
     failed_at: Mapped[datetime | None] = mapped_column(Instant)
     failure: Mapped[str | None] = mapped_column(Text)
     refunded_yen: Mapped[int] = mapped_column(default=0)
-    disputed_at: Mapped[datetime | None] = mapped_column(Instant)
-    dispute_reason: Mapped[str | None]
+    refund_total_at: Mapped[datetime | None] = mapped_column(Instant)
+    is_refund_lower: Mapped[bool] = mapped_column(default=False)
+
+
+class MoneyBack(OfWorkspace, Base):
+    """One refund or dispute of a payment by the provider's records, in whole yen.
+
+    `state_at` and `newest_at` are the instants of the words that set the state and the rest. A
+    dispute recorded before its id was kept has no reference. `seen_at` is when somebody in the
+    office said that its state needs nothing more.
+    """
+
+    __tablename__ = "money_back"
+    noun = "refund or dispute"
+    __table_args__ = (
+        link("provider_payment_id", "provider_payment", ondelete="CASCADE"),
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reference"),
+        Index("ix_money_back_reservation_id", "workspace_id", "reservation_id"),
+        Index("ix_money_back_provider_payment_id", "workspace_id", "provider_payment_id"),
+        Index(
+            "ix_money_back_unseen",
+            "workspace_id",
+            "state_at",
+            **only_where("seen_at IS NULL"),
+        ),
+    )
+
+    provider_payment_id: Mapped[str] = mapped_column(Id)
+    reservation_id: Mapped[str] = mapped_column(Id)
+    reference: Mapped[str | None]
+    amount_yen: Mapped[int]
+    state: Mapped[MoneyBackState] = mapped_column(Word(MoneyBackState))
+    state_at: Mapped[datetime] = mapped_column(Instant)
+    newest_at: Mapped[datetime] = mapped_column(Instant)
+    made_at: Mapped[datetime | None] = mapped_column(Instant)
+    ended_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    reinstated_at: Mapped[datetime | None] = mapped_column(Instant)
+    respond_by: Mapped[datetime | None] = mapped_column(Instant)
+    reason: Mapped[str | None] = mapped_column(Text)
+    seen_at: Mapped[datetime | None] = mapped_column(Instant)
+    seen_by: Mapped[str | None]

@@ -16,7 +16,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import find_row
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
-from pms.ledger.queries import entries_of, standing_of, standings
+from pms.ledger.queries import entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.rules.ledger_entries import Standing
@@ -37,6 +37,7 @@ class BillToPlace(NamedTuple):
     entry_id: str
     reservation_id: str
     name: str
+    name_kana: str | None
     building: Bilingual
     unit: str
     label: Bilingual
@@ -53,7 +54,7 @@ def bills_to_place(
     most: int = 20,
     without: Collection[str] = (),
 ) -> Sequence[BillToPlace]:
-    """Return open bills of residents whose name contains the words, the likeliest first.
+    """Return open bills of residents whose name, kana or unit contains the words, the likeliest first.
 
     Entries in `without` are left out.
     """
@@ -66,7 +67,11 @@ def bills_to_place(
     }
     bills = [_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     wanted = terms(words)
-    named = [bill for bill in bills if has_terms(fold(f"{bill.name} {bill.unit}"), wanted)]
+    named = [
+        bill
+        for bill in bills
+        if has_terms(fold(f"{bill.name} {bill.name_kana or ''} {bill.unit}"), wanted)
+    ]
     return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
 
 
@@ -99,6 +104,7 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
             LedgerEntry.id,
             LedgerEntry.reservation_id,
             Reservation.name,
+            Reservation.name_kana,
             Building.name,
             Building.name_en,
             Unit.name,
@@ -113,12 +119,13 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
 
 
 def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace:
-    entry_id, reservation_id, name, building, building_en, unit, label_ja, label_en = row
+    entry_id, reservation_id, name, kana, building, building_en, unit, label_ja, label_en = row
     standing = still_open[entry_id]
     return BillToPlace(
         entry_id,
         reservation_id,
         name,
+        kana,
         Bilingual(building, building_en),
         unit,
         Bilingual(label_ja, label_en),
@@ -161,6 +168,7 @@ class CheckoutRecord(NamedTuple):
     id: str
     reservation_id: str
     entry_id: str
+    other_entry_ids: Sequence[str]
     amount_yen: int
     state: CheckoutState
     return_path: str
@@ -207,14 +215,15 @@ def awaits_look(session: Session, checkout_id: str) -> bool:
 
 def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
     """Return whether a visit's amount is what is open, and no later visit replaced it."""
-    standing = standing_of(session, visit.reservation_id, visit.entry_id, on)
+    paid = {visit.entry_id, *visit.other_entry_ids}
+    found = standings(session, [visit.reservation_id], on).get(visit.reservation_id, ())
+    open_yen = sum(bill.open_yen for bill in found if bill.id in paid and not bill.is_voided)
     later = select(Checkout.id).where(
         Checkout.entry_id == visit.entry_id,
         Checkout.asked_at > visit.asked_at,
         Checkout.state != CheckoutState.EXPIRED,
     )
-    is_open = not standing.is_voided and standing.open_yen == visit.amount_yen
-    return is_open and session.scalar(later.limit(1)) is None
+    return open_yen == visit.amount_yen and session.scalar(later.limit(1)) is None
 
 
 def _record(row: Checkout) -> CheckoutRecord:
@@ -222,6 +231,7 @@ def _record(row: Checkout) -> CheckoutRecord:
         id=row.id,
         reservation_id=row.reservation_id,
         entry_id=row.entry_id,
+        other_entry_ids=tuple(row.other_entry_ids or ()),
         amount_yen=row.amount_yen,
         state=row.state,
         return_path=row.return_path,

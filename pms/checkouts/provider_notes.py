@@ -1,103 +1,32 @@
-"""What the payment provider reports of a payment: paid, failed, refunded or disputed."""
+"""What the payment provider reports of a payment: paid or failed, and its payment pages."""
 
-from datetime import date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event, reservation_paid_for
+from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.checkouts.open_bills import lock_checkout, pays_online
-from pms.deposits.deposit_report import settlement_of
-from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.outbox import put_call
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Payment
-from pms.ledger.move_in import change_payment_status, confirm_when_ready
+from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of
 from pms.providers.payments import PageTerms, PaymentPage
-from pms.reservations.changes import mark_changed, reservation_to_change
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import checkout_state_after
 from pms.rules.days import day_of
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
-from pms.statements.receipts import send_back_once
-
-
-def note_provider_disputed(
-    work: Work,
-    *,
-    intent: str,
-    charge: str,
-    amount_yen: int,
-    disputed_at: datetime | None,
-    reason: str | None,
-) -> str:
-    """Mark a payment as disputed and return its reservation; the money stays until it is returned.
-
-    Raises `NotFound` for an unknown payment.
-    """
-    payment = lock_payment(work.session, intent, charge)
-    if payment is None or payment.payment_id is None:
-        raise NotFound("The disputed payment was not found.")
-    payment.disputed_at = disputed_at or work.clock.now()
-    payment.dispute_reason = reason
-    facts = {"payment_id": payment.payment_id, "amount_yen": amount_yen, "reason": reason}
-    about = of_reservation(payment.reservation_id)
-    note_audit_event(work, AuditEvent.PAYMENT_DISPUTED, about, after=facts)
-    work.session.flush()
-    return payment.reservation_id
-
-
-def note_provider_refunded(
-    work: Work, *, intent: str, charge: str, total_yen: int, refunded_at: datetime | None
-) -> str:
-    """Record the newly refunded part of a payment, and return its reservation.
-
-    A smaller total that arrives late changes nothing. Raises `NotFound` for an unknown payment, and
-    `Refused` for more than was paid, and after a settlement has included the money.
-    """
-    reservation_id = reservation_paid_for(work.session, intent, charge)
-    if reservation_id is not None:
-        locked(work.session, Reservation, reservation_id)
-    payment = lock_payment(work.session, intent, charge)
-    if payment is None or payment.payment_id is None:
-        raise NotFound("The refunded payment was not found.")
-    new_yen = total_yen - returned_yen(work.session, payment.payment_id)
-    if new_yen > 0:
-        _check_unsettled(work.session, payment.reservation_id)
-        send_back_once(
-            work,
-            payment_id=payment.payment_id,
-            amount_yen=new_yen,
-            reference=f"{charge}/{total_yen}",
-            returned_on=_day_within(work.session, work.clock, payment.payment_id, refunded_at),
-        )
-    payment.refunded_yen = max(payment.refunded_yen, total_yen)
-    work.session.flush()
-    return payment.reservation_id
-
-
-def _day_within(
-    session: Session, clock: Clock, payment_id: str, refunded_at: datetime | None
-) -> date:
-    """Return the day of the refund, not before the payment's day and not in the future."""
-    asked = select(Payment.received_on).where(Payment.id == payment_id)
-    on = day_of(refunded_at or clock.now())
-    return min(max(on, session.scalars(asked).one()), clock.today())
-
-
-def _check_unsettled(session: Session, reservation_id: str) -> None:
-    """Raise `Refused` after a settlement, which included the payment: it would count twice."""
-    if settlement_of(session, reservation_id) is not None:
-        raise Refused("The reservation is settled. Record this money as a refund of the deposit.")
 
 
 def note_provider_failed(
@@ -182,7 +111,7 @@ def note_provider_paid(
     payment or an amount other than the visit's.
     """
     reservation_id = entry_record(work.session, entry_id).reservation_id
-    row = reservation_to_change(work.session, reservation_id)
+    reservation_to_change(work.session, reservation_id)
     visit = _visit_of(work.session, checkout_id, reservation_id)
     if visit is not None:
         _end_visit(work, visit, intent, amount_yen)
@@ -198,7 +127,6 @@ def note_provider_paid(
             method=METHOD,
             reference=intent,
         )
-        _confirm(work, row)
     payment = lock_payment(work.session, intent, charge) or _new(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
@@ -234,15 +162,6 @@ def _find_payment(session: Session, intent: str, visit: Checkout | None) -> str 
     names = [intent, *([visit.id, visit.reference] if visit else [])]
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))
     return session.scalar(known)
-
-
-def _confirm(work: Work, row: Reservation) -> None:
-    """Confirm a booking for which only this payment was missing."""
-    seen = facts_of(row)
-    if confirm_when_ready(work.session, work.clock, row):
-        mark_changed(row, work.clock, work.actor)
-        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
-        work.session.flush()
 
 
 PAGE_LIVES: Final = timedelta(minutes=46)
@@ -284,8 +203,15 @@ OPENING: Final = "payments.checkout"
 _STILL_GOOD: Final = timedelta(minutes=30)
 
 
-def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path: str) -> str:
-    """Create a visit for the open amount of an entry and return its id.
+def open_checkout(
+    work: Work,
+    *,
+    reservation_id: str,
+    entry_id: str,
+    return_path: str,
+    other_entry_ids: Sequence[str] = (),
+) -> str:
+    """Create a visit for the open amount of one or several entries and return its id.
 
     The provider sends the payer back to `return_path` of this service, with `checkout=<id>` added.
     A second click returns the visit of the first. Raises `NotFound`, and `Refused` when nothing is
@@ -297,7 +223,18 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
         raise Refused("Online payment is not available. Please pay by bank transfer.")
     if standing.is_voided or standing.open_yen <= 0:
         raise Refused("entry: there is nothing left to pay.")
-    under_way = _under_way(work.session, work.clock, entry_id, standing.open_yen)
+    others = [
+        bill
+        for other_id in dict.fromkeys(other_entry_ids)
+        if other_id != entry_id
+        and not (
+            bill := standing_of(work.session, reservation_id, other_id, work.clock.today())
+        ).is_voided
+        and bill.open_yen > 0
+    ]
+    amount_yen = standing.open_yen + sum(bill.open_yen for bill in others)
+    other_ids = [bill.id for bill in others]
+    under_way = _under_way(work.session, work.clock, entry_id, other_ids, amount_yen)
     if under_way is not None:
         return under_way
     id_ = new_id()
@@ -305,7 +242,8 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
         id=id_,
         reservation_id=reservation_id,
         entry_id=entry_id,
-        amount_yen=standing.open_yen,
+        other_entry_ids=other_ids or None,
+        amount_yen=amount_yen,
         state=CheckoutState.ASKED,
         return_path=_return_path(return_path, id_),
         asked_at=work.clock.now(),
@@ -320,9 +258,11 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     return id_
 
 
-def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str | None:
-    return session.scalar(
-        select(Checkout.id)
+def _under_way(
+    session: Session, clock: Clock, entry_id: str, other_ids: Sequence[str], yen: int
+) -> str | None:
+    rows = session.execute(
+        select(Checkout.id, Checkout.other_entry_ids)
         .where(
             Checkout.entry_id == entry_id,
             Checkout.amount_yen == yen,
@@ -340,8 +280,8 @@ def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str |
             ),
         )
         .order_by(Checkout.asked_at.desc())
-        .limit(1)
     )
+    return next((id_ for id_, others in rows if set(others or ()) == set(other_ids)), None)
 
 
 def _return_path(path: str, checkout_id: str) -> str:

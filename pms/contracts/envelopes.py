@@ -190,6 +190,16 @@ def reservation_of_envelope(session: Session, envelope: str) -> str | None:
     return session.scalar(asked)
 
 
+def awaits_envelope(session: Session) -> bool:
+    """Whether a document is on its way to the provider, whose envelope id is not stored yet."""
+    asked = select(ProviderCall.id).where(
+        ProviderCall.kind == ENVELOPE,
+        ProviderCall.done_at.is_(None),
+        ProviderCall.given_up_at.is_(None),
+    )
+    return session.scalar(asked.limit(1)) is not None
+
+
 _AT: Final = "provider"
 _OPEN: Final = (ContractState.ISSUED, ContractState.SENT)
 _OVER: Final = (ContractState.DECLINED, ContractState.EXPIRED)

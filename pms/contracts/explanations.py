@@ -18,7 +18,12 @@ from pms.contracts.merged_documents import (
     text_below_title,
 )
 from pms.contracts.models import PriorExplanation
-from pms.contracts.queries import ContractRecord, contract_record, lock_contract
+from pms.contracts.queries import (
+    ContractRecord,
+    contract_record,
+    is_explained_by,
+    lock_contract,
+)
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
@@ -68,7 +73,7 @@ def explanation_of(session: Session, record: ContractRecord) -> Explanation | No
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
     stated = record.stated or _read_statement(session, record)
-    rows = [row for row in session.scalars(asked) if _is_about(row.stated, stated)]
+    rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
     return _explanation(rows[-1]) if rows else None
 
@@ -98,7 +103,7 @@ def explanation_about(
     row = session.scalar(asked)
     if row is None:
         raise no_such("explanation", explanation_id)
-    is_ours = row.locale == facts.locale and _is_about(row.stated, stated_terms(facts))
+    is_ours = row.locale == facts.locale and is_explained_by(row.stated, stated_terms(facts))
     return _explanation(row) if is_ours else None
 
 
@@ -241,10 +246,6 @@ def _refuse_other(ours: str, theirs: str) -> None:
 
 def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:
     return stated_terms(facts_of_reservation(session, record.reservation_id))
-
-
-def _is_about(facts: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(facts[term.value][0] == other[term.value][0] for term in _ABOUT)
 
 
 def _explanation(row: PriorExplanation) -> Explanation:

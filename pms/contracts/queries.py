@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.models import Contract, ContractKind, ContractSignature
+from pms.contracts.models import Contract, ContractKind, ContractSignature, PriorExplanation
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
@@ -34,7 +34,9 @@ __all__ = [
     "contracts_of_people",
     "current_contract",
     "find_newest_signed",
+    "is_explained_by",
     "paper_standing",
+    "paper_standings",
 ]
 
 RESIDENT = "resident"
@@ -142,7 +144,10 @@ def current_contract(session: Session, reservation_id: str) -> ContractRecord | 
 
 
 class PaperStanding(NamedTuple):
-    """The state of the document that counts for a reservation."""
+    """The state of the document that counts for a reservation.
+
+    `is_unexplained`: it waits for a signature and needs a prior explanation, which nobody confirmed.
+    """
 
     id: str
     title: str
@@ -150,30 +155,85 @@ class PaperStanding(NamedTuple):
     is_outdated: bool
     is_over: bool
     sent_at: datetime | None
+    is_unexplained: bool = False
 
 
 def paper_standing(session: Session, reservation_id: str) -> PaperStanding | None:
-    """Return the newest document in force, else a declined or expired one; one query."""
+    """Return the newest document in force, else a declined or expired one."""
+    return paper_standings(session, [reservation_id]).get(reservation_id)
+
+
+def paper_standings(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, PaperStanding]:
+    """Return the document that counts for each reservation, in at most two queries."""
     signed = ContractSignature.id.is_not(None)
     rows = session.execute(
         select(
+            Contract.reservation_id,
             Contract.id,
             Contract.title,
-            signed,
-            Contract.outdated_at.is_not(None),
-            (Contract.declined_at.is_not(None) | Contract.expired_at.is_not(None)) & ~signed,
+            signed.label("is_signed"),
+            Contract.outdated_at,
+            Contract.declined_at,
+            Contract.expired_at,
             Contract.sent_at,
+            Contract.needs_explanation,
+            Contract.stated,
         )
         .outerjoin(
             ContractSignature,
             refers_to(ContractSignature.contract_id, Contract)
             & (ContractSignature.signer == RESIDENT),
         )
-        .where(Contract.reservation_id == reservation_id, Contract.replaced_at.is_(None))
+        .where(one_of(Contract.reservation_id, reservation_ids), Contract.replaced_at.is_(None))
         .order_by(Contract.number.desc())
     ).all()
-    found = [PaperStanding._make(row) for row in rows]
-    return next((paper for paper in found if not paper.is_over), found[0] if found else None)
+    explained = _list_explained(session, [row for row in rows if row.needs_explanation])
+    found: dict[str, PaperStanding] = {}
+    for row in rows:
+        is_over = not row.is_signed and (row.declined_at or row.expired_at) is not None
+        known = found.get(row.reservation_id)
+        if known is not None and (is_over or not known.is_over):
+            continue
+        found[row.reservation_id] = PaperStanding(
+            row.id,
+            row.title,
+            row.is_signed,
+            row.outdated_at is not None,
+            is_over,
+            row.sent_at,
+            row.needs_explanation and not (row.is_signed or row.id in explained),
+        )
+    return found
+
+
+def _list_explained(session: Session, rows: Iterable[Any]) -> set[str]:
+    """Return which of these documents have a confirmed explanation of what they state."""
+    waiting = [row for row in rows if not row.is_signed]
+    if not waiting:
+        return set()
+    asked = select(PriorExplanation.reservation_id, PriorExplanation.stated).where(
+        one_of(PriorExplanation.reservation_id, {row.reservation_id for row in waiting}),
+        PriorExplanation.confirmed_at.is_not(None),
+    )
+    given = session.execute(asked).all()
+    return {
+        row.id
+        for row in waiting
+        for reservation_id, stated in given
+        if reservation_id == row.reservation_id
+        and (row.stated is None or is_explained_by(row.stated, stated))
+    }
+
+
+# The subject of an explanation: another home or other days need a new one.
+_EXPLAINED_TERMS: Final = ("dates", "room")
+
+
+def is_explained_by(stated: Mapping[str, Any], explained: Mapping[str, Any]) -> bool:
+    """Whether the terms of a document are those that an explanation was about."""
+    return all(stated[term][0] == explained[term][0] for term in _EXPLAINED_TERMS)
 
 
 class FoundContract(NamedTuple):

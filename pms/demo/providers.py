@@ -25,7 +25,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
-from pms.providers.payments import PaymentEvent, split_payment
+from pms.providers.payment_news import PaymentEvent, split_payment
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import BlockSource, FeeCategory, Lifecycle, ReservationKind, Scope

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
@@ -55,6 +55,24 @@ class MoveOutNotice(OfWorkspace, Base):
     withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
     withdrawn_by: Mapped[str | None]
     version: Mapped[int] = mapped_column(default=1)
+
+
+class MoveOutRecord(OfWorkspace, Base):
+    """What staff recorded at the door: the day, whether all keys are back, and the meter."""
+
+    __tablename__ = "move_out_record"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    left_on: Mapped[date] = mapped_column(Date)
+    has_keys: Mapped[bool]
+    meter_reading: Mapped[str | None]
+    note: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class NoticeFiling(OfWorkspace, Base):

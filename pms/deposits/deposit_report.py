@@ -248,25 +248,42 @@ def balances_on(
 
 def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
     """Return the settlement of a reservation; `None` before it is settled."""
-    return asked_once(session, _settlement_of, reservation_id)
+    return settlements_of(session, [reservation_id]).get(reservation_id)
 
 
-def _settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
-    found = session.execute(_SETTLED.where(Settlement.reservation_id == reservation_id)).first()
-    if found is None:
-        return None
-    settled, allocated_yen = found
-    of_it = DeductionRow.settlement_id == settled.id
-    deductions = session.scalars(select(DeductionRow).where(of_it).order_by(DeductionRow.position))
-    sent = select(Refund).where(Refund.settlement_id == settled.id).order_by(Refund.number)
-    standing = standings(session, [reservation_id], date.max).get(reservation_id, ())
-    return SettledDeposit(
-        settled,
-        deductions.all(),
-        session.scalars(sent).all(),
-        drawn_yen=_drawn_yen(settled, allocated_yen),
-        overpaid_yen=refundable_overpayment(standing),
-    )
+def settlements_of(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, SettledDeposit]:
+    """Return the settlements of reservations; those not settled yet are left out."""
+    return asked_once(session, _settlements_of, tuple(reservation_ids))
+
+
+def _settlements_of(
+    session: Session, reservation_ids: tuple[str, ...]
+) -> Mapping[str, SettledDeposit]:
+    rows = session.execute(_SETTLED.where(one_of(Settlement.reservation_id, reservation_ids))).all()
+    if not rows:
+        return {}
+    ids = [settled.id for settled, _ in rows]
+    deductions: defaultdict[str, list[DeductionRow]] = defaultdict(list)
+    for part in session.scalars(
+        select(DeductionRow)
+        .where(one_of(DeductionRow.settlement_id, ids))
+        .order_by(DeductionRow.position)
+    ):
+        deductions[part.settlement_id].append(part)
+    refunds = _refunds_of(session, ids)
+    standing = standings(session, [settled.reservation_id for settled, _ in rows], date.max)
+    return {
+        settled.reservation_id: SettledDeposit(
+            settled,
+            deductions[settled.id],
+            refunds[settled.id],
+            drawn_yen=_drawn_yen(settled, allocated_yen),
+            overpaid_yen=refundable_overpayment(standing.get(settled.reservation_id, ())),
+        )
+        for settled, allocated_yen in rows
+    }
 
 
 _SETTLED: Final = select(

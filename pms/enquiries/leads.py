@@ -243,7 +243,7 @@ def receive_lead(
 def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
     email = check_email("email", written.email)
     if email is None:
-        raise Refused("email: enter an address such as name@example.jp.")
+        raise Refused("email: enter an email address such as name@example.jp.")
     if written.locale not in _LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
     return {

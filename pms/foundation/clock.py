@@ -1,7 +1,7 @@
 """Provides the time, and the business days of banks; everything else receives a clock as an argument."""
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 from pms.rules import days
 from pms.rules.days import JAPAN, BankClosure, day_of
@@ -70,3 +70,22 @@ def next_bank_day(day: date) -> date:
 def bank_day_of_month(day: date) -> date:
     """Return the next business day, or the last of the month where the next is in another one."""
     return days.bank_day_of_month(day, _HOLIDAYS)
+
+
+def transfer_seen_day(due_on: date) -> date:
+    """Return the first business day on which a transfer of the due day is on the bank's list."""
+    return days.transfer_seen_day(due_on, _HOLIDAYS)
+
+
+def first_reminder_day(due_on: date, patience_days: int) -> date:
+    """Return the first business day on which a bill is reminded of by itself."""
+    return days.first_reminder_day(due_on, patience_days, _HOLIDAYS)
+
+
+_LONGEST_CLOSURE: Final = timedelta(days=16)
+
+
+def is_transfer_awaited(due_on: date, on: date) -> bool:
+    """Whether the due day is past and a transfer made on it may not be on the bank's list yet."""
+    # Older bills ask no calendar: banks are never closed for so long.
+    return due_on < on <= due_on + _LONGEST_CLOSURE and transfer_seen_day(due_on) > on

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.files import Files
 from pms.foundation.outbox import Attachment, OutboxMail
 from pms.foundation.settings import Settings
+from pms.rules.addresses import mailed_address
 from pms.site import queries
 from pms.workspaces.queries import branding
 
@@ -131,7 +132,9 @@ class _Conversation:
     def _send(self, message: EmailMessage) -> None:
         self._server = self._server or self._connect()
         try:
-            self._server.send_message(message)
+            # Read from the header, the part before the @ would lose its quotes.
+            recipients = [mailed_address(address.addr_spec) for address in message["To"].addresses]
+            self._server.send_message(message, to_addrs=recipients)
         except OSError as error:
             if is_of_server(error):
                 # A server that does not answer is not sent QUIT either.
@@ -226,9 +229,10 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     message = EmailMessage()
     message["Message-ID"] = f"<{mail.id}@{sender.domain or 'localhost'}>"
     message["Date"] = format_datetime(mail.written_at)
-    message["From"], message["To"], message["Subject"] = sender, mail.recipient, mail.subject
+    message["From"], message["Subject"] = sender, mail.subject
+    message["To"] = mailed_address(mail.recipient)
     if head.reply_to:
-        message["Reply-To"] = head.reply_to
+        message["Reply-To"] = mailed_address(head.reply_to)
     message.set_content(mail.text)
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")

@@ -90,6 +90,7 @@ TEST_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]
 
 
 ACTOR: Final = "worker"
+_LONGEST_LABEL: Final = 250
 
 
 def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
@@ -156,8 +157,12 @@ def _page_request(
     tools: Tools, session: WorkspaceSession, call: ProviderCall, visit: CheckoutRecord
 ) -> ProviderRequest:
     access, home = _payment_access(tools, session), invoices.home_of(session, visit.reservation_id)
-    label = queries.entry_record(session, visit.entry_id).label.in_language(home.locale) or ""
-    payer = Payer(label, home.locale, home.email)
+    entry_ids = visit.entry_id, *visit.other_entry_ids
+    labels = [
+        queries.entry_record(session, id_).label.in_language(home.locale) for id_ in entry_ids
+    ]
+    label = ("、" if home.locale == "ja" else ", ").join(filter(None, labels))
+    payer = Payer(label[:_LONGEST_LABEL], home.locale, home.email)
     terms = provider_notes.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 

@@ -74,6 +74,7 @@ NOUNS: Final = (
     Noun("deductions", deposits.DeductionRow),
     Noun("refunds", deposits.Refund),
     Noun("notices", departures.MoveOutNotice),
+    Noun("move_outs", departures.MoveOutRecord),
     Noun("contract_templates", contracts.ContractTemplate),
     Noun("contract_documents", contracts.Contract),
     Noun("invoices", statements.Invoice),

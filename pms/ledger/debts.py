@@ -185,7 +185,8 @@ def debt_age(due_on: date, on: date) -> DebtAge:
 class Debt:
     """The unpaid amounts of one reservation on a day, in whole yen by age.
 
-    `overpaid_yen` is on other entries of the same reservation.
+    `overpaid_yen` is on other entries of the same reservation. `overdue_yen_days` adds up each
+    overdue amount times its days since it was due: what weighs most is asked for first.
     """
 
     reservation_id: str
@@ -193,6 +194,7 @@ class Debt:
     oldest_due_on: date = date.max
     overpaid_yen: int = 0
     entries: int = 0
+    overdue_yen_days: int = 0
 
     @property
     def unpaid_yen(self) -> int:
@@ -272,6 +274,7 @@ def _debt(reservation_id: str, standings: Iterable[Standing], on: date) -> Debt:
             debt.by_age[debt_age(standing.due_on, on)] += standing.unpaid_yen
             debt.oldest_due_on = min(debt.oldest_due_on, standing.due_on)
             debt.entries += 1
+            debt.overdue_yen_days += standing.unpaid_yen * max((on - standing.due_on).days, 0)
     return debt
 
 

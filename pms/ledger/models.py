@@ -6,7 +6,8 @@ moving a payment adds allocations of both signs; the database refuses to update 
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, ColumnElement, Date, Index, UniqueConstraint, case
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
@@ -216,7 +217,8 @@ class Payment(OfWorkspace, Base):
 class PaymentReturn(OfWorkspace, Base):
     """The opposite row of a payment: money returned to its payer, or a reversed wrong payment.
 
-    `reference` is the bank's or the provider's, `note` the reason.
+    A restored row is the opposite of returned ones. `reference` is the bank's or the provider's,
+    `note` the reason.
     """
 
     __tablename__ = "payment_return"
@@ -238,13 +240,24 @@ class PaymentReturn(OfWorkspace, Base):
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
 
+    @hybrid_property
+    def taken_yen(self) -> int:
+        """The yen taken off the payment; negative where a return was undone."""
+        return -self.amount_yen if self.kind is ReturnKind.RESTORED else self.amount_yen
+
+    @taken_yen.inplace.expression
+    @classmethod
+    def _select_taken_yen(cls) -> ColumnElement[int]:
+        return case((cls.kind == ReturnKind.RESTORED, -cls.amount_yen), else_=cls.amount_yen)
+
 
 class Allocation(OfWorkspace, Base):
     """Yen added to an entry on a day, or taken off: of a payment, a settlement or a credit.
 
     Without a payment the yen come from the netting of a settlement (`settlement_id`), or were moved
     by an amendment to the new record (`transfer_id`), with an allocation on either side; without
-    any of these they come from a credit, which has the same yen taken off.
+    any of these they come from a credit, which has the same yen taken off. `return_id` is the
+    opposite row of the payment that took yen off or put them back; rows older than it have none.
     """
 
     __tablename__ = "allocation"
@@ -266,6 +279,7 @@ class Allocation(OfWorkspace, Base):
     payment_id: Mapped[str | None] = mapped_column(Id, index=True)
     settlement_id: Mapped[str | None] = mapped_column(Id, index=True)
     transfer_id: Mapped[str | None] = mapped_column(Id)
+    return_id: Mapped[str | None] = mapped_column(Id)
     amount_yen: Mapped[int]
     allocated_on: Mapped[date] = mapped_column(Date)
     written_at: Mapped[datetime] = mapped_column(Instant)

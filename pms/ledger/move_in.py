@@ -98,7 +98,7 @@ def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> 
 def follow_payment(work: Work, row: Reservation) -> None:
     """Set the payment status to paid once the ledger shows the move-in invoice as paid.
 
-    It never goes back (specification, Enumerations): reversing a payment changes nothing here. The
+    A booking that is signed as well is confirmed. The status never goes back (specification, Enumerations): reversing a payment changes nothing here. The
     version is not raised: a received payment must not make open forms outdated.
     """
     before = PaymentStatus(row.payment_status)
@@ -109,6 +109,10 @@ def follow_payment(work: Work, row: Reservation) -> None:
     row.payment_status = after
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)
+    seen = facts_of(row)
+    if confirm_when_ready(work.session, work.clock, row):
+        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
+    work.session.flush()
 
 
 Status = TypeVar("Status", PaymentStatus, EsignStatus)
@@ -153,7 +157,7 @@ def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[
 
 
 def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool:
-    """Confirm a booking that lacks nothing; the caller increments the version."""
+    """Confirm a booking that lacks nothing; the caller notes it."""
     if row.lifecycle != Lifecycle.BOOKED:
         return False
     row.payment_status = payment_status_now(session, row, clock.today())
@@ -181,11 +185,12 @@ def change_esign_status(
 
 
 def change_payment_status(
-    work: Work, *, reservation_id: str, status: PaymentStatus
+    work: Work, *, reservation_id: str, status: PaymentStatus, reason: str | None = None
 ) -> StatusChange[PaymentStatus]:
     """Change the status if the transition is allowed; confirm a booking that was waiting for it.
 
-    A late or repeated event changes nothing, as the result says.
+    A late or repeated event changes nothing, as the result says. `reason` is why a person states
+    it.
     """
     row = reservation_to_change(work.session, reservation_id)
     before, after = row.payment_status, payment_status_after(row.payment_status, status)
@@ -193,16 +198,21 @@ def change_payment_status(
         return StatusChange(before, before)
     seen = facts_of(row)
     row.payment_status = after
-    is_confirmed = _follow_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, seen)
+    also = {"reason": reason} if reason else None
+    is_confirmed = _follow_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, seen, also)
     return StatusChange(before, after, is_confirmed)
 
 
 def _follow_status(
-    work: Work, row: Reservation, audit_event: AuditEvent, seen: Mapping[str, Any]
+    work: Work,
+    row: Reservation,
+    audit_event: AuditEvent,
+    seen: Mapping[str, Any],
+    also: Mapping[str, Any] | None = None,
 ) -> bool:
     """Write the audit event of a changed status; whether that confirmed the booking."""
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, audit_event, row, since=seen)
+    note_change(work, audit_event, row, since=seen, also=also)
     work.session.flush()
     return is_confirmed

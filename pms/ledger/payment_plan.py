@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, count
+from unicodedata import normalize
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -13,20 +14,31 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation as AllocationRow
-from pms.ledger.models import Payment
+from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.ledger.move_in import follow_payment
-from pms.ledger.payments import reversal_of
+from pms.ledger.payments import (
+    allocation_row,
+    is_known_return,
+    lock_payment,
+    refuse_counted,
+    reversal_of,
+)
+from pms.ledger.posting import write_rows
 from pms.ledger.queries import entries_of, standing_of, standings
 from pms.pricing.agreed_price import check_yen
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
+from pms.rules.days import is_years_off
+from pms.rules.enumerations import ReturnKind
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import (
     Allocation,
     PaymentProblem,
     allocated_payment,
+    distribute_yen,
     refusal_of_payment,
     set_off_credit,
 )
@@ -223,6 +235,41 @@ def record_payment(
     return payment_id
 
 
+def check_typed_day(today: date, received_on: date | None, *, is_meant: bool) -> None:
+    """Refuse a payment typed for a day years ago, unless a person says that the day is meant.
+
+    In 2016 instead of 2026 one digit is wrong, and the payment would stand in another year.
+    """
+    is_old = received_on is not None and received_on < today and is_years_off(received_on, today)
+    if is_old and not is_meant:
+        raise Refused(
+            "receivedOn: {day} is more than a year before today. Correct the year, or say that the"
+            " date is right.",
+            day=str(received_on),
+        )
+
+
+def check_typed_reference(session: Session, method: str, reference: str | None) -> str | None:
+    """Return a typed reference in normal width; refuse one recorded before in another spelling.
+
+    Blanks, case and full width make no difference: 'AB 12' and 'ａｂ12' are one transfer.
+    """
+    plain = normalize("NFKC", reference or "").strip()
+    if not plain:
+        return None
+    spelling = func.lower(func.replace(Payment.reference, " ", ""))
+    found = session.scalars(
+        select(Payment.id).where(
+            Payment.method == method,
+            spelling == "".join(plain.split()).lower(),
+            Payment.reference != plain,
+        )
+    )
+    if any(reversal_of(session, payment_id) is None for payment_id in found):
+        raise _refuse_repeated(method, plain)
+    return plain
+
+
 def _received_day(today: date, received_on: date | None) -> date:
     """Return the day of a payment, today unless another is named; refuse one to come."""
     if received_on is not None and received_on > today:
@@ -287,3 +334,64 @@ def _refuse_repeated(method: str, reference: str) -> Collision:
         method=method,
         reference=reference,
     )
+
+
+def restore_payment(
+    work: Work, *, payment_id: str, amount_yen: int, reference: str, restored_on: date
+) -> str | None:
+    """Undo a return as far as its money stayed or came back; return the id of the opposite row.
+
+    The yen pay the bills again that they were taken off, the last taken first; what a voided bill
+    had pays the open ones. A reference that was recorded before changes nothing and returns `None`.
+    """
+    check_yen(Phrase("amount"), amount_yen, 1)
+    payment = lock_payment(work.session, payment_id)
+    if is_known_return(work.session, reference):
+        return None
+    refuse_counted(work.session, payment)
+    parts = _restored_parts(work.session, work.clock.today(), payment, amount_yen)
+    row = PaymentReturn(
+        id=new_id(),
+        payment_id=payment.id,
+        reservation_id=payment.reservation_id,
+        kind=ReturnKind.RESTORED,
+        returned_on=restored_on,
+        amount_yen=amount_yen,
+        reference=reference,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
+    work.session.add(row)
+    work.session.flush()
+    write_rows(
+        work.session,
+        AllocationRow,
+        [allocation_row(work.clock, row, part.entry_id, part.yen) for part in parts],
+    )
+    facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
+    about = of_reservation(payment.reservation_id)
+    note_audit_event(work, AuditEvent.PAYMENT_RESTORED, about, after=facts)
+    work.session.flush()
+    return row.id
+
+
+def _restored_parts(
+    session: Session, today: date, payment: Payment, yen: int
+) -> Sequence[Allocation]:
+    taken = session.execute(
+        select(AllocationRow.entry_id, -func.sum(AllocationRow.amount_yen))
+        .join(LedgerEntry, refers_to(AllocationRow.entry_id, LedgerEntry))
+        .where(AllocationRow.payment_id == payment.id, AllocationRow.return_id.is_not(None))
+        .group_by(AllocationRow.entry_id, LedgerEntry.due_on)
+        .having(func.sum(AllocationRow.amount_yen) < 0)
+        .order_by(LedgerEntry.due_on, AllocationRow.entry_id)
+    ).all()
+    found = standings(session, [payment.reservation_id], today).get(payment.reservation_id, ())
+    voided = {entry.id for entry in found if entry.is_voided}
+    wants = [(entry_id, int(off_yen)) for entry_id, off_yen in taken if entry_id not in voided]
+    parts, left_yen = distribute_yen(wants, yen)
+    if left_yen:
+        return _together(
+            [*parts, *payment_parts(session, today, payment.reservation_id, left_yen, None)]
+        )
+    return parts

@@ -63,10 +63,10 @@ def return_payment(
     status is unchanged: it covers only a refund of the deposit.
     """
     check_yen(Phrase("amount"), amount_yen, 1)
-    payment = _lock_payment(work.session, payment_id)
-    if _is_known(work.session, reference):
+    payment = lock_payment(work.session, payment_id)
+    if is_known_return(work.session, reference):
         return None
-    _refuse_counted(work.session, payment)
+    refuse_counted(work.session, payment)
     on = returned_on or work.clock.today()
     reached = _find_reached_entries(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(entry.yen for entry in reached), on, work.clock.today())
@@ -89,11 +89,11 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     recorded once more. The payment status is unchanged, as it never goes back.
     """
     reason = check_reason(reason)
-    payment = _lock_payment(work.session, payment_id)
+    payment = lock_payment(work.session, payment_id)
     reversal = reversal_of(work.session, payment_id)
     if reversal is not None:
         raise Refused("payment: it was already reversed on {day}.", day=reversal.returned_on)
-    _refuse_counted(work.session, payment)
+    refuse_counted(work.session, payment)
     reached = _find_reached_entries(work.session, payment_id)
     if not reached:
         raise Refused("payment: all of it was refunded, so there is nothing to reverse.")
@@ -122,7 +122,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
 
 def returned_yen(session: Session, payment_id: str) -> int:
     """Return how much of a payment was returned or reversed, in whole yen."""
-    asked = select(func.sum(PaymentReturn.amount_yen)).where(PaymentReturn.payment_id == payment_id)
+    asked = select(func.sum(PaymentReturn.taken_yen)).where(PaymentReturn.payment_id == payment_id)
     return int(session.scalar(asked) or 0)
 
 
@@ -148,7 +148,7 @@ def _reference_of_reversal(payment_id: str) -> str:
     return f"reversal/{payment_id}"
 
 
-def _lock_payment(session: Session, payment_id: str) -> Payment:
+def lock_payment(session: Session, payment_id: str) -> Payment:
     """Return the payment, with its reservation and those its overpayment moved to locked."""
     reservation_id = reservation_of_payment(session, payment_id)
     locked: set[str] = set()
@@ -163,12 +163,13 @@ def _moved_to(session: Session, reservation_id: str) -> set[str]:
     return {moved.reservation_id for moved in list_moves_of_overpayments(session, reservation_id)}
 
 
-def _is_known(session: Session, reference: str) -> bool:
+def is_known_return(session: Session, reference: str) -> bool:
+    """Whether an opposite row of a payment has this reference."""
     known = select(PaymentReturn.id).where(PaymentReturn.reference == reference)
     return session.scalar(known) is not None
 
 
-def _refuse_counted(session: Session, payment: Payment) -> None:
+def refuse_counted(session: Session, payment: Payment) -> None:
     """Refuse a payment that a settlement includes: it would be taken off twice."""
     settled_on = _settled_since(session, payment.reservation_id, payment.written_at)
     if settled_on is not None:
@@ -260,7 +261,7 @@ def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) ->
     write_rows(
         work.session,
         Allocation,
-        [_taken_off(work.clock, payment.id, part, row.returned_on) for part in parts],
+        [allocation_row(work.clock, row, part.entry_id, -part.yen) for part in parts],
     )
     return row.id
 
@@ -304,12 +305,14 @@ def _bring_back_to(
         )
 
 
-def _taken_off(clock: Clock, payment_id: str, part: Part, day: date) -> Row:
+def allocation_row(clock: Clock, opposite: PaymentReturn, entry_id: str, yen: int) -> Row:
+    """Return the allocation of an opposite row to an entry; negative yen are taken off it."""
     return {
-        "entry_id": part.entry_id,
-        "payment_id": payment_id,
+        "entry_id": entry_id,
+        "payment_id": opposite.payment_id,
         "settlement_id": None,
-        "amount_yen": -part.yen,
-        "allocated_on": day,
+        "return_id": opposite.id,
+        "amount_yen": yen,
+        "allocated_on": opposite.returned_on,
         "written_at": clock.now(),
     }

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session, aliased
 
+from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
@@ -16,6 +17,7 @@ from pms.foundation.versions import asked_once
 from pms.foundation.work import has_row
 from pms.ledger.models import (
     Allocation,
+    DepositMoveRow,
     LedgerEntry,
     Payment,
     PaymentReturn,
@@ -23,7 +25,7 @@ from pms.ledger.models import (
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
-from pms.rules.enumerations import ReturnKind
+from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.ledger_entries import Standing
 
 
@@ -34,19 +36,29 @@ class Movement(StrEnum):
     PAID = "paid"
     RETURNED = "returned"
     REVERSED = "reversed"
+    RESTORED = "restored"
     NETTED = "netted"
     MOVED = "moved"
+    DEPOSIT_OUT = "deposit_out"
+    DEPOSIT_IN = "deposit_in"
 
 
 class StatementRow(NamedTuple):
-    """One movement and the balance after it, in whole yen; an overpayment is negative."""
+    """One movement and the balance after it, in whole yen; an overpayment is negative.
+
+    A held deposit that moved on paper has no entry and changes no balance: `deposit_yen` is
+    negative on the reservation it left and the same positive on the one it reached, whose id is
+    `other_id`.
+    """
 
     on: date
     movement: Movement
-    entry_id: str
+    entry_id: str | None
     label: Bilingual
     yen: int
     owed_yen: int
+    deposit_yen: int = 0
+    other_id: str | None = None
 
 
 class AllocationRecord(NamedTuple):
@@ -58,10 +70,24 @@ class AllocationRecord(NamedTuple):
     yen: int
     on: date
     transfer_id: str | None = None
+    return_id: str | None = None
+
+    def opposite_kind(self, returns: Sequence["ReturnRecord"]) -> ReturnKind | None:
+        """Return the kind of the payment's opposite row that it belongs to, or None.
+
+        Rows older than the kept id belong to the opposite row of their day.
+        """
+        if self.return_id is not None:
+            return next(row.kind for row in returns if row.id == self.return_id)
+        kinds = {row.kind for row in returns if row.on == self.on}
+        if self.yen > 0 or not kinds:
+            return None
+        is_reversed = ReturnKind.REVERSED in kinds
+        return ReturnKind.REVERSED if is_reversed else ReturnKind.RETURNED
 
 
 class ReturnRecord(NamedTuple):
-    """Money of a payment that was returned to its payer, or reversed as wrong."""
+    """Money of a payment that was returned to its payer, reversed as wrong, or restored."""
 
     id: str
     payment_id: str
@@ -70,6 +96,11 @@ class ReturnRecord(NamedTuple):
     yen: int
     reference: str
     reason: str | None
+
+    @property
+    def taken_yen(self) -> int:
+        """The yen taken off the payment; negative where a return was undone."""
+        return -self.yen if self.kind is ReturnKind.RESTORED else self.yen
 
 
 class PaymentRecord(NamedTuple):
@@ -85,9 +116,11 @@ class PaymentRecord(NamedTuple):
 
     @property
     def returned_yen(self) -> int:
-        """What was returned to the payer."""
+        """What was returned to the payer, without what stayed after all."""
         return sum(
-            returned.yen for returned in self.returns if returned.kind is ReturnKind.RETURNED
+            returned.taken_yen
+            for returned in self.returns
+            if returned.kind is not ReturnKind.REVERSED
         )
 
     @property
@@ -101,7 +134,7 @@ class PaymentRecord(NamedTuple):
     @property
     def left_yen(self) -> int:
         """The part that was neither returned nor reversed."""
-        return self.amount_yen - sum(returned.yen for returned in self.returns)
+        return self.amount_yen - sum(returned.taken_yen for returned in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +176,7 @@ def _statement(session: Session, reservation_id: str, on: date) -> Statement:
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations, returns),
+        rows=_rows(entries, allocations, returns, _moved_deposits(session, reservation_id, on)),
         entries=entries,
         standings=standing,
         payments=_payments(session, reservation_id, on, returns),
@@ -165,15 +198,23 @@ def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
             yield entry.until(on)
 
 
+_BY_OPPOSITE: Final = {
+    ReturnKind.RETURNED: Movement.RETURNED,
+    ReturnKind.REVERSED: Movement.REVERSED,
+    ReturnKind.RESTORED: Movement.RESTORED,
+}
 _Returns = Mapping[str, tuple[ReturnRecord, ...]]
 """Returns and reversals by payment."""
 
 
 def _rows(
-    entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord], returns: _Returns
+    entries: Sequence[EntryRecord],
+    allocations: Sequence[AllocationRecord],
+    returns: _Returns,
+    moved: Iterable[StatementRow],
 ) -> tuple[StatementRow, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns)]
+    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns), *moved]
     owed_yen, rows = 0, list[StatementRow]()
     for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
@@ -199,17 +240,56 @@ def _payment_rows(
         yield StatementRow(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
 
 
+_BY_MOVE: Final = {
+    DepositMoveKind.OUT: Movement.DEPOSIT_OUT,
+    DepositMoveKind.IN: Movement.DEPOSIT_IN,
+}
+
+
+def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[StatementRow]:
+    """Return a row of each paper transfer of the deposit, named by the other reservation's unit.
+
+    The rows of both sides sum to 0 (specification, Deposit 4).
+    """
+    own, other = DepositMoveRow, aliased(DepositMoveRow)
+    asked = (
+        select(
+            own.moved_on,
+            own.kind,
+            own.amount_yen,
+            Reservation.id,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(
+            other,
+            and_(
+                other.workspace_id == own.workspace_id,
+                other.transfer_id == own.transfer_id,
+                other.kind != own.kind,
+            ),
+        )
+        .join(Reservation, refers_to(other.reservation_id, Reservation))
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(own.reservation_id == reservation_id, own.moved_on <= on)
+        .order_by(own.moved_on, own.id)
+    )
+    for moved_on, kind, yen, other_id, unit, ja, en in session.execute(asked):
+        movement = _BY_MOVE[DepositMoveKind(kind)]
+        signed_yen = -yen if movement is Movement.DEPOSIT_OUT else yen
+        place = Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")
+        yield StatementRow(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
+
+
 def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
     if part.transfer_id is not None:
         return Movement.MOVED
     if part.payment_id is None:
         return Movement.NETTED
-    kinds = {
-        returned.kind for returned in returns.get(part.payment_id, ()) if returned.on == part.on
-    }
-    if part.yen > 0 or not kinds:
-        return Movement.PAID
-    return Movement.REVERSED if ReturnKind.REVERSED in kinds else Movement.RETURNED
+    kind = part.opposite_kind(returns.get(part.payment_id, ()))
+    return Movement.PAID if kind is None else _BY_OPPOSITE[kind]
 
 
 def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
@@ -221,6 +301,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
             Allocation.amount_yen,
             Allocation.allocated_on,
             Allocation.transfer_id,
+            Allocation.return_id,
         )
         .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
         .where(

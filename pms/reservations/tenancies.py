@@ -29,19 +29,11 @@ from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
+from pms.rules.tenancy_way import ENDED
 from pms.rules.unit_stays import Tenancy, is_unconfirmed, month_to_month_state
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """The kinds of reservations that live here; guests have a link of their own."""
-ENDED: Final = frozenset(
-    {
-        Lifecycle.MOVED_OUT,
-        Lifecycle.SETTLED,
-        Lifecycle.REFUNDED,
-        Lifecycle.CANCELLED,
-        Lifecycle.TRANSFERRED,
-    }
-)
 
 
 class OwnTenancy(NamedTuple):

@@ -160,6 +160,24 @@ def next_bank_day(day: date, holidays: Container[date]) -> date:
     return day
 
 
+def transfer_seen_day(due_on: date, holidays: Container[date]) -> date:
+    """Return the first business day on which a transfer of the due day is on the bank's list.
+
+    Banks book it on the due day, or on their next business day, and list it on the one after.
+    """
+    booked_on = next_bank_day(due_on, holidays)
+    return next_bank_day(booked_on + ONE_DAY, holidays)
+
+
+def first_reminder_day(due_on: date, patience_days: int, holidays: Container[date]) -> date:
+    """Return the first day to remind of a bill: a business day, the patience in days after its due day.
+
+    Nobody is reminded before a transfer of the due day can be seen. The due day stays as it is.
+    """
+    patient_on = next_bank_day(due_on + patience_days * ONE_DAY, holidays)
+    return max(patient_on, transfer_seen_day(due_on, holidays))
+
+
 def bank_day_of_month(day: date, holidays: Container[date]) -> date:
     """Return the next business day, or the last of the month where the next is in another one."""
     following = next_bank_day(day, holidays)

@@ -196,10 +196,27 @@ class EntryKind(StrEnum):
 
 
 class ReturnKind(StrEnum):
-    """Why money of a payment is taken back: it was returned, or recorded by mistake."""
+    """Why money of a payment is taken back: it was returned, or recorded by mistake.
+
+    Restored is the opposite of returned: the money stayed, or came back.
+    """
 
     RETURNED = "returned"
     REVERSED = "reversed"
+    RESTORED = "restored"
+
+
+class MoneyBackState(StrEnum):
+    """How a refund by the payment provider ended, or a dispute of a payment."""
+
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELED = "canceled"
+    OPEN = "open"
+    CLOSED = "closed"
+    LOST = "lost"
+    WON = "won"
 
 
 class LineItem(StrEnum):

@@ -40,6 +40,15 @@ _FREE: Final = re.compile(
 _SHARED: Final = re.compile(r"シェアハウス|シェア ?ハウス|share ?d? ?houses?\b")
 _ALONE: Final = re.compile(r"アパート|マンション|\bapartments?\b|\bflats?\b")
 _LAYOUT: Final = re.compile(r"(?<![\d,.a-z])([1-5]s?l?d?k|[1-5]r)(?![a-z])|ワンルーム")
+_NUMBERS_IN_WORDS: Final = {
+    **{"一": 1, "二": 2, "三": 3, "四": 4, "五": 5},
+    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5},
+}
+_BEDROOMS: Final = re.compile(
+    r"(?P<ja>[1-9一二三四五])つ?の? ?(?:ベッド ?ルーム|寝室)"
+    r"|(?:ベッド ?ルーム|寝室)(?:が|は)?(?P<late>[1-9一二三四五])(?:つ|室|部屋)"
+    r"|\b(?P<en>[1-9]|one|two|three|four|five)[- ]?(?:bed(?:room)?s?\b|br\b|bdr?m?s?\b)"
+)
 _NOT_BEFORE: Final = re.compile(r"^ ?(?:から|以降|より|に入居|に引)")
 _DEPOSIT_BEFORE: Final = re.compile(r"(?:敷金|保証金|デポジット|deposits?)[^。、.;]{0,16}$")
 _DEPOSIT_AFTER: Final = re.compile(r"^ ?(?:の)?(?:敷金|保証金|デポジット|deposit)")
@@ -105,6 +114,7 @@ class Trait(StrEnum):
 
     PETS = "pets"
     WOMEN_ONLY = "women_only"
+    MEN_ONLY = "men_only"
     PARKING = "parking"
 
 
@@ -126,6 +136,9 @@ _ASKED: Final[Mapping[Trait, re.Pattern[str]]] = {
     Trait.WOMEN_ONLY: re.compile(
         r"女性(?:専用|限定|のみ|だけ)|\b(?:women|woman|female|ladies|girls)[- ](?:only|s)"
         r"|\bonly (?:for )?(?:women|females|ladies)"
+    ),
+    Trait.MEN_ONLY: re.compile(
+        r"男性(?:専用|限定|のみ|だけ)|\b(?:men|male|gentlemen|boys)[- ]only|\bonly (?:for )?(?:men|males)\b"
     ),
     Trait.PARKING: re.compile(
         r"駐車|パーキング|(?<!bicycle )(?<!bike )(?<!motorbike )\bparking\b|\bpark (?:my|a|our) car"
@@ -160,7 +173,8 @@ _UNLISTED: Final[Mapping[Unlisted, re.Pattern[str]]] = {
 class Wish(NamedTuple):
     """What a visitor wishes; unset fields exclude nothing.
 
-    `stations` are names; `unlisted` are wishes by which no home can be filtered.
+    `stations` are names; `unlisted` are wishes by which no home can be filtered; `unread` are words
+    of the question that nothing was made of.
     """
 
     is_about_homes: bool = False
@@ -170,17 +184,21 @@ class Wish(NamedTuple):
     price_max_yen: int | None = None
     type: UnitType | None = None
     layouts: tuple[str, ...] = ()
+    bedrooms: int | None = None
     deposit_max_yen: int | None = None
     station_minutes: int | None = None
     stations: tuple[str, ...] = ()
     traits: tuple[Trait, ...] = ()
     features: tuple[str, ...] = ()
     unlisted: tuple[Unlisted, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def narrows(self) -> bool:
         """Whether there is any wish by which homes can be filtered."""
-        return self != Wish(is_about_homes=self.is_about_homes, unlisted=self.unlisted)
+        return self != Wish(
+            is_about_homes=self.is_about_homes, unlisted=self.unlisted, unread=self.unread
+        )
 
 
 def read_wish(text: str, today: date) -> Wish:
@@ -195,6 +213,7 @@ def read_wish(text: str, today: date) -> Wish:
         price_max_yen=most,
         type=_type(plain_text),
         layouts=_layouts(plain_text),
+        bedrooms=_bedrooms(plain_text),
         deposit_max_yen=0 if _NO_DEPOSIT.search(plain_text) else deposit_most,
         station_minutes=minutes,
         stations=_stations(plain_text) if minutes is not None else (),
@@ -203,6 +222,59 @@ def read_wish(text: str, today: date) -> Wish:
     )
     is_about_homes = wish.narrows or _FREE.search(plain_text) is not None
     return wish._replace(is_about_homes=is_about_homes)
+
+
+# What the readers above make something of, and words that say nothing about a home.
+_READ: Final = (
+    *(_BEDROOMS, _LAYOUT, _AMOUNT, _NOW, _NO_DEPOSIT, _NEAR_A_STATION, _MINUTES, _STATION),
+    *(_SHARED, _ALONE, *_ASKED.values(), *_UNLISTED.values()),
+)
+_PLAIN_JAPANESE: Final = re.compile(
+    r"こんに[ちは]+|お?部屋|物件|賃貸|住宅|住居|住まい|家|入居|退去|引っ?越し?|家賃|賃料|料金|費用|予算|敷金|保証金"
+    r"|月額|毎月|希望|条件|空室|空き?|空い|可能|不可|可|以内|以下|以上|未満|上限|下限|程度|前後|徒歩|最寄り?|各駅|駅"
+    r"|近く|近い|近辺|付近|周辺|エリア|地域|地区|場所|案内|紹介|教え|願い|相談|連絡|問い?合わせ|質問|探し?|借り|住み|住む"
+    r"|住|見つけ|見せ|見学|内見|内覧|予約|申し?込み?|今すぐ|即日|今日|明日|今週|来週|今月|来月|再来月|今年|来年|年内"
+    r"|初旬|上旬|中旬|下旬|月末|月初|月|日|時期|期間|現在|一番|安い|安く|安|格安|高い|手頃|良い|他|別|方|(?<!外国)人|私|僕|自分"
+    r"|一人暮らし|一人|万|円|年|何|件|室|中|内|間|前|後|一覧|情報|全部|全て|多く|少し|出来|致し|思い|考え|予定|大丈夫"
+)
+_NO_WISH: Final = """
+    a about accommodation after afternoon all also am an and another any anything apartment
+    apartments are around as asap ask at avail availability available be been before begin
+    beginning below best between book but by can cheap cheaper cheapest close contract could
+    date day days deposit do does don't early else end evening every find flat flats for free
+    from get give good got have hello help hey hi home homes house houses how i i'd i'll i'm
+    i've if immediately in is isn't it it's its japan jpy just know late later least less let
+    like list live living long look looking low lower many max maximum may me mid min minimum
+    minute minutes month monthly months more morning most move moving much must my near nearby
+    nearest need next nice no not now of offer offered offers ok okay on one only open or other
+    others our out over people per person place places please possible price prices rent rental
+    rentals renting room rooms see share shared sharehouse sharehouses show single so some
+    someone something soon space spaces start starting station stations stay still suitable tell
+    than thank thanks that the their them there there's these they this those through to today
+    tomorrow train under unit units until up us vacancies vacancy vacant very visit walk walking
+    want wanted wants was way we week weeks what what's when where which who will with within
+    without work would year years yen yes you your
+"""
+_PLAIN_ENGLISH: Final = frozenset(_NO_WISH.split())
+_WORD: Final = re.compile(r"[々一-鿿]{2,}[きりみ]?|[ァ-ヶ][ァ-ヶー]+|[a-z][a-z'-]*[a-z]")
+_MOST_UNREAD: Final = 5
+
+
+def unread_words(text: str, today: date, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of a question that no reader makes anything of, in their order.
+
+    `known` are names that were understood otherwise: places and features of listings.
+    """
+    left = plain(text)
+    for day in dates_in_text(text, today):
+        left = left[: day.start] + " " * (day.end - day.start) + left[day.end :]
+    for name in sorted(map(plain, known), key=len, reverse=True):
+        left = left.replace(name, " ") if len(name) > 1 else left
+    for pattern in (*_READ, _PLAIN_JAPANESE):
+        left = pattern.sub(" ", left)
+    words = (found[0] for found in _WORD.finditer(left))
+    kept = (word for word in words if word.removesuffix("'s") not in _PLAIN_ENGLISH)
+    return tuple(dict.fromkeys(kept))[:_MOST_UNREAD]
 
 
 def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
@@ -244,6 +316,14 @@ def _type(text: str) -> UnitType | None:
 def _layouts(text: str) -> tuple[str, ...]:
     found = (match[1].upper() if match[1] else "1R" for match in _LAYOUT.finditer(text))
     return tuple(dict.fromkeys(found))
+
+
+def _bedrooms(text: str) -> int | None:
+    found = _BEDROOMS.search(text)
+    if found is None:
+        return None
+    number = found["ja"] or found["late"] or found["en"]
+    return _NUMBERS_IN_WORDS.get(number) or int(number)
 
 
 def _station_minutes(text: str) -> int | None:

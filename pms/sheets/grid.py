@@ -139,14 +139,23 @@ _CHANGED: Final = re.compile(
     r"\d{1,2}月\d{1,2}日|(?:19|20)\d\d[/.\-年]\d{1,2}(?:[/.\-月]\d{1,2}日?|月)?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
     rf"|\d{{1,2}}-(?:{_MONTHS})(?:-\d{{2,4}})?|(?:{_MONTHS})-\d{{1,2}}"
     r"|\d{1,2}:\d\d(?::\d\d)?|true|false|\d(?:\.\d+)?e[+\-]\d+"
-    r"|#(?:n/a|ref!|value!|name\?|div/0!|null!|num!|spill!|calc!|error!?|#+)|=.+",
+    r"|=.+",
     re.IGNORECASE,
 )
+_ERROR: Final = re.compile(
+    r"#(?:n/a|ref!|value!|name\?|div/0!|null!|num!|spill!|calc!|error!?|#+)", re.IGNORECASE
+)
+
+
+def is_error(text: str) -> bool:
+    """Whether a cell is the name of an error: #N/A, #REF!, ###."""
+    return _ERROR.fullmatch(unicodedata.normalize("NFKC", text).strip()) is not None
 
 
 def is_changed(name: str) -> bool:
     """Whether a name, such as a room's, is what a spreadsheet makes of it: a day, TRUE, #N/A."""
-    return _CHANGED.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
+    plain = unicodedata.normalize("NFKC", name).strip()
+    return is_error(plain) or _CHANGED.fullmatch(plain) is not None
 
 
 def column_letters(place: int) -> str:

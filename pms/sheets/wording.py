@@ -130,6 +130,14 @@ ROWS: Final = {
 }
 
 CELLS: Final = {
+    "broken_cell": (
+        "an error of the spreadsheet; type the value",
+        "表計算のエラー値です（正しい値を入力してください）",
+    ),
+    "room_changed": (
+        "{column} '{value}' is what a spreadsheet made of a room name: type the name as text",
+        "{column}「{value}」は表計算ソフトが書き換えた部屋名のようです。文字列として入力してください",
+    ),
     "not_a_reading": (
         "not a reading in hiragana or katakana",
         "ひらがなかカタカナの読みではありません",
@@ -140,8 +148,9 @@ CELLS: Final = {
     "text_too_long": ("longer than {most} characters", "{most} 文字を超えています"),
     "control_character": ("contains a control character", "制御文字が含まれています"),
     "not_an_email": (
-        "not an email address; wanted: name@example.jp, or blank for none",
-        "メールアドレスではありません（ない場合は空欄にしてください）",
+        "not an email address that can be mailed; wanted: name@example.jp in letters without accents, "
+        "or blank for none",
+        "送信できるメールアドレスではありません（半角の英数字と記号で入力し、ない場合は空欄にしてください）",
     ),
     "not_one_of": (
         "{column} '{value}' is not one of {allowed}",
@@ -239,8 +248,8 @@ NOTES: Final = {
         "空室の行なので、氏名は取り込みません",
     ),
     "no_reading": (
-        "no reading for this name: its address on the website is {slug} for now",
-        "読み方がないため、ウェブサイト上のアドレスは当面 {slug} になります",
+        "no reading for this name: its address on the website is {slug} until you enter the reading",
+        "読み方がないため、ウェブサイト上のアドレスは、読みを入力するまで {slug} です",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
     "rent_roll_ended": (

@@ -170,6 +170,7 @@ _WORDS: Final = {
         "people": "お住まいの方など個人についての情報は持っておらず、お答えできません。",
         "no_room": "そのお部屋は、当社のご案内の中に見つかりませんでした。",
         "unlisted": "「{what}」については掲載情報に記載がなく、この条件では絞り込んでいません。お問い合わせください。",
+        "unread": "「{what}」は条件として読み取れなかったため、絞り込みに使っていません。お問い合わせください。",
         "contact": "お問い合わせ: {how}",
         "all": "ご案内できる",
         "with": "ご希望({wish})の",
@@ -184,6 +185,7 @@ _WORDS: Final = {
         "people": "I know nothing about the people who live in our homes, and cannot answer that.",
         "no_room": "I found no such room among those published here.",
         "unlisted": "Our listings do not tell about {what}, so nothing was chosen by it; please ask us.",
+        "unread": "I could not choose by “{what}”; please ask us about it.",
         "contact": "Please ask us: {how}",
         "all": "that can be offered",
         "with": "that can be offered ({wish})",
@@ -197,11 +199,13 @@ _TRAITS: Final = {
     Locale.JA: {
         Trait.PETS: "ペット可",
         Trait.WOMEN_ONLY: "女性専用",
+        Trait.MEN_ONLY: "男性専用",
         Trait.PARKING: "駐車場あり",
     },
     Locale.EN: {
         Trait.PETS: "pets allowed",
         Trait.WOMEN_ONLY: "women only",
+        Trait.MEN_ONLY: "men only",
         Trait.PARKING: "with parking",
     },
 }
@@ -230,10 +234,18 @@ _UNLISTED: Final = {
 
 
 def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
-    """Return the sentence about wishes that listings have no field for; empty if there are none."""
-    words = [_UNLISTED[facts.locale][trait] for trait in wish.unlisted]
-    what = ("・" if facts.locale == Locale.JA else ", ").join(words)
-    return assistant_text(facts, "unlisted", what=what) if words else ""
+    """Return the sentences about wishes by which nothing was chosen; empty if there are none.
+
+    Those are wishes that listings have no field for, and words that were not understood.
+    """
+    comma = "・" if facts.locale == Locale.JA else ", "
+    unlisted = comma.join(_UNLISTED[facts.locale][trait] for trait in wish.unlisted)
+    unread = comma.join(wish.unread)
+    lines = [
+        assistant_text(facts, "unlisted", what=unlisted) if unlisted else "",
+        assistant_text(facts, "unread", what=unread) if unread else "",
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 def assistant_text(facts: VisitorFacts, word: str, **values: object) -> str:
@@ -254,6 +266,8 @@ def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
     if wish.type is not None:
         parts.append(_TYPES[locale][wish.type])
     parts += wish.layouts
+    if wish.bedrooms is not None:
+        parts.append(_bedrooms_text(wish.bedrooms, locale))
     if wish.price_min_yen is not None:
         least = yen_text(wish.price_min_yen, locale)
         parts.append(f"家賃{least}以上" if is_ja else f"rent from {least}")
@@ -277,6 +291,12 @@ def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
         )
     joined = ("、" if is_ja else ", ").join(parts)
     return assistant_text(facts, "with", wish=joined) if joined else assistant_text(facts, "all")
+
+
+def _bedrooms_text(count: int, locale: Locale) -> str:
+    if locale == Locale.JA:
+        return f"寝室{count}つ"
+    return "1 bedroom" if count == 1 else f"{count} bedrooms"
 
 
 def _deposit_text(most_yen: int, locale: Locale) -> str:

@@ -23,6 +23,7 @@ from pms.rules.visitor_wishes import (
     mentions_trait,
     read_wish,
     tells_trait,
+    unread_words,
     walk_minutes,
 )
 from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
@@ -92,6 +93,7 @@ def _search_places(
     if wish.narrows or (
         wish.is_about_homes and (is_place or wish.unlisted or not _is_page_better(passages))
     ):
+        wish, named = _with_the_rest(facts, question, wish, named)
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
         return _describe_found_places(
@@ -114,6 +116,48 @@ def _wish(facts: VisitorFacts, question: str) -> Wish:
     ]
     wish = wish._replace(features=tuple(named))
     return wish._replace(is_about_homes=wish.is_about_homes or wish.narrows)
+
+
+def _with_the_rest(
+    facts: VisitorFacts, question: str, wish: Wish, named: _Named
+) -> tuple[Wish, _Named]:
+    """Return the wish with the words nothing was made of; a word of an address is a place."""
+    texts = {
+        building.id: fold(" ".join(filter(None, (*building.address, *building.access))))
+        for building in facts.buildings
+    }
+    known = [*wish.features, *_names_of_places(facts, question)]
+    unread, places = [], []
+    found: frozenset[str] = frozenset()
+    for word in unread_words(question, facts.today, known):
+        there = frozenset(id_ for id_, text in texts.items() if _stands_in(fold(word), text))
+        if there:
+            found |= there
+            places.append(word if facts.locale == Locale.JA else word.title())
+        else:
+            unread.append(word)
+    wish = wish._replace(unread=tuple(unread))
+    if not places:
+        return wish, named
+    ids = found & named.building_ids if named.building_ids else found
+    return wish, named._replace(
+        building_ids=ids or found, building_names=[*named.building_names, *places]
+    )
+
+
+def _stands_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None
+
+
+def _names_of_places(facts: VisitorFacts, question: str) -> list[str]:
+    """Return the parts of the names of areas and buildings that stand in a question."""
+    names = {
+        name
+        for building in facts.buildings
+        for name in (*building.area, *building.name)
+        if name and is_named(name, question)
+    }
+    return [part for name in names for part in (name, *re.split(r"[\s・()（）]+", name)) if part]
 
 
 def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
@@ -163,6 +207,7 @@ def _with_the_one_before(
     return wish._replace(
         type=wish.type or earlier.type,
         layouts=wish.layouts or earlier.layouts,
+        bedrooms=earlier.bedrooms if wish.bedrooms is None else wish.bedrooms,
         traits=tuple(dict.fromkeys((*earlier.traits, *wish.traits))),
         features=tuple(dict.fromkeys((*earlier.features, *wish.features))),
         unlisted=tuple(dict.fromkeys((*earlier.unlisted, *wish.unlisted))),
@@ -198,6 +243,7 @@ def _find_places(
         price_max_yen=wish.price_max_yen,
         type=wish.type,
         layouts=wish.layouts,
+        bedrooms=wish.bedrooms,
         sort=UnitSort.PRICE_ASC,
     )
     found = search_units(session, UnitSearch(search), facts.today).units

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.clock import Clock
+from pms.foundation.clock import Clock, is_transfer_awaited
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
@@ -86,7 +86,7 @@ class DueMoney(NamedTuple):
     """The money a resident owes for one reservation, in whole yen.
 
     `open_yen` is everything billed and unpaid, including a deposit's line; `entry_id` is the bill
-    to pay first.
+    to pay first. `awaited_yen` was due, and a transfer of the due day may not be booked yet.
     """
 
     open_yen: int
@@ -95,6 +95,7 @@ class DueMoney(NamedTuple):
     next_due_on: date | None
     next_yen: int
     entry_id: str | None
+    awaited_yen: int = 0
 
 
 def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
@@ -103,13 +104,16 @@ def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
     unpaid = sorted((bill for bill in standing if bill.open_yen), key=lambda entry: entry.due_on)
     coming = [bill for bill in unpaid if bill.due_on >= on]
     next_on = coming[0].due_on if coming else None
+    past = [bill for bill in unpaid if bill.due_on < on]
+    awaited_yen = sum(bill.open_yen for bill in past if is_transfer_awaited(bill.due_on, on))
     return DueMoney(
         open_yen=sum(bill.open_yen for bill in unpaid),
-        overdue_yen=sum(bill.open_yen for bill in unpaid if bill.due_on < on),
+        overdue_yen=sum(bill.open_yen for bill in past) - awaited_yen,
         overpaid_yen=sum(bill.overpaid_yen for bill in standing),
         next_due_on=next_on,
         next_yen=sum(bill.open_yen for bill in coming if bill.due_on == next_on),
         entry_id=unpaid[0].id if unpaid else None,
+        awaited_yen=awaited_yen,
     )
 
 

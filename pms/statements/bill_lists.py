@@ -300,7 +300,7 @@ def _payment(row: Any, returned_yen: int) -> ListedPayment:
 
 def _sum_returns(session: Session, payment_ids: Sequence[str]) -> Mapping[str, int]:
     rows = session.execute(
-        select(PaymentReturn.payment_id, func.sum(PaymentReturn.amount_yen))
+        select(PaymentReturn.payment_id, func.sum(PaymentReturn.taken_yen))
         .where(PaymentReturn.payment_id.in_(payment_ids))
         .group_by(PaymentReturn.payment_id)
     )

@@ -96,7 +96,7 @@ def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper
 def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
     """Return the payments of a reservation with their receipts, the newest first."""
     returned = (
-        select(func.coalesce(func.sum(PaymentReturn.amount_yen), 0))
+        select(func.coalesce(func.sum(PaymentReturn.taken_yen), 0))
         .where(PaymentReturn.payment_id == Payment.id)
         .scalar_subquery()
     )

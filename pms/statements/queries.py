@@ -1,12 +1,14 @@
 """Queries for papers: lists of them, and one by its id."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
@@ -56,20 +58,44 @@ class BilledEntry(NamedTuple):
 
 def billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
     """Return the entries of a reservation by id, including voided ones, in one query."""
-    return asked_once(session, _billed_entries, reservation_id)
+    return billed_entries_of(session, [reservation_id]).get(reservation_id, {})
 
 
-def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
-    rows = session.execute(
+def billed_entries_of(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, Mapping[str, BilledEntry]]:
+    """Return the entries of reservations by id, including voided ones, in one query."""
+    return asked_once(session, _billed_entries, tuple(reservation_ids))
+
+
+def move_in_entries(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, Mapping[str, BilledEntry]]:
+    """Return only the move-in invoices of reservations, in two queries."""
+    return _billed_entries(session, tuple(reservation_ids), EntryKind.MOVE_IN)
+
+
+def _billed_entries(
+    session: Session, reservation_ids: tuple[str, ...], kind: EntryKind | None = None
+) -> Mapping[str, Mapping[str, BilledEntry]]:
+    asked = (
         select(LedgerEntry, Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
         .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
         .outerjoin(LedgerLine, refers_to(LedgerLine.entry_id, LedgerEntry))
-        .where(LedgerEntry.reservation_id == reservation_id)
+        .where(one_of(LedgerEntry.reservation_id, reservation_ids))
         .group_by(LedgerEntry.workspace_id, LedgerEntry.id, Invoice.workspace_id, Invoice.id)
-    ).all()
-    voided = {entry.opposes_id for entry, *_ in rows}
-    return {
-        entry.id: BilledEntry(
+    )
+    rows = session.execute(asked.where(LedgerEntry.kind == kind) if kind else asked).all()
+    if kind is None:
+        voided = {entry.opposes_id for entry, *_ in rows}
+    else:
+        opposed = select(LedgerEntry.opposes_id).where(
+            one_of(LedgerEntry.opposes_id, [entry.id for entry, *_ in rows])
+        )
+        voided = set(session.scalars(opposed))
+    found: defaultdict[str, dict[str, BilledEntry]] = defaultdict(dict)
+    for entry, invoice, lines, posted_on in rows:
+        found[entry.reservation_id][entry.id] = BilledEntry(
             entry.id,
             EntryKind(entry.kind),
             entry.due_on,
@@ -77,8 +103,7 @@ def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, Bille
             invoice,
             changed_since(invoice, lines, posted_on) if invoice and posted_on else None,
         )
-        for entry, invoice, lines, posted_on in rows
-    }
+    return found
 
 
 def changed_since(invoice: Invoice, lines: int, posted_on: date) -> ChangedInvoice | None:

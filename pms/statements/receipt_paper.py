@@ -97,7 +97,7 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
 
 def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
     """Return the part of a payment that was not returned when its receipt was issued."""
-    asked = select(func.sum(PaymentReturn.amount_yen)).where(
+    asked = select(func.sum(PaymentReturn.taken_yen)).where(
         PaymentReturn.payment_id == payment.id, PaymentReturn.written_at <= receipt.written_at
     )
     return payment.amount_yen - int(session.scalar(asked) or 0)

@@ -19,6 +19,7 @@ from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work, find_row
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income
+from pms.ledger.payment_plan import restore_payment
 from pms.ledger.payments import check_reason, reservation_of_payment, return_payment, returned_yen
 from pms.ledger.payments import reverse_payment as reverse_in_ledger
 from pms.reservations.models import Reservation
@@ -132,6 +133,20 @@ def send_back_once(
     if return_id is None:
         return None
     return _with_paper(work, payment_id, return_id)
+
+
+def take_return_back(
+    work: Work, *, payment_id: str, amount_yen: int, reference: str, restored_on: date
+) -> TakenBack | None:
+    """Undo returned money that stayed or came back; return None for a known reference."""
+    return_id = restore_payment(
+        work,
+        payment_id=payment_id,
+        amount_yen=amount_yen,
+        reference=reference,
+        restored_on=restored_on,
+    )
+    return None if return_id is None else _with_paper(work, payment_id, return_id)
 
 
 def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:

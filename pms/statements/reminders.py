@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.clock import Clock
+from pms.foundation.clock import Clock, first_reminder_day, transfer_seen_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
@@ -39,7 +39,7 @@ from pms.statements.invoices import (
 from pms.statements.models import Invoice
 from pms.statements.papers import StoreNumberOf, no_store_number, store_facts, transfer_details
 
-# A transfer may be delayed by bank holidays; a person handles debts older than the last day.
+# Counted in calendar days, then on to a business day; a person handles debts older than the last.
 PATIENCE_DAYS: Final = 3
 LAST_DAYS: Final = 60
 
@@ -56,6 +56,7 @@ def send_overdue_reminders(
 ) -> int:
     """Remind of invoices that are overdue by three days or more; return how many mails are sent.
 
+    The first reminder falls on a business day on which a transfer of the due day can be seen.
     Each invoice is locked before the check, so that it is reminded of only once; a paid one is
     skipped and checked again the next time.
     """
@@ -94,7 +95,11 @@ def _list_overdue(
         .with_for_update(of=Invoice)
         .execution_options(populate_existing=True)
     )
-    return [(invoice, entry, reservation) for invoice, entry, reservation in rows]
+    return [
+        (invoice, entry, reservation)
+        for invoice, entry, reservation in rows
+        if first_reminder_day(entry.due_on, PATIENCE_DAYS) <= today
+    ]
 
 
 def asked_yen(standing: Standing, lifecycle: str) -> int:
@@ -164,6 +169,8 @@ class PlannedReminder:
     unit: str
     bills: tuple[OverdueBill, ...]
     bar: ReminderBar | None
+    seen_from: date | None = None
+    """Until this day a transfer of a due day may not be on the bank's list yet, if that is to come."""
 
     @property
     def open_yen(self) -> int:
@@ -187,10 +194,17 @@ def plan_reminders(
             unit=unit,
             bills=tuple(bills.get(id_, ())),
             bar=_bar(email, bills.get(id_, ()), today),
+            seen_from=_day_to_come(bills.get(id_, ()), today),
         )
         for id_, name, email, locale, unit, building, building_en in _people(session, ids)
     ]
     return tuple(sorted(planned, key=_oldest_first))
+
+
+def _day_to_come(bills: Sequence[OverdueBill], today: date) -> date | None:
+    """Return the day on which transfers of all due days can be seen, if that is to come."""
+    days = (transfer_seen_day(bill.due_on) for bill in bills)
+    return max((day for day in days if day > today), default=None)
 
 
 def _oldest_first(planned: PlannedReminder) -> tuple[bool, date, str]:

@@ -15,6 +15,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, request, url_f
 _OF_WORK: Final = (
     "vendor/htmx@2.0.11/htmx.min.js",
     "js/forms/send-once.js",
+    "js/forms/unsaved.js",
     "js/desk/keys.js",
     "js/desk/opens.js",
     "js/desk/polls.js",

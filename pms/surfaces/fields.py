@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 from wtforms import (
     BooleanField,
     Field,
@@ -28,6 +29,7 @@ from wtforms.validators import StopValidation
 from wtforms.widgets import TextArea, TextInput
 
 from pms.foundation.mail_texts import format_yen
+from pms.rules.addresses import AddressProblem, address_problem, plain_address
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
@@ -35,7 +37,18 @@ from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
 _MINUTES_OF_A_DAY: Final = 24 * 60
-_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_ADDRESS_PROBLEMS: Final = {
+    AddressProblem.SHAPE: lazy_gettext("Enter an email address such as name@example.com."),
+    AddressProblem.LETTERS: lazy_gettext(
+        "This address cannot be mailed. Use letters without accents, digits and marks."
+    ),
+    AddressProblem.LENGTH: lazy_gettext(
+        "This address cannot be mailed. Enter at most 64 characters before the @ and 254 in all."
+    ),
+    AddressProblem.DOMAIN: lazy_gettext(
+        "This address cannot be mailed. Enter a domain such as example.com after the @."
+    ),
+}
 _TO_KATAKANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
 _NOT_KANA: Final = re.compile(r"[^\u30a0-\u30ff\s・]")
 
@@ -148,12 +161,17 @@ class LongTextField(TextField):
 
 
 class EmailField(TextField):
-    """An email address."""
+    """An email address that can be mailed to; full-width letters become half-width ones."""
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        super().process_formdata(valuelist)
+        self.data = self.data and plain_address(self.data)
 
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
-        if self.data and not _EMAIL.fullmatch(self.data):
-            raise StopValidation(_("Enter an email address such as name@example.com."))
+        problem = address_problem(self.data) if self.data else None
+        if problem is not None:
+            raise StopValidation(str(_ADDRESS_PROBLEMS[problem]))
 
 
 class PhoneField(TextField):

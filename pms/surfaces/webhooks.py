@@ -15,7 +15,8 @@ from pms.providers.authentication import Delivery
 from pms.providers.esign import is_signed_document, split_envelope
 from pms.providers.line import is_signed_line, split_line
 from pms.providers.ota import UnreadableMessage, read_ota_message
-from pms.providers.payments import is_signed_payment, split_payment
+from pms.providers.payment_news import split_payment
+from pms.providers.payments import is_signed_payment
 from pms.providers.whatsapp import is_signed_whatsapp, split_whatsapp
 from pms.rules.enumerations import Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource

@@ -19,10 +19,11 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
-from pms.reservations.tenancies import ENDED, RESIDENTS
+from pms.reservations.tenancies import RESIDENTS
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, RequestState, TicketSide, TicketStep
 from pms.rules.resident_reports import no_reporting
+from pms.rules.tenancy_way import ENDED
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project

@@ -1,17 +1,22 @@
 """Addresses on the website: made of readings, changed, and leading on for ever."""
 
+import re
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
-from pms.catalogue.buildings import add_building, building_with_slug
+from pms.arrivals.catalogue_imports import import_units
+from pms.catalogue.buildings import add_building, building_with_slug, edit_building
 from pms.catalogue.checks import WrittenBuilding
+from pms.catalogue.models import Building
 from pms.catalogue.records import building_record, unit_record
 from pms.catalogue.romanising import romanise
 from pms.catalogue.slugs import (
     change_building_slug,
     change_unit_slug,
     former_addresses,
+    is_provisional,
     unit_with_slug,
     word_of_place,
 )
@@ -27,6 +32,35 @@ from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
 
 pytestmark = pytest.mark.differs("constraints")
+
+
+def test_a_name_in_kanji_never_gets_a_number_for_an_address(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    houses = ("青葉荘", "緑風荘", "ソレイユ星見台", "コーポ桐", "コーポ楓")
+    rows = "".join(f"{house},101,apartment,\n" for house in houses)
+    sheet = f"building,unit,type,building_kana\n{rows}若葉荘,1,apartment,わかばそう\n".encode()
+    with database.writing(cast.sumida.workspace_id) as session:
+        work = Work(session, clock, ACTOR)
+        import_units(work, sheet, commit=True)
+        slugs = dict(session.execute(select(Building.name, Building.slug)).all())
+        assert re.fullmatch("house-[0-9a-f]{6}", slugs["青葉荘"])
+        assert slugs["青葉荘"] != slugs["緑風荘"]
+        assert (slugs["ソレイユ星見台"], slugs["コーポ桐"]) == ("soreiyu", "kopo")
+        assert slugs["若葉荘"] == "wakabaso"
+        assert all(is_provisional(slugs[house], house) for house in houses)
+        assert not is_provisional(slugs["若葉荘"], "若葉荘")
+        before = slugs["青葉荘"]
+        record = building_record(session, building_with_slug(session, before).id)
+        written = replace(record.written, name_kana="アオバソウ", area="墨田", address="墨田区1")
+        edit_building(work, building_id=record.id, version=record.version, written=written)
+        after = building_record(session, record.id)
+        assert after.slug == "aobaso"
+        assert unit_with_slug(session, f"{before}-101") == unit_with_slug(session, "aobaso-101")
+        # A slug that somebody chose, or that was made of a reading, stays as it is.
+        written = replace(written, name_kana="アオバダイ")
+        edit_building(work, building_id=record.id, version=after.version, written=written)
+        assert building_record(session, record.id).slug == "aobaso"
 
 
 @pytest.mark.parametrize(

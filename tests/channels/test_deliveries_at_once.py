@@ -23,7 +23,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.ledger.models import Payment
-from pms.providers.payments import split_payment
+from pms.providers.payment_news import split_payment
 from pms.rules.message_words import InboundState, WebhookSource
 from tests.channels.webhook_samples import about, raw, world
 from tests.channels.webhook_world import Providers, open_providers

@@ -10,15 +10,19 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pms.channels.models import InboundEvent
+from pms.contracts.models import Contract
+from pms.contracts.queries import ENVELOPE
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.outbox import put_call
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
+from pms.rules.enumerations import MoneyBackState
 from pms.rules.message_words import InboundState, SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
@@ -86,8 +90,8 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     assert providers.standing(6).paid_yen == 30_000
     assert providers.standing(6).open_yen == 41_000
     assert providers.standing(5, "hoshimi").paid_yen == 0
-    disputed = providers.payment("pi_3TestKbcd7ba8221fd1afd95")
-    assert disputed is not None and disputed.dispute_reason == "fraudulent"
+    [disputed] = providers.money_back()
+    assert (disputed.state, disputed.reason) == (MoneyBackState.OPEN, "fraudulent")
     assert providers.standing(4).paid_yen == 71_000
     states = {event.body["id"][-4:]: event for event in providers.events()}
     unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]
@@ -122,7 +126,7 @@ def test_documents_move_as_the_samples_say(providers: Providers) -> None:
             which, status = expected[number]
             assert providers.reservation(which).esign_status == status, number
     kinds = [event.state for event in providers.events()]
-    assert kinds.count(InboundState.UNUSED) == 1  # the reminder
+    assert kinds.count(InboundState.UNUSED) == 2  # the reminder, and an envelope of nobody
     assert len(kinds) == 11, "the retry of 04 is nothing new"
 
 
@@ -310,6 +314,20 @@ def test_a_document_that_was_declined_stays_so_when_its_sending_comes_late(
     providers.works()
     assert providers.reservation(2).esign_status == "declined"
     assert providers.contract(3).expired_at is None
+
+
+@pytest.mark.parametrize(("is_awaited", "state"), [(False, "unused"), (True, "waiting")])
+def test_an_event_of_an_unknown_document_is_unused_unless_one_is_on_its_way(
+    providers: Providers, clock: FixedClock, is_awaited: bool, state: str
+) -> None:
+    with providers.database.writing(providers.houses["kawasemi"].workspace_id) as session:
+        session.execute(update(Contract).values(envelope=None))
+        if is_awaited:
+            put_call(session, clock, kind=ENVELOPE, subject_id="0" * 32)
+    providers.delivers("esign", "08")
+    providers.works()
+    [event] = providers.events()
+    assert event.state == state
 
 
 def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:

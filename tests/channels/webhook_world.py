@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from pms.access.keys import issue_key
 from pms.catalogue.models import Unit
 from pms.channels.models import InboundEvent
-from pms.checkouts.models import ProviderPayment
+from pms.checkouts.models import MoneyBack, ProviderPayment
 from pms.contracts.models import Contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -117,6 +117,11 @@ class Providers:
         with self.database.reading(self.houses["kawasemi"].workspace_id) as session:
             asked = select(ProviderPayment).where(ProviderPayment.intent == intent)
             return session.scalar(asked)
+
+    def money_back(self) -> list[MoneyBack]:
+        """What is known of refunds and disputes, in the order it came."""
+        with self.database.reading(self.houses["kawasemi"].workspace_id) as session:
+            return list(session.scalars(select(MoneyBack).order_by(MoneyBack.id)))
 
     def reservation(self, number: int) -> Reservation:
         """A reservation of the samples."""

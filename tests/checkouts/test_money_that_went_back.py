@@ -9,12 +9,14 @@ import pytest
 from sqlalchemy import event
 
 from pms.checkouts.lookups import METHOD
-from pms.checkouts.provider_notes import note_provider_paid, note_provider_refunded
+from pms.checkouts.money_back import note_refund_total
+from pms.checkouts.provider_notes import note_provider_paid
 from pms.deposits.settlements import settle
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.ledger.payment_plan import record_payment
+from pms.providers.payment_news import PaymentEvent, PaymentNews
 from tests.departures.desk import Desk, open_desk
 from tests.deposits.test_settle import left_in_august
 
@@ -45,13 +47,8 @@ def paid_online(desk: Desk, id_: str, yen: int) -> None:
 
 
 def went_back(desk: Desk, total_yen: int, charge: str = "ch_1", intent: str = "pi_1") -> str:
-    return desk.do(
-        note_provider_refunded,
-        intent=intent,
-        charge=charge,
-        total_yen=total_yen,
-        refunded_at=None,
-    )
+    news = PaymentNews(PaymentEvent.REFUNDED, intent, charge, total_yen, "jpy", None, None, None)
+    return desk.do(note_refund_total, payment_news=news, occurred_at=desk.clock.now())
 
 
 def test_what_a_settlement_drew_is_not_taken_off_the_rent_as_well(desk: Desk) -> None:

@@ -115,11 +115,9 @@ def test_the_same_sheet_in_two_workspaces_makes_two_worlds(
 def test_japanese_names_get_addresses_of_their_own(ours: Importing) -> None:
     rows = [ROW.replace("Kawasemi House", name) for name in ("みなとロフト", "コーポ", "①号館")]
     ours.units(sheet(*rows))
-    assert sorted(one.slug for one in ours.all_of(Building)) == [
-        "building",
-        "kopo",
-        "minato-rofuto",
-    ]
+    by_chance, *readable = sorted(one.slug for one in ours.all_of(Building))
+    assert readable == ["kopo", "minato-rofuto"]
+    assert by_chance.startswith("house-")
     assert len({unit.slug for unit in ours.all_of(Unit)}) == 3
 
 

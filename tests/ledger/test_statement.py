@@ -141,8 +141,12 @@ def test_payments_allocations_and_returns_are_told_as_they_were_written(
     assert (paid.returned_yen, paid.left_yen, paid.reversed_on) == (2_000, 1_000, None)
     assert shown.allocations[-3:] == (
         AllocationRecord(july.id, payment_id, None, 3_000, date(2026, 7, 3)),
-        AllocationRecord(july.id, payment_id, None, -1_500, date(2026, 7, 4)),
-        AllocationRecord(july.id, payment_id, None, -500, date(2026, 7, 4)),
+        AllocationRecord(
+            july.id, payment_id, None, -1_500, date(2026, 7, 4), return_id=paid.returns[0].id
+        ),
+        AllocationRecord(
+            july.id, payment_id, None, -500, date(2026, 7, 4), return_id=paid.returns[1].id
+        ),
     )
     later = stated(books, lived, date(2026, 7, 5))
     assert later.payments[-1].returned_yen == 2_100

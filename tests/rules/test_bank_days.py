@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.foundation.clock import bank_closure, bank_day_of_month, next_bank_day
+from pms.foundation.clock import (
+    bank_closure,
+    bank_day_of_month,
+    first_reminder_day,
+    is_transfer_awaited,
+    next_bank_day,
+    transfer_seen_day,
+)
 from pms.rules import days
 from pms.rules.days import BankClosure
 
@@ -63,3 +70,39 @@ def test_no_business_day_is_passed_over(day: date, taken: set[int]) -> None:
     assert days.bank_closure(moved, holidays) is None
     for ahead in range((moved - day).days):
         assert days.bank_closure(day + timedelta(days=ahead), holidays) is not None
+
+
+@pytest.mark.parametrize(
+    ("due_on", "seen_on", "reminded_on"),
+    [
+        # A weekday in an ordinary week: the patience alone counts.
+        (date(2026, 11, 30), date(2026, 12, 1), date(2026, 12, 3)),
+        # A Saturday before a holiday on Tuesday.
+        (date(2026, 10, 31), date(2026, 11, 4), date(2026, 11, 4)),
+        # The patience ends on a Saturday.
+        (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 5)),
+        # The turn of the year: banks book on 4 January, and list it on the day after.
+        (date(2026, 12, 31), date(2027, 1, 5), date(2027, 1, 5)),
+        # Golden Week of 2019: closed for ten days.
+        (date(2019, 4, 27), date(2019, 5, 8), date(2019, 5, 8)),
+    ],
+)
+def test_nobody_is_reminded_before_a_transfer_of_the_due_day_can_be_seen(
+    due_on: date, seen_on: date, reminded_on: date
+) -> None:
+    assert transfer_seen_day(due_on) == seen_on
+    assert first_reminder_day(due_on, 3) == reminded_on
+    day = timedelta(days=1)
+    assert is_transfer_awaited(due_on, seen_on - day) is (seen_on - day > due_on)
+    assert not is_transfer_awaited(due_on, seen_on)
+    assert not is_transfer_awaited(due_on, due_on)
+
+
+@given(st.dates(date(2000, 1, 1), date(2050, 12, 31)))
+def test_the_first_reminder_falls_on_a_business_day_and_never_before_the_patience(
+    due_on: date,
+) -> None:
+    reminded_on = first_reminder_day(due_on, 3)
+    assert bank_closure(reminded_on) is None
+    assert reminded_on >= due_on + timedelta(days=3)
+    assert reminded_on >= transfer_seen_day(due_on) > next_bank_day(due_on)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.providers.esign import split_envelope
-from pms.providers.payments import PaymentEvent, read_payment_event, split_payment
+from pms.providers.payment_news import PaymentEvent, read_payment_event, split_payment
 from pms.rules.contract_dates import strict_instant
 from tests.rules.test_provider_events import anything
 

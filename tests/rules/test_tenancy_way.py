@@ -1,155 +1,204 @@
-"""The way of a reservation: one next act for every state, with who is waited for and why."""
+"""The way of a tenancy: all that is missing, and one next act with who is waited for and why."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
 from pms.rules.tenancy_way import (
     Act,
     Because,
     Bill,
+    MissingStep,
     NextAct,
-    NextStep,
     Paper,
     Party,
     Stage,
     StageState,
+    Step,
     WayFacts,
+    missing_steps,
     next_act,
     stages,
+    steps_before_keys,
 )
 
 TODAY, SENT, DUE = date(2026, 11, 20), date(2026, 11, 18), date(2026, 12, 1)
+START = date(2026, 12, 16)
 BOOKED = WayFacts(
-    step=NextStep.SIGN,
     lifecycle=Lifecycle.BOOKED,
     kind=ReservationKind.RESIDENT,
     on=TODAY,
     is_damaged=False,
     is_to_take_over=False,
+    is_taken_over=False,
     is_signed=False,
     is_paid=False,
     has_offer=False,
     has_address=True,
+    has_money=False,
     paper=None,
     bill=Bill(is_stale=False, sent_on=None, due_on=DUE),
-    start_on=date(2026, 12, 16),
+    start_on=START,
     last_on=None,
     owed_since=None,
+    next_due_on=None,
+    settlement=None,
 )
 OUT = Paper(is_signed=False, is_stale=False, is_over=False, is_sent=True, sent_on=SENT)
 BILLED = Bill(is_stale=False, sent_on=SENT, due_on=DUE)
-SIGNED = replace(BOOKED, is_signed=True, step=NextStep.PAY)
-LIVING = replace(
-    BOOKED,
-    step=NextStep.FILE_NOTICE,
-    lifecycle=Lifecycle.LIVING,
-    is_signed=True,
-    is_paid=True,
-    bill=BILLED,
-)
+WAITING = replace(BOOKED, paper=OUT, bill=BILLED)
+SIGNED = replace(BOOKED, is_signed=True)
+READY = replace(BOOKED, is_signed=True, is_paid=True)
+CONFIRMED = replace(READY, lifecycle=Lifecycle.CONFIRMED)
+STARTED = replace(BOOKED, start_on=TODAY)
+LIVING = replace(READY, lifecycle=Lifecycle.LIVING, bill=BILLED, start_on=SENT)
+LEAVING = replace(LIVING, lifecycle=Lifecycle.NOTICE_FILED, last_on=DUE)
+LEFT = replace(LIVING, lifecycle=Lifecycle.MOVED_OUT, last_on=SENT)
+GUEST = replace(BOOKED, kind=ReservationKind.GUEST, bill=None)
 OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
 
 
 @pytest.mark.parametrize(
     ("facts", "act"),
     [
-        (BOOKED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT)),
+        (BOOKED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=Step.CONTRACT)),
         (
             replace(BOOKED, paper=OUT),
-            NextAct(Act.SEND_INVOICE, OFFICE, Because.NOT_SENT),
+            NextAct(Act.SEND_INVOICE, OFFICE, Because.NOT_SENT, step=Step.INVOICE),
         ),
         (
             replace(BOOKED, bill=BILLED),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.NOT_SENT),
+            NextAct(Act.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=Step.CONTRACT),
         ),
         (
-            replace(BOOKED, paper=OUT._replace(is_stale=True), bill=BILLED),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_CHANGED),
+            replace(WAITING, paper=OUT._replace(is_stale=True)),
+            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_CHANGED, step=Step.CONTRACT),
         ),
         (
-            replace(BOOKED, paper=OUT._replace(is_over=True), bill=BILLED),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_OVER),
+            replace(WAITING, paper=OUT._replace(is_over=True)),
+            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_OVER, step=Step.CONTRACT),
         ),
         (
-            replace(BOOKED, paper=OUT, bill=BILLED._replace(is_stale=True)),
-            NextAct(Act.SEND_INVOICE, OFFICE, Because.INVOICE_CHANGED),
+            replace(WAITING, bill=BILLED._replace(is_stale=True)),
+            NextAct(Act.SEND_INVOICE, OFFICE, Because.INVOICE_CHANGED, step=Step.INVOICE),
         ),
         (
             replace(BOOKED, has_address=False),
-            NextAct(Act.RECORD_SIGNATURE, RESIDENT, Because.NO_ADDRESS),
+            NextAct(Act.RECORD_SIGNATURE, OFFICE, Because.NO_ADDRESS, step=Step.CONTRACT),
         ),
         (
             replace(SIGNED, has_address=False),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.NO_ADDRESS),
+            NextAct(Act.RECORD_PAYMENT, OFFICE, Because.NO_ADDRESS, step=Step.INVOICE),
         ),
         (
-            replace(BOOKED, paper=OUT, bill=BILLED),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNSIGNED_AND_UNPAID, SENT),
+            WAITING,
+            NextAct(
+                Act.RECORD_PAYMENT, RESIDENT, Because.UNSIGNED_AND_UNPAID, SENT, Step.SIGNATURE
+            ),
         ),
         (
-            replace(BOOKED, paper=OUT, bill=BILLED, is_paid=True),
-            NextAct(Act.RECORD_SIGNATURE, RESIDENT, Because.UNSIGNED, SENT),
+            replace(WAITING, is_paid=True),
+            NextAct(Act.RECORD_SIGNATURE, RESIDENT, Because.UNSIGNED, SENT, Step.SIGNATURE),
+        ),
+        (
+            replace(WAITING, is_paid=True, paper=OUT._replace(is_unexplained=True)),
+            NextAct(Act.SEE_CONTRACT, RESIDENT, Because.UNEXPLAINED, SENT, Step.EXPLANATION),
         ),
         (
             replace(SIGNED, bill=BILLED),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
         ),
         (
             replace(SIGNED, bill=BILLED._replace(due_on=TODAY)),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
         ),
         (
             replace(SIGNED, bill=None),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, step=Step.PAYMENT),
         ),
         (
-            replace(SIGNED, bill=BILLED._replace(due_on=SENT)),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT),
+            replace(WAITING, bill=BILLED._replace(due_on=SENT)),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.PAYMENT),
         ),
+        (READY, NextAct(Act.CONFIRM, OFFICE, Because.READY, step=Step.CONFIRMATION)),
+        (CONFIRMED, NextAct(Act.NOTHING, DAY, Because.BEFORE_START, START, Step.KEYS)),
         (
-            replace(BOOKED, is_signed=True, is_paid=True, step=NextStep.CONFIRM),
-            NextAct(Act.CONFIRM, OFFICE, Because.READY),
+            replace(CONFIRMED, start_on=TODAY),
+            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, TODAY, Step.KEYS),
         ),
+        (STARTED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=Step.CONTRACT)),
         (
-            replace(BOOKED, step=NextStep.AWAIT_MOVE_IN, is_signed=True, is_paid=True),
-            NextAct(Act.NOTHING, DAY, Because.BEFORE_START, BOOKED.start_on),
-        ),
-        (
-            replace(BOOKED, step=NextStep.MOVE_IN),
-            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, BOOKED.start_on),
+            replace(WAITING, start_on=SENT),
+            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, SENT, Step.KEYS),
         ),
         (LIVING, NextAct(Act.FILE_NOTICE, Party.NOBODY, Because.LIVING)),
         (
-            replace(LIVING, owed_since=SENT),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT),
+            replace(LIVING, owed_since=SENT, next_due_on=DUE),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.BILLS),
+        ),
+        (
+            replace(LIVING, next_due_on=DUE),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.DUE, DUE, Step.BILLS),
         ),
         (
             replace(LIVING, paper=OUT._replace(is_signed=True, is_stale=True), owed_since=SENT),
-            NextAct(Act.AMEND, OFFICE, Because.CONTRACT_CHANGED),
+            NextAct(Act.AMEND, OFFICE, Because.CONTRACT_CHANGED, step=Step.AMENDMENT),
+        ),
+        (
+            replace(LIVING, is_signed=False),
+            NextAct(Act.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=Step.CONTRACT),
         ),
         (
             replace(LIVING, is_to_take_over=True),
-            NextAct(Act.TAKE_OVER, OFFICE, Because.NOT_TAKEN_OVER),
-        ),
-        (replace(LIVING, is_damaged=True), NextAct(Act.CORRECT_DATES, OFFICE, Because.DAMAGED)),
-        (
-            replace(LIVING, kind=ReservationKind.GUEST, step=NextStep.AWAIT_MOVE_OUT, last_on=DUE),
-            NextAct(Act.NOTHING, DAY, Because.LEAVING, DUE),
+            NextAct(Act.TAKE_OVER, OFFICE, Because.NOT_TAKEN_OVER, step=Step.OPENING),
         ),
         (
-            replace(LIVING, lifecycle=Lifecycle.MOVED_OUT, step=NextStep.SETTLE, last_on=SENT),
-            NextAct(Act.SETTLE, OFFICE, Because.LEFT, SENT),
+            replace(LIVING, is_damaged=True),
+            NextAct(Act.CORRECT_DATES, OFFICE, Because.DAMAGED, step=Step.DATES),
+        ),
+        (LEAVING, NextAct(Act.NOTHING, DAY, Because.LEAVING, DUE, Step.MOVE_OUT)),
+        (
+            replace(LEAVING, last_on=TODAY, owed_since=SENT),
+            NextAct(Act.MOVE_OUT, OFFICE, Because.LEAVES, TODAY, Step.MOVE_OUT),
         ),
         (
-            replace(LIVING, lifecycle=Lifecycle.SETTLED, step=NextStep.SEND_REFUND),
-            NextAct(Act.SEND_REFUND, OFFICE, Because.REFUND_UNSENT),
+            replace(GUEST, lifecycle=Lifecycle.LIVING, last_on=TODAY),
+            NextAct(Act.NOTHING, DAY, Because.LEAVING, TODAY, Step.MOVE_OUT),
+        ),
+        (LEFT, NextAct(Act.SETTLE, OFFICE, Because.LEFT, SENT, Step.SETTLEMENT)),
+        (
+            replace(LEFT, lifecycle=Lifecycle.SETTLED, settlement=SettlementState.REFUND_PENDING),
+            NextAct(Act.SEND_REFUND, OFFICE, Because.REFUND_UNSENT, step=Step.REFUND),
         ),
         (
-            replace(LIVING, lifecycle=Lifecycle.REFUNDED, step=NextStep.NOTHING, is_damaged=True),
+            replace(
+                LEFT,
+                lifecycle=Lifecycle.SETTLED,
+                settlement=SettlementState.RESIDENT_OWES,
+                owed_since=SENT,
+            ),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.BILLS),
+        ),
+        (
+            replace(
+                LEFT,
+                lifecycle=Lifecycle.REFUNDED,
+                settlement=SettlementState.REFUNDED,
+                is_damaged=True,
+            ),
             NextAct(Act.NOTHING, Party.NOBODY, Because.OVER),
+        ),
+        (
+            replace(BOOKED, lifecycle=Lifecycle.CANCELLED),
+            NextAct(Act.NOTHING, Party.NOBODY, Because.OVER),
+        ),
+        (
+            replace(BOOKED, lifecycle=Lifecycle.CANCELLED, has_money=True),
+            NextAct(Act.SETTLE, OFFICE, Because.LEFT, step=Step.SETTLEMENT),
         ),
     ],
 )
@@ -157,15 +206,59 @@ def test_one_act_comes_next(facts: WayFacts, act: NextAct) -> None:
     assert next_act(facts) == act
 
 
-def test_every_step_has_its_act() -> None:
-    for step in NextStep:
-        assert next_act(replace(BOOKED, kind=ReservationKind.GUEST, step=step))
+def test_all_that_is_open_is_named_in_its_order() -> None:
+    assert [each.step for each in missing_steps(STARTED)] == [
+        Step.CONTRACT,
+        Step.SIGNATURE,
+        Step.INVOICE,
+        Step.PAYMENT,
+        Step.KEYS,
+    ]
+    assert [each.step for each in missing_steps(CONFIRMED)] == [Step.KEYS]
+    assert missing_steps(LIVING) == ()
+
+
+def test_what_a_move_in_does_not_wait_for_stays_open_after_it() -> None:
+    before = steps_before_keys(missing_steps(replace(WAITING, start_on=TODAY)))
+    assert [each.step for each in before] == [Step.SIGNATURE, Step.PAYMENT]
+    after = missing_steps(replace(WAITING, lifecycle=Lifecycle.LIVING, start_on=TODAY))
+    assert steps_before_keys(after) == before
+
+
+def test_who_was_taken_over_while_living_there_needs_no_papers() -> None:
+    assert missing_steps(replace(LIVING, is_taken_over=True, is_signed=False, is_paid=False)) == ()
+    coming = missing_steps(replace(BOOKED, is_taken_over=True))
+    assert coming[0].step is Step.CONTRACT, "a booking that was taken over still is one"
+
+
+@pytest.mark.parametrize("lifecycle", [Lifecycle.BOOKED, Lifecycle.LIVING])
+@pytest.mark.parametrize("kind", [ReservationKind.GUEST, ReservationKind.OWNER_RESIDENT])
+def test_guests_and_owners_are_asked_for_no_paper_and_move_by_their_days(
+    kind: ReservationKind, lifecycle: Lifecycle
+) -> None:
+    facts = replace(GUEST, kind=kind, lifecycle=lifecycle, start_on=SENT, last_on=DUE)
+    (step,) = missing_steps(facts)
+    assert step.waits_for is Party.DAY
+    assert step.step in (Step.KEYS, Step.MOVE_OUT)
+
+
+@pytest.mark.parametrize("kind", [ReservationKind.GUEST, ReservationKind.OWNER_RESIDENT])
+def test_who_gives_no_deposit_and_owes_nothing_is_not_settled(kind: ReservationKind) -> None:
+    assert missing_steps(replace(LEFT, kind=kind)) == ()
+    (step,) = missing_steps(replace(LEFT, kind=kind, has_money=True))
+    assert step.step is Step.SETTLEMENT
+
+
+def test_a_record_that_goes_on_in_another_waits_for_its_last_day() -> None:
+    moved = replace(LEFT, lifecycle=Lifecycle.TRANSFERRED, has_money=True, last_on=TODAY)
+    waits = MissingStep(Step.SETTLEMENT, Party.DAY, Because.LAST_DAY, TODAY)
+    assert missing_steps(moved) == (waits,)
+    assert missing_steps(replace(moved, last_on=SENT))[0].waits_for is Party.OFFICE
+    assert missing_steps(replace(moved, has_money=False)) == ()
 
 
 def test_the_stages_show_what_is_done_what_is_stale_and_where_it_stands() -> None:
-    facts = replace(
-        BOOKED, has_offer=True, paper=OUT, bill=BILLED._replace(is_stale=True, due_on=DUE)
-    )
+    facts = replace(WAITING, has_offer=True, bill=BILLED._replace(is_stale=True, due_on=DUE))
     assert stages(facts) == (
         (Stage.OFFER, StageState.DONE),
         (Stage.CONTRACT, StageState.DONE),
@@ -184,36 +277,33 @@ def test_the_stages_show_what_is_done_what_is_stale_and_where_it_stands() -> Non
     [
         (BOOKED, Stage.CONTRACT, StageState.CURRENT),
         (SIGNED, Stage.CONTRACT, StageState.DONE),
-        (replace(BOOKED, paper=OUT._replace(is_sent=False)), Stage.SIGNATURE, StageState.LATER),
         (replace(BOOKED, paper=OUT), Stage.INVOICE, StageState.CURRENT),
         (replace(BOOKED, bill=BILLED), Stage.INVOICE, StageState.DONE),
-        (replace(BOOKED, bill=BILLED._replace(is_stale=True)), Stage.INVOICE, StageState.STALE),
-        (
-            replace(BOOKED, bill=BILLED._replace(is_stale=True, sent_on=None)),
-            Stage.INVOICE,
-            StageState.LATER,
-        ),
-        (replace(BOOKED, bill=None), Stage.INVOICE, StageState.LATER),
+        (WAITING, Stage.SIGNATURE, StageState.CURRENT),
+        (WAITING, Stage.PAYMENT, StageState.LATER),
+        (replace(WAITING, bill=BILLED._replace(is_stale=True)), Stage.INVOICE, StageState.STALE),
         (replace(BOOKED, is_paid=True), Stage.INVOICE, StageState.DONE),
-        (replace(BOOKED, paper=OUT, bill=BILLED), Stage.PAYMENT, StageState.CURRENT),
+        (replace(SIGNED, bill=BILLED), Stage.PAYMENT, StageState.CURRENT),
         (replace(LIVING, owed_since=SENT), Stage.PAYMENT, StageState.DONE),
         (replace(LIVING, owed_since=SENT), Stage.LIVING, StageState.CURRENT),
-        (replace(LIVING, step=NextStep.AWAIT_MOVE_OUT), Stage.MOVE_OUT, StageState.CURRENT),
+        (replace(LIVING, is_signed=False), Stage.SIGNATURE, StageState.LATER),
+        (LIVING, Stage.LIVING, StageState.CURRENT),
+        (LEAVING, Stage.MOVE_OUT, StageState.CURRENT),
+        (LEFT, Stage.SETTLEMENT, StageState.CURRENT),
         (
-            replace(LIVING, lifecycle=Lifecycle.SETTLED, step=NextStep.SEND_REFUND),
-            Stage.SETTLEMENT,
-            StageState.CURRENT,
-        ),
-        (
-            replace(LIVING, lifecycle=Lifecycle.REFUNDED, step=NextStep.NOTHING),
+            replace(LEFT, lifecycle=Lifecycle.REFUNDED, settlement=SettlementState.REFUNDED),
             Stage.SETTLEMENT,
             StageState.DONE,
         ),
-        (replace(LIVING, step=NextStep.NOTHING), Stage.SETTLEMENT, StageState.LATER),
         (
-            replace(LIVING, lifecycle=Lifecycle.MOVED_OUT, step=NextStep.AWAIT_SETTLEMENT),
+            replace(
+                LEFT,
+                lifecycle=Lifecycle.SETTLED,
+                settlement=SettlementState.RESIDENT_OWES,
+                owed_since=SENT,
+            ),
             Stage.SETTLEMENT,
-            StageState.LATER,
+            StageState.CURRENT,
         ),
     ],
 )
@@ -224,7 +314,52 @@ def test_a_stage_stands_as_its_papers_and_money_do(
 
 
 def test_a_guest_has_neither_contract_nor_deposit_and_a_cancelled_booking_no_way_left() -> None:
-    guest = replace(LIVING, kind=ReservationKind.GUEST, step=NextStep.AWAIT_MOVE_OUT)
+    guest = replace(GUEST, lifecycle=Lifecycle.LIVING)
     assert [stage for stage, _ in stages(guest)] == [Stage.KEYS, Stage.LIVING, Stage.MOVE_OUT]
-    over = replace(BOOKED, lifecycle=Lifecycle.CANCELLED, step=NextStep.NOTHING)
+    over = replace(BOOKED, lifecycle=Lifecycle.CANCELLED)
     assert stages(over) == ((Stage.SETTLEMENT, StageState.DONE),)
+
+
+DAYS = st.none() | st.integers(-40, 40).map(lambda days: TODAY + timedelta(days=days))
+FACTS = st.builds(
+    WayFacts,
+    lifecycle=st.sampled_from(Lifecycle),
+    kind=st.sampled_from(ReservationKind),
+    on=st.just(TODAY),
+    is_damaged=st.booleans(),
+    is_to_take_over=st.booleans(),
+    is_taken_over=st.booleans(),
+    is_signed=st.booleans(),
+    is_paid=st.booleans(),
+    has_offer=st.booleans(),
+    has_address=st.booleans(),
+    has_money=st.booleans(),
+    paper=st.none()
+    | st.builds(Paper, *[st.booleans()] * 4, sent_on=DAYS, is_unexplained=st.booleans()),
+    bill=st.none() | st.builds(Bill, st.booleans(), DAYS, st.dates(SENT, DUE)),
+    start_on=DAYS,
+    last_on=DAYS,
+    owed_since=DAYS,
+    next_due_on=DAYS,
+    settlement=st.none() | st.sampled_from(SettlementState),
+)
+
+
+@given(FACTS)
+def test_the_next_act_is_one_of_what_is_missing_and_none_only_if_nothing_is(
+    facts: WayFacts,
+) -> None:
+    missing, found = missing_steps(facts), next_act(facts)
+    assert [each.step for each in missing] == sorted(
+        {each.step for each in missing}, key=list(Step).index
+    ), "each step once, in order"
+    assert (found.step is None) == (not missing)
+    if missing:
+        assert found.step in {each.step for each in missing}
+        for_office = [each for each in missing if each.waits_for is Party.OFFICE]
+        assert (found.waits_for is Party.OFFICE) == bool(for_office)
+        assert (found.act is Act.NOTHING) == (found.waits_for is Party.DAY)
+    else:
+        assert found.because in (Because.LIVING, Because.OVER)
+    done = {stage.value for stage, state in stages(facts) if state is StageState.DONE}
+    assert not done & {each.step.value for each in missing}, "what is open is not done"

@@ -14,6 +14,7 @@ from pms.rules.visitor_wishes import (
     read_wish,
     spoken_locale,
     tells_trait,
+    unread_words,
     walk_minutes,
 )
 
@@ -304,3 +305,37 @@ def test_the_walk_is_that_to_a_station() -> None:
     assert walk_minutes([way]) == 8
     assert walk_minutes(["11 minutes on foot from Wakabacho; primary school 5 minutes"]) == 11
     assert walk_minutes([]) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "bedrooms"),
+    [
+        ("2ベッドルームの部屋", 2),
+        ("寝室が二つある物件", 2),
+        ("a two-bedroom apartment", 2),
+        ("3 beds under 200,000 yen", 3),
+        ("2LDKの部屋", None),
+        ("2 rooms", None),
+    ],
+)
+def test_bedrooms_are_read(question: str, bedrooms: int | None) -> None:
+    assert read_wish(question, TODAY).bedrooms == bedrooms
+
+
+@pytest.mark.parametrize(
+    ("question", "unread"),
+    [
+        ("渋谷で男性専用の部屋", ("渋谷",)),
+        ("オートロック付きの1Kはありますか", ("オートロック",)),
+        ("2LDKで南向き、エレベーター付きの部屋を希望します", ("南向き", "エレベーター")),
+        ("外国人でも入居できますか", ("外国人",)),
+        ("I'm looking for a furnished room in Shibuya from 1 April", ("furnished", "shibuya")),
+        ("10万円以下ですぐ入居できる部屋はありますか", ()),
+        ("来月から住める部屋を探しています", ()),
+        ("楽器が弾けてペット可の、駅から徒歩10分の部屋", ()),
+        ("two bedrooms, women only, no deposit, under 100,000 yen", ()),
+        ("Is there a room with a sauna in Aoba?", ("sauna",)),
+    ],
+)
+def test_words_that_nothing_was_made_of_are_named(question: str, unread: tuple[str, ...]) -> None:
+    assert unread_words(question, TODAY, ["Aoba"]) == unread

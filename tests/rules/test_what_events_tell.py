@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from pms.providers.esign import EnvelopeNews, envelope_news
-from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event, split_payment
+from pms.providers.payment_news import (
+    DisputeNews,
+    PaymentEvent,
+    PaymentNews,
+    read_payment_event,
+    split_payment,
+)
+from pms.rules.enumerations import MoneyBackState
 from pms.rules.provider_json import object_within, text_within
 from pms.rules.yen import LARGEST_YEN
 
@@ -41,12 +48,20 @@ def test_money_that_went_back_tells_the_payment_it_belonged_to() -> None:
         *(PaymentEvent.REFUNDED, "pi_1", "ch_1", 5, ""), **named, reason=None
     )
     disputed = news_of(
-        *("charge.dispute.created",), charge="ch_1", payment_intent="pi_1", amount=5, reason="fraud"
+        *("charge.dispute.created",),
+        id="dp_1",
+        charge="ch_1",
+        payment_intent="pi_1",
+        amount=5,
+        reason="fraud",
     )
     assert disputed == PaymentNews(
-        *(PaymentEvent.DISPUTED, "pi_1", "ch_1", 5, ""), **named, reason="fraud"
+        *(PaymentEvent.DISPUTED, "pi_1", "ch_1", 5, ""),
+        **named,
+        reason="fraud",
+        dispute=DisputeNews("dp_1", MoneyBackState.OPEN, None),
     )
-    long = news_of("charge.dispute.created", charge="ch_1", amount=5, reason="x" * 501)
+    long = news_of("charge.dispute.created", id="dp", charge="ch_1", amount=5, reason="x" * 501)
     assert long is not None and long.reason == "x" * 500
 
 

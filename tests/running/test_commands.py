@@ -84,6 +84,22 @@ def test_every_command_of_the_list_exists_and_explains_itself(name: str) -> None
     assert command.get_short_help_str()
 
 
+def test_every_command_of_a_workspace_takes_it_by_the_same_short_option() -> None:
+    context = pms.make_context("pms", ["doctor"])
+    groups = [command for name in COMMANDS if (command := pms.get_command(context, name))]
+    commands = list(groups)
+    for group in groups:
+        commands += getattr(group, "commands", {}).values()
+    taken = [
+        option.opts
+        for command in commands
+        for option in command.params
+        if "--workspace" in option.opts
+    ]
+    assert len(taken) > 40
+    assert all("-w" in opts for opts in taken)
+
+
 def test_an_unknown_command_is_refused(run_here: Run) -> None:
     assert run_here("dance").returncode == 2
 

@@ -434,6 +434,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("sheet", {}),
     ("takeover", _ALONE | {"error": {"rows": "many"}}),
     ("takeover_guide", _ALONE),
+    ("takeover_files", _ALONE),
     ("takeover_rows", _ALONE),
     ("takeover_check", _ALONE),
     ("audit", {"error": "?fromOn=soon"}),

@@ -108,7 +108,7 @@ def test_a_reminder_is_sent(office: Hand) -> None:
 
 
 def test_certain_transfers_are_recorded(office: Hand) -> None:
-    press_act(office, "Bank day")
+    press_act(office, "Bank matching")
     office.presses_on(office.button("Record all"))
     expect(office.page.locator("main")).to_contain_text("recorded")
 

@@ -190,6 +190,26 @@ def test_an_open_invoice_is_reminded_of_once_three_days_after_its_due_day(
     assert "未払い　　　　 ¥43,000" in mails(database, house)[-1].text
 
 
+def test_a_bill_due_before_days_without_banks_is_reminded_of_after_them(
+    database: Database, clock: FixedClock, house: House, files: Files
+) -> None:
+    clock.advance(datetime(2026, 12, 21, tzinfo=UTC) - clock.now())
+    with database.writing(house.workspace_id) as session:
+        post_entry(
+            session,
+            house.resident_id,
+            [rent(93_000)],
+            issued_on=clock.today(),
+            due_on=date(2026, 12, 31),
+        )
+    send_all(database, clock, house, files)
+    facts = {}
+    while clock.today() < date(2027, 1, 8):
+        facts[clock.today()] = remind(database, clock, house)
+        clock.advance(timedelta(days=1))
+    assert {day for day, sent in facts.items() if sent} == {date(2027, 1, 5)}
+
+
 @pytest.mark.differs("outbox and leases")
 def test_workers_at_once_remind_once(
     database: Database, clock: FixedClock, house: House, files: Files

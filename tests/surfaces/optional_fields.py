@@ -28,7 +28,9 @@ EITHER = "one of these is required"
 
 def forms_below(client: FlaskClient, home: str, first: str = "/") -> dict[str, str]:
     """Return the forms of all pages that links lead to from a page below `home`, by address."""
-    found, seen, waiting = {}, set(), [home + first]
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    waiting = [home + first]
     while waiting:
         path = waiting.pop()
         seen.add(path)

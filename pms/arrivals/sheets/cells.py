@@ -7,12 +7,13 @@ from typing import Final
 
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.errors import Refused
+from pms.rules.addresses import is_address, plain_address
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+from pms.sheets.grid import is_changed, is_error
 from pms.sheets.refusals import Unreadable
 
 LONGEST_TEXT: Final = 200
 LONGEST_REMARK: Final = 5_000
-LONGEST_EMAIL: Final = 254
 
 _INVISIBLE: Final = "\ufeff\u200b\u2060"
 _BLANKS: Final = _INVISIBLE + "".join(
@@ -34,9 +35,6 @@ _SPACES: Final = re.compile(r"\s+")
 _ROOM_ENDING: Final = re.compile(r"\s*(?:号室|号)$")
 _PHONE: Final = re.compile(r"[0-9+()\-./ #*extEXT]+")
 _LOST_ZERO: Final = re.compile(r"[1-9][0-9]{8,9}")
-_LOCAL: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
-_LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_EMAIL: Final = re.compile(rf"{_LOCAL}@{_LABEL}(?:\.{_LABEL})+")
 
 
 def trim(cell: str) -> str:
@@ -66,6 +64,8 @@ def remark(cell: str) -> str | None:
 def text(cell: str) -> str | None:
     """Return one line of text in NFC, half-width kana as full-width; None when blank."""
     plain = _compose_kana(_LINE_BREAKS.sub(" ", trim(cell)))
+    if is_error(plain):
+        raise Unreadable("broken_cell")
     if len(plain) > LONGEST_TEXT:
         raise Unreadable("text_too_long", most=LONGEST_TEXT)
     return plain or None
@@ -115,17 +115,20 @@ def room(cell: str) -> str:
     plain = _ROOM_ENDING.sub("", _SPACES.sub(" ", plain)).strip()
     if not plain:
         raise Unreadable("missing")
+    if is_changed(plain):
+        raise Unreadable("room_changed")
     return plain
 
 
 def email(cell: str) -> str | None:
-    """Return an email address in ASCII as written; None when the cell states that there is none."""
-    plain = narrow(trim(cell))
-    if is_none_word(plain):
+    """Return an email address as it is stored; None when the cell states that there is none."""
+    plain = trim(cell)
+    if is_none_word(narrow(plain)):
         return None
-    if len(plain) > LONGEST_EMAIL or not _EMAIL.fullmatch(plain):
+    address = plain_address(plain)
+    if not is_address(address):
         raise Unreadable("not_an_email")
-    return plain
+    return address
 
 
 def phone(cell: str) -> str | None:

@@ -295,14 +295,14 @@ class _Layout:
         sheet, line = self._sheet, lines[-1]
         width = len(heads) // lines_of_a_record
         heads = tuple(
-            self._as_told(head._replace(place=line.first + number % width))
+            self._with_reading(head._replace(place=line.first + number % width))
             for number, head in enumerate(heads)
         )
         if line.is_across:
             sheet.is_across = True
             sheet.header_columns.append(line.number)
         else:
-            sheet.header_rows += [one.number for one in lines]
+            sheet.header_rows += [part_line.number for part_line in lines]
         titles = (heads[place].title for place in sorted(self._hidden) if place < len(heads))
         sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
         self._above = {}
@@ -312,33 +312,35 @@ class _Layout:
         sheet.heads.append(shown)
         self._head = line
         after = self._lines[self._lines.index(line) + 1 :]
-        self._usual = usual_width(one.source for one in (line, *after) if one.source is not None)
+        self._usual = usual_width(
+            part_line.source for part_line in (line, *after) if part_line.source is not None
+        )
         words = ("header",) if len(lines) == 1 else ("header, upper line", "header, lower line")
-        for number, one in enumerate(lines):
+        for number, part_line in enumerate(lines):
             why = words[min(number, len(words) - 1)]
             if line.is_across:
-                sheet.cover(why, map(one.place_of, one.filled))
+                sheet.cover(why, map(part_line.place_of, part_line.filled))
             else:
-                self._pass_over(one, why)
+                self._pass_over(part_line, why)
 
-    def _as_told(self, head: Head) -> Head:
+    def _with_reading(self, head: Head) -> Head:
         """Return a head with what a person said about its column, or about an earlier one."""
         own = self._sheet.reading.columns.get(head.place)
-        told = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
-        if told is None:
+        chosen_reading = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
+        if chosen_reading is None:
             return head
         found = head
-        if told.meaning is not None:
+        if chosen_reading.meaning is not None:
             found = found._replace(
-                meaning=told.meaning,
-                month=head.month if told.meaning is Meaning.MONTH else None,
+                meaning=chosen_reading.meaning,
+                month=head.month if chosen_reading.meaning is Meaning.MONTH else None,
                 is_chosen=own is not None,
             )
-        if told.unit is not None:
-            found = found._replace(factor=told.unit, has_unit=True)
-        if told.sign is not None:
-            found = found._replace(sign=told.sign)
-        return found if told.days is None else found._replace(days=told.days)
+        if chosen_reading.unit is not None:
+            found = found._replace(factor=chosen_reading.unit, has_unit=True)
+        if chosen_reading.sign is not None:
+            found = found._replace(sign=chosen_reading.sign)
+        return found if chosen_reading.days is None else found._replace(days=chosen_reading.days)
 
     def _take_heading(self, place: int) -> bool:
         """Note a floor, a kind of rows or a building above rooms; return whether it was one."""
@@ -440,10 +442,13 @@ class _Layout:
         cells: list[str] = []
         places: list[Place] = []
         for number in range(self._lines_of_a_record):
-            one = own[number] if number < len(own) else None
-            part = list(one.cells[:width]) if one is not None else []
+            part_line = own[number] if number < len(own) else None
+            part = list(part_line.cells[:width]) if part_line is not None else []
             cells += part + [""] * (width - len(part))
-            places += [line.place_of(n) if one is None else one.place_of(n) for n in range(width)]
+            places += [
+                line.place_of(n) if part_line is None else part_line.place_of(n)
+                for n in range(width)
+            ]
         row = LaidRow(
             line.at,
             heads,
@@ -529,7 +534,11 @@ class _Layout:
 
 
 def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
-    found = {title: told.meaning for title, told in learnt.items() if told.meaning is not None}
+    found = {
+        title: chosen_reading.meaning
+        for title, chosen_reading in learnt.items()
+        if chosen_reading.meaning is not None
+    }
     return found or NOTHING_CHOSEN
 
 

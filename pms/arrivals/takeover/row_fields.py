@@ -22,6 +22,7 @@ from pms.sheets.refusals import Unreadable
 class Step(StrEnum):
     """The steps of the guide."""
 
+    FILES = "files"
     ROOMS = "rooms"
     PEOPLE = "people"
     MONEY = "money"

@@ -269,6 +269,9 @@ class RowReading(RowCells):
             agreed = self._deposit_of(Meaning.DEPOSIT_AND_KEY_MONEY, found)
         found.deposit = held if agreed is None else agreed
         found.deposit_held = agreed if held is None else held
+        if held and agreed and held != agreed:
+            facts = {"agreed": agreed, "held": held}
+            self.ask("deposit_differs", Meaning.DEPOSIT_HELD, proposal=held, facts=facts)
 
     def _deposit_of(self, meaning: Meaning, found: ReadTenancy) -> int | None:
         if not self.row.has(meaning):
@@ -344,7 +347,7 @@ class RowReading(RowCells):
     def _billed_by_payment(self, found: ReadTenancy) -> date | None:
         """Return the last day billed by the day until which rent was paid, and what is owed since."""
         month = whole_month(self.row.cell(Meaning.PAID_UNTIL))
-        paid = month_last(month) if month is not None else self._day(Meaning.PAID_UNTIL)
+        paid = month_last(month) if month is not None else self.stated_day(Meaning.PAID_UNTIL)
         if paid is None:
             return None
         owed = self._owed_yen

@@ -3,19 +3,18 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
+from pms.arrivals.takeover.previews import SheetPreview
 from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
-if TYPE_CHECKING:
-    from pms.arrivals.takeover.previews import SheetPreview
-
 WORDS: Final = {
+    "deposit_differs": "{agreed:,} was agreed, and {held:,} is held. Is the amount held right?",
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
     "broken_quotes": "The quotation marks of this row are broken. What are its values?",
     "too_many_cells": "This row has more cells than the header. Did a comma in an amount shift it?",
@@ -72,7 +71,7 @@ WORDS: Final = {
     "vacant_with_name": "The room is marked vacant but names {name}. Is it vacant?",
     "part_month": "{yen:,} was paid for {months}, the first month. Was that the full amount?",
     "rent_changes": "The remark mentions another rent. Which one applies to the next bill?",
-    "not_an_email": "This is not an email address",
+    "not_an_email": "This is not an email address that can be mailed",
     "not_a_day": "This is not a date",
     "room_missing": "The row has no room. Which room is it?",
     "rent_missing": "The row has no rent. How much is it?",
@@ -133,6 +132,7 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "deposit_differs": "契約の敷金は{agreed:,}円、預りは{held:,}円です。預りの金額でよろしいですか？",
     "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
     "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",
     "too_many_cells": "見出しより列が多い行です。金額のカンマで列がずれていませんか？",
@@ -189,7 +189,7 @@ WORDS_JA: Final = {
     "vacant_with_name": "空室とありますが、{name}さんの記載があります。空室でよろしいですか？",
     "part_month": "入居月の{months_ja}の入金は{yen:,}円です。日割り分は全額入金済みですか？",
     "rent_changes": "備考に賃料の変更があります。次の請求はどちらの賃料ですか？",
-    "not_an_email": "メールアドレスとして読めません",
+    "not_an_email": "送信できるメールアドレスではありません",
     "not_a_day": "日付として読めません",
     "room_missing": "部屋番号がありません。どの部屋ですか？",
     "rent_missing": "賃料がありません。いくらですか？",
@@ -450,7 +450,7 @@ class TakeOver:
     """How many of these sheets show a sum of rents, deposits or debts, by the name of the sum."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
-    previews: list["SheetPreview"] = field(default_factory=list)
+    previews: list[SheetPreview] = field(default_factory=list)
     """Every sheet of every file, those too of which nothing was read."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""

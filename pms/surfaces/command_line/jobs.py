@@ -6,6 +6,7 @@ import click
 
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.mail_addresses import check_address
 from pms.foundation.outbox import put_mail
 from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
@@ -78,11 +79,10 @@ def mail() -> None:
 
 @mail.command("test")
 @click.argument("address")
-@click.option("--workspace", "slug", help="The sending workspace; the first one by default.")
+@click.option("--workspace", "-w", "slug", help="The sending workspace; the first one by default.")
 def send_test(address: str, slug: str | None) -> None:
     """Queue a test email to ADDRESS; the worker sends it within seconds."""
-    if "@" not in address.strip("@") or not address.isprintable() or " " in address:
-        raise Refused(f"ADDRESS: '{address}' is not an email address.")
+    address = check_address("ADDRESS", address)
     settings = Settings.from_environment()
     with (
         opened_database(settings) as database,

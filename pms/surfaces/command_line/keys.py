@@ -45,7 +45,7 @@ def keys() -> None:
 
 
 @keys.command("issue")
-@click.option("--workspace", "slug", required=True, help="The slug of the workspace.")
+@click.option("--workspace", "-w", "slug", required=True, help="The slug of the workspace.")
 @click.option("--name", required=True, help="What the key is for.")
 @click.option("--preset", type=click.Choice([preset.value for preset in Preset]))
 @click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help=f"{', '.join(Scope)}.")
@@ -72,7 +72,7 @@ def issue(
 
 
 @keys.command("list")
-@click.option("--workspace", "slug", help="Only this workspace.")
+@click.option("--workspace", "-w", "slug", help="Only this workspace.")
 @as_json
 def list_keys(slug: str | None, as_json: bool) -> None:
     """List the keys, active ones first, by their first characters."""

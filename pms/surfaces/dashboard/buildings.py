@@ -84,7 +84,7 @@ class BuildingAddressForm(AddressForm):
     withUnits = FlagField(lazy_gettext("Change the addresses of its units as well"))
 
 
-_UNSAID: Final = re.compile(r"(building|unit)(-[0-9]+)?")
+_UNSAID: Final = re.compile(r"(building|unit|house-[0-9a-f]{6})(-[0-9]+)?")
 
 
 class _Place(NamedTuple):

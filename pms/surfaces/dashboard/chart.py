@@ -18,6 +18,7 @@ from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.filter_chips import EXCLUDED, LEFT_OUT
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, dashboard, reading
+from pms.surfaces.dashboard.next_steps import next_button
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
@@ -34,11 +35,13 @@ _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 def reservation_card(reservation_id: str) -> Response:
     """Show the card of a stay: links to its tabs, and how it can be moved."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
+    way = way_of(header)
     return page_or_block(
         "dashboard/chart/card.html",
         "card",
         header=header,
-        way=way_of(header),
+        way=way,
+        step_button=next_button(way, header.id, header.version),
         tabs=tabs_of(reservation_id, "reservation_card"),
         damaged=refusal_text(header.damaged) if header.damaged else None,
         is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,
@@ -274,7 +277,7 @@ def chart() -> Response:
     building_id = None if form.buildingId.errors else form.buildingId.data
     found = charted_units(reading(), building_id=building_id, text=form.q.data or "", paging=paging)
     bars = timeline.timeline(
-        reading(), [unit.id for unit in found.units], window.first_on, window.last_on
+        reading(), [unit.id for unit in found.units], window.first_on, window.last_on, today()
     )
     return page_or_block(
         _CHART_TEMPLATE,

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, FieldList, Form, FormField
 from wtforms.widgets import HiddenInput
 
-from pms.arrivals import reservation_record
+from pms.arrivals import lifecycles, reservation_record
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.deposits import deposit_report, refunds, settlements
 from pms.deposits.deposit_report import SettledDeposit
@@ -210,6 +210,7 @@ def render_deposit(
         form=form,
         refund_form=refund_form or _refund_form(header, settled),
         today=today(),
+        move_out=lifecycles.move_out_record(reading(), header.id),
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_balance(header.id),
         **(figures(header.id, form.asked_deductions) if settled is None else {}),

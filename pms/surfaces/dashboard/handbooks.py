@@ -14,6 +14,7 @@ from pms.catalogue import handbook, records
 from pms.catalogue.buildings import building_with_id
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
+from pms.catalogue.slugs import is_provisional
 from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
@@ -60,6 +61,7 @@ def building(building_id: str) -> Response:
         "dashboard/buildings/building.html",
         "units",
         building=record,
+        is_provisional=is_provisional(record.slug, record.written.name),
         listed=building_with_id(reading(), record.id),
         handbook=handbook.handbook_of(reading(), building_id),
         codes=sees_codes(building_id),

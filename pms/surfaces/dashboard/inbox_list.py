@@ -14,7 +14,6 @@ from pms.surfaces.dashboard.gate import may, reading
 from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)
-_DISPUTED_FOR: Final = timedelta(days=60)
 _MOST_SHOWN: Final = 99
 _PAGE_BEHIND: Final[Mapping[Source, str]] = {
     Source.CONVERSATION: "conversation",
@@ -22,6 +21,7 @@ _PAGE_BEHIND: Final[Mapping[Source, str]] = {
     Source.LEAD: "lead",
     Source.ORDER: "supplier_order",
     Source.DISPUTE: "reservation_ledger",
+    Source.REFUND: "reservation_ledger",
     Source.EVENT: "inbound_event",
     Source.CALL: "integrations",
     Source.MAIL: "reservations",
@@ -33,6 +33,7 @@ _NAMED_BY: Final[Mapping[Source, str]] = {
     Source.LEAD: "lead_id",
     Source.ORDER: "order_id",
     Source.DISPUTE: "reservation_id",
+    Source.REFUND: "reservation_id",
     Source.EVENT: "event_id",
 }
 KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
@@ -49,9 +50,8 @@ KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
 
 def inbox_scope() -> InboxScope:
     """Return which items this person sees in the inbox."""
-    now = clock().now()
     sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
-    return InboxScope(sources, inbox_visibility(), now - _FAILED_FOR, now - _DISPUTED_FOR)
+    return InboxScope(sources, inbox_visibility(), clock().now() - _FAILED_FOR)
 
 
 def counts_of_inbox() -> Mapping[InboxKind, int]:
@@ -83,6 +83,6 @@ def address_of_item(item: InboxItem) -> str:
     if item.source is Source.CALL:
         return url_for("dashboard.integrations", _anchor=f"call-{item.id}")
     if item.source is Source.MAIL:
-        return url_for("dashboard.reservations", search=item.who)
+        return url_for("dashboard.reservations", search=item.who, lifecycle="all")
     values: dict[str, Any] = {_NAMED_BY[item.source]: item.id}
     return url_for(f"dashboard.{_PAGE_BEHIND[item.source]}", **values)

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
-from pms.checkouts import lookups
+from pms.checkouts import lookups, money_back
 from pms.collections.collections_read import store_number
 from pms.foundation.errors import no_such
 from pms.foundation.files import Files
@@ -21,7 +21,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger import overpayments, planned_entries, posting, queries, statement
 from pms.ledger.debts import EntryState
 from pms.ledger.queries import EntryRecord
-from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement
+from pms.ledger.statement import Movement, PaymentRecord, Statement
 from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of, receipts_of
@@ -79,6 +79,7 @@ def reservation_ledger(reservation_id: str) -> Response:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
+    bills = reports.bills_of(reading(), found)
     return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/ledger.html",
@@ -87,9 +88,16 @@ def reservation_ledger(reservation_id: str) -> Response:
         is_today=on == today(),
         today=today(),
         account=found,
-        bills=reports.bills_of(reading(), found),
+        bills=bills,
+        # The shortfall of a bill that an arrears charge collects is open there, not on the bill.
+        carried={
+            bill.entry.arrears_of_id: bill
+            for bill in bills
+            if bill.entry.arrears_of_id and bill.standing.open_yen and not bill.standing.is_voided
+        },
         payments=received_payments(found),
-        troubles=lookups.troubled_payments_of(reading(), reservation_id),
+        failed_payments=lookups.failed_payments_of(reading(), reservation_id),
+        money_back=money_back.unseen_money_back(reading(), reservation_id),
         usable_yen=overpayments.usable_overpayment(reading(), reservation_id, on)
         if on == today() and found.deposit.overpaid_yen
         else 0,
@@ -108,6 +116,20 @@ def use_overpayments(reservation_id: str) -> Response:
             message=_("%(yen)s of the overpayment was applied to open bills.", yen=format_yen(yen)),
         ),
         again=lambda: reservation_ledger(reservation_id),
+    )
+
+
+@dashboard.post("/money-back/<money_back_id>/seen", roles=OFFICE)
+def mark_money_back_seen(money_back_id: str) -> Response:
+    """Record that a dispute or a failed refund needs nothing more."""
+    return submitted(
+        FlaskForm(),
+        act=lambda work: money_back.mark_money_back_seen(work, money_back_id),
+        then=lambda reservation_id: go(
+            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
+            message=_("Marked as handled."),
+        ),
+        again=lambda: go(url_for("dashboard.today")),
     )
 
 
@@ -175,9 +197,14 @@ def render_entry(entry_id: str, form: Form) -> Response:
         rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
         collected_by=[other for other in found.entries if other.arrears_of_id == entry.id],
-        troubles=[
+        failed_payments=[
+            failed
+            for failed in lookups.failed_payments_of(reading(), entry.reservation_id)
+            if failed.entry_id == entry.id
+        ],
+        money_back=[
             trouble
-            for trouble in lookups.troubled_payments_of(reading(), entry.reservation_id)
+            for trouble in money_back.unseen_money_back(reading(), entry.reservation_id)
             if trouble.entry_id == entry.id
         ],
         is_rent=entry.kind in (EntryKind.MOVE_IN, EntryKind.RENT, EntryKind.STUB),
@@ -208,16 +235,9 @@ def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
                 method = label_of(Movement.MOVED)
             reference = payment and payment.reference
             is_credit = not (payment or part.settlement_id or part.transfer_id)
-            taken = _taken_back(part, payment)
+            taken = payment and part.opposite_kind(payment.returns)
             reached.append(Reached(part.on, method, reference, part.yen, taken, is_credit))
     return reached
-
-
-def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> ReturnKind | None:
-    """Return why a payment was taken off; None for money that arrived or moved to another bill."""
-    if payment is None or part.yen > 0:
-        return None
-    return next((returned.kind for returned in payment.returns if returned.on == part.on), None)
 
 
 @dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)

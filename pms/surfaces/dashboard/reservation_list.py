@@ -6,13 +6,12 @@ from enum import StrEnum
 from typing import Final, Self, TypeVar
 
 from flask import Response, request, url_for
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
-from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
+from pms.arrivals.reservation_lists import CURRENT, ListedReservation, ReservationSearch
 from pms.arrivals.room_search import OfferedFee
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
@@ -45,6 +44,7 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
+from pms.surfaces.dashboard.next_steps import next_tag
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
@@ -59,7 +59,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
-from pms.surfaces.labels.enumerations import choices, tone
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -73,6 +73,8 @@ _EXCLUDED: Final = (
     ("resident,owner_resident", lazy_gettext("Guests only")),
 )
 _MOST_DAYS: Final = 400
+_CURRENT: Final = "current"
+_ALL: Final = "all"
 
 
 class ListForm(QueryForm):
@@ -82,7 +84,7 @@ class ListForm(QueryForm):
     building = ChoiceField(lazy_gettext("Building"))
     unit = TextField(lazy_gettext("Unit"), [Optional()])
     email = TextField(lazy_gettext("Email"), [Optional()])
-    lifecycle = ChoiceField(lazy_gettext("Status"))
+    lifecycle = ChoiceField(lazy_gettext("Status"), default=_CURRENT)
     paymentStatus = ChoiceField(lazy_gettext("Payment"))
     esignStatus = ChoiceField(lazy_gettext("Signature"))
     excludeRecords = ChoiceField(
@@ -99,7 +101,11 @@ class ListForm(QueryForm):
     def offer(self, buildings: Iterable[tuple[str, str]]) -> None:
         """Fill the lists with their choices."""
         self.building.choices = [_EVERYTHING, *buildings]
-        self.lifecycle.choices = [_EVERYTHING, *choices(Lifecycle)]
+        self.lifecycle.choices = [
+            (_CURRENT, lazy_gettext("Current and upcoming")),
+            (_ALL, lazy_gettext("All, also former")),
+            *choices(Lifecycle),
+        ]
         self.paymentStatus.choices = [_EVERYTHING, *choices(PaymentStatus)]
         self.esignStatus.choices = [_EVERYTHING, *choices(EsignStatus)]
 
@@ -115,16 +121,31 @@ class ListForm(QueryForm):
                 payment_status=_one(PaymentStatus, self.paymentStatus.data),
                 esign_status=_one(EsignStatus, self.esignStatus.data),
             ),
-            lifecycle=_one(Lifecycle, self.lifecycle.data),
+            lifecycles=self.lifecycles,
             excluded=frozenset() if isinstance(kinds, UnknownKinds) else kinds,
             is_month_to_month=self.monthToMonth.data,
             moving_in_days=self.movingInDays.data,
             moving_out_days=self.movingOutDays.data,
         )
 
+    @property
+    def lifecycles(self) -> frozenset[Lifecycle]:
+        """The stages that are wanted; all of them where there is none."""
+        chosen = self.lifecycle.data
+        if chosen == _CURRENT:
+            return CURRENT
+        return frozenset({Lifecycle(chosen)}) if chosen and chosen != _ALL else frozenset()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether former residents are left out."""
+        return bool(self.lifecycle.data == _CURRENT)
+
     def chips(self) -> Iterator[Chip]:
         """Yield each filter that is set, with the query arguments that remove it."""
         for field in self:
+            if field.name == self.lifecycle.name and self.is_current:
+                continue
             if field.name != self.excludeRecords.name and field.data:
                 yield chip_of(field)
         if self.excludeRecords.data == LEFT_OUT:
@@ -139,21 +160,14 @@ def _one(states: type[State], text: str | None) -> State | None:
 
 
 def _states(row: ListedReservation) -> Tags:
-    """Return the tags of the state, of what a booking still lacks, and of what is unusual."""
+    """Return the tags of the state, and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
         # Whether the office forced it is shown on the record; the list shows both alike.
         states.append(MonthToMonthState.DERIVED)
-    return [*tags_of(*states), *_missing(row)]
-
-
-def _missing(row: ListedReservation) -> Tags:
-    if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
-        return ()
-    missing = ((_("Unpaid"), row.payment_status), (_("Unsigned"), row.esign_status))
-    return [(text, tone(state)) for text, state in missing if tone(state) != "ok"]
+    return tags_of(*states)
 
 
 RESERVATIONS: Final[Listing[ListedReservation]] = listing(
@@ -176,6 +190,14 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
+    Column(
+        "next",
+        lazy_gettext("Next step"),
+        lambda row: [tag for tag in [next_tag(row.way)] if tag],
+        Kind.TAGS,
+        Spot.DAY,
+        is_sortable=False,
+    ),
     Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),

@@ -11,17 +11,18 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, lifecycles, price_changes, reservation_record
+from pms.arrivals import dates, price_changes, reservation_record, tenancy_ways
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
-from pms.arrivals.lifecycles import ReservationWay
 from pms.arrivals.price_changes import PriceHistory, PricePreview
 from pms.arrivals.reservation_record import ReservationFacts, ReservationHeader
+from pms.arrivals.tenancy_ways import ReservationWay
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers import offers
 from pms.rules.days import CorruptDay, RecordedDay, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.next_steps import next_button
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.fields import DayField, Optional
 from pms.surfaces.forms import place_problem, submitted
@@ -90,14 +91,16 @@ def render_reservation_tab(
     current = next((each.text for each in tabs if each.is_current), "")
     damaged = refusal_text(found.damaged) if found.damaged else None
     facts = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
-    facts["way"] = way_of(found)
+    way = way_of(found)
+    facts |= {"way": way, "step_button": next_button(way, found.id, found.version)}
     return page_or_block(template, block, **facts, **shown)
 
 
 def way_of(header: ReservationHeader) -> ReservationWay:
     """Return the steps of a reservation, starting with its offer if it came from one."""
-    has_offer = offers.is_from_offer(reading(), header.id)
-    return lifecycles.reservation_way(reading(), header, has_offer=has_offer)
+    from_offer = [header.id] if offers.is_from_offer(reading(), header.id) else []
+    ways = tenancy_ways.reservation_ways(reading(), [header.way_record], header.today, from_offer)
+    return ways[header.id]
 
 
 def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:

@@ -1,6 +1,5 @@
 """Changes of a payment or signature status, as a provider or staff report it."""
 
-from collections.abc import Callable
 from typing import Any, Self
 
 from flask import Response, request, url_for
@@ -20,15 +19,22 @@ from pms.foundation.work import Work
 from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
-from pms.rules.days import readable
-from pms.rules.enumerations import EsignStatus, PaymentStatus
-from pms.rules.unit_stays import is_unconfirmed
+from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
+from pms.rules.tenancy_way import Because, Step
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
-from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
-from pms.surfaces.fields import ChoiceField, Required
-from pms.surfaces.forms import asked_paging, submitted
+from pms.surfaces.dashboard.reservation_prices import render_reservation_tab, way_of
+from pms.surfaces.fields import (
+    ChoiceField,
+    FlagField,
+    LongTextField,
+    ManyField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
@@ -40,6 +46,19 @@ class PaymentForm(FlaskForm):
     """The new status of the move-in payment."""
 
     paymentStatus = ChoiceField(lazy_gettext("Change payment status to"), [Required()])
+    reason = TextField(
+        lazy_gettext("Reason"),
+        [Optional()],
+        description=lazy_gettext("Needed to mark it as paid while the ledger has no payment."),
+    )
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask why a move-in invoice counts as paid that no payment in the ledger has paid."""
+        is_sound = bool(super().validate(extra_validators))
+        if self.paymentStatus.data != PaymentStatus.PAID.value or self.reason.data:
+            return is_sound
+        self.reason.errors = [_("Say why it counts as paid, or record the payment.")]
+        return False
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
@@ -99,7 +118,10 @@ def change_payment_status(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: move_in.change_payment_status(
-            work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
+            work,
+            reservation_id=reservation_id,
+            status=PaymentStatus(form.paymentStatus.data),
+            reason=form.reason.data,
         ),
         then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, form, EsignForm.of(header)),
@@ -170,48 +192,130 @@ def reservation_history(reservation_id: str) -> Response:
     )
 
 
-@dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
-def confirm_reservation(reservation_id: str) -> Response:
-    """Confirm a booking whose contract is signed and whose invoice is paid."""
-    return _move_on(reservation_id, lifecycles.confirm_booking, _("Booking confirmed."))
+class MoveInForm(VersionForm):
+    """The open steps that were named before the move-in was recorded."""
 
+    opens = ManyField(lazy_gettext("Still open"), [Optional()])
 
-@dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
-def move_in_reservation(reservation_id: str) -> Response:
-    """Record that the resident has moved in."""
-    return _move_on(reservation_id, lifecycles.move_in, _("Moved in."))
-
-
-def _move_on(reservation_id: str, verb: Callable[..., Any], text: str) -> Response:
-    form = VersionForm()
-    return submitted(
-        form,
-        act=lambda work: verb(
-            work, reservation_id=reservation_id, expected_version=form.version.seen_value
-        ),
-        then=lambda _done: go(
-            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
-        ),
-        again=lambda: render_reservation_tab(
-            reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
-        ),
-    )
+    @classmethod
+    def of(cls, header: ReservationHeader) -> Self:
+        """Return the form as it was sent; the steps it may name are all steps."""
+        form = cls()
+        form.opens.choices = [(step.value, step.value) for step in Step]
+        return form
 
 
 @dashboard.get("/reservations/<reservation_id>/no-show", roles=OFFICE)
 def reservation_no_show(reservation_id: str) -> Response:
     """Ask whether somebody moved in whose contract has started: yes, on another day, or never."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    start_on = readable(header.start_on)
-    has_started = start_on is not None and start_on <= today()
+    return _render_move_in(header, VersionForm(formdata=None))
+
+
+@dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
+def move_in_reservation(reservation_id: str) -> Response:
+    """Record that the resident has moved in; steps that are open have to be named before."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = MoveInForm.of(header)
+    is_open = {each.step.value for each in way_of(header).open_before_keys}
+    if not is_open <= set(form.opens.data or ()):
+        return mark_unaccepted(_render_move_in(header, form))
+    return submitted(
+        form,
+        act=lambda work: lifecycles.move_in(
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
+        ),
+        then=lambda _done: go(
+            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)),
+            message=_("Moved in. What is still open stays on Today.")
+            if is_open
+            else _("Moved in."),
+        ),
+        again=lambda: _render_move_in(header, form),
+    )
+
+
+def _render_move_in(header: ReservationHeader, form: FlaskForm) -> Response:
+    missing = way_of(header).missing
     return render_reservation_tab(
-        reservation_id,
+        header.id,
         "dashboard/reservations/no_show.html",
         tab="reservation",
         header=header,
-        is_awaited=has_started and is_unconfirmed(header.lifecycle, header.kind),
-        is_signed=header.esign_status is EsignStatus.SIGNED,
-        is_paid=header.payment_status is PaymentStatus.PAID,
+        form=form,
+        is_awaited=any(each.because is Because.STARTED for each in missing),
+    )
+
+
+class MoveOutForm(VersionForm):
+    """What was seen at the door."""
+
+    hasKeys = FlagField(lazy_gettext("All keys are returned"))
+    meterReading = TextField(lazy_gettext("Meter reading"), [Optional()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+
+@dashboard.get("/reservations/<reservation_id>/moving-out", roles=OFFICE)
+def reservation_move_out(reservation_id: str) -> Response:
+    """Show what to do at the door, with the form for keys and meter."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = MoveOutForm(formdata=None, data={"version": header.version})
+    return _render_move_out(header, form)
+
+
+@dashboard.post("/reservations/<reservation_id>/moving-out", roles=OFFICE)
+def move_out_reservation(reservation_id: str) -> Response:
+    """Record that the resident has moved out; the deposit can be settled next."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = MoveOutForm()
+    return submitted(
+        form,
+        act=lambda work: lifecycles.move_out(
+            work,
+            reservation_id=reservation_id,
+            has_keys=form.hasKeys.data,
+            meter_reading=form.meterReading.data,
+            note=form.note.data,
+            expected_version=form.version.seen_value,
+        ),
+        then=lambda _done: go(
+            url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
+            message=_("Moved out. Settle the deposit next.")
+            if header.kind is ReservationKind.RESIDENT
+            else _("Moved out."),
+        ),
+        again=lambda: _render_move_out(header, form),
+    )
+
+
+def _render_move_out(header: ReservationHeader, form: MoveOutForm) -> Response:
+    return render_reservation_tab(
+        header.id,
+        "dashboard/reservations/moving_out.html",
+        tab="reservation_departure",
+        header=header,
+        form=form,
+        record=lifecycles.move_out_record(reading(), header.id),
+        today=today(),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
+def confirm_reservation(reservation_id: str) -> Response:
+    """Confirm a booking whose contract is signed and whose invoice is paid."""
+    form = VersionForm()
+    return submitted(
+        form,
+        act=lambda work: lifecycles.confirm_booking(
+            work, reservation_id=reservation_id, expected_version=form.version.seen_value
+        ),
+        then=lambda _done: go(
+            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)),
+            message=_("Booking confirmed."),
+        ),
+        again=lambda: render_reservation_tab(
+            reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
+        ),
     )
 
 

@@ -12,12 +12,14 @@ from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind
+from pms.arrivals.tenancy_ways import reservation_ways
 from pms.availability import block_conflicts, occupancy
-from pms.bank import bank_day
+from pms.bank import bank_day, payouts
 from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.collections import failed_collections
 from pms.enquiries import viewing_lists
+from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.runs import newest_run, stopped_runs
 from pms.ledger import debts
 from pms.rules.contract_dates import billed_through_on
@@ -26,36 +28,36 @@ from pms.rules.enumerations import (
     TransferState,
 )
 from pms.statements import arrival_reminders
-from pms.surfaces.dashboard.actor_names import run_label, run_subject
+from pms.surfaces.dashboard.actor_names import actor_name, run_label, run_subject
 from pms.surfaces.dashboard.billing import KIND
-from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, may, reading
+from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.set_up import find_due_set_up
 from pms.surfaces.dashboard.worklist_lines import (
     Act,
     Line,
     When,
-    arrival_line,
     arrival_on_site_line,
     dashboard_address,
-    departure_line,
     departure_on_site_line,
     month_to_month_lines,
     neglected_task_lines,
-    no_show_line,
-    notice_line,
     outdated_contract_lines,
     own_task_lines,
     place_text,
-    settlement_line,
     split_at_today,
     text_with_day,
     visit_lines,
+    way_line,
 )
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.formats import brief_instant, month, yen
-from pms.surfaces.labels.provider_calls import call_label, event_reason_label
+from pms.surfaces.labels.formats import brief_day, brief_instant, month, yen
+from pms.surfaces.labels.provider_calls import (
+    call_label,
+    event_kind_label,
+    event_reason_label,
+)
 from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
@@ -127,24 +129,27 @@ def _lines_by_subject(few: int) -> Sequence[Sequence[Line]]:
 
 def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     items = _inbox_lines(few)
-    stays = days_work.due_stays(reading(), list(DueKind), today(), few)
-    now, later = split_at_today(stays[DueKind.ARRIVAL])
-    leaving, left_later = split_at_today(stays[DueKind.DEPARTURE])
+    stays = _stay_lines(few)
+    arriving, arriving_later = split_at_today(stays[DueKind.ARRIVAL])
+    leaving, leaving_later = split_at_today(stays[DueKind.DEPARTURE])
     own = own_task_lines(few)
     known = {line.task_id for line in own}
     return [
-        items[Source.DISPUTE],
+        [*items[Source.DISPUTE], *items[Source.REFUND]],
         [*items[Source.CALL], *items[Source.MAIL]],
-        [no_show_line(stay) for stay in stays[DueKind.NO_SHOW]],
-        [arrival_line(stay) for stay in now],
-        [departure_line(stay) for stay in leaving],
+        stays[DueKind.NO_SHOW],
+        arriving,
+        leaving,
+        stays[DueKind.MOVED_IN],
+        _payout_file_lines(),
         _collection_lines(few),
         _arrears_lines(few),
         items[Source.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
         _viewing_lines(few),
-        [settlement_line(stay) for stay in stays[DueKind.SETTLEMENT]],
+        stays[DueKind.SETTLEMENT],
+        stays[DueKind.REFUND],
         own,
         [line for line in neglected_task_lines(few) if line.task_id not in known],
         items[Source.REPORT],
@@ -152,9 +157,9 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
         items[Source.ORDER],
         items[Source.EVENT],
         _stopped_run_lines(),
-        [arrival_line(stay) for stay in later],
-        [departure_line(stay) for stay in left_later],
-        [notice_line(stay) for stay in stays[DueKind.NOTICE]],
+        arriving_later,
+        leaving_later,
+        stays[DueKind.NOTICE],
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]
@@ -163,16 +168,51 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
 def _on_site_lines(few: int) -> Sequence[Sequence[Line]]:
     kinds = [DueKind.ARRIVAL, DueKind.DEPARTURE]
     stays = days_work.due_stays(reading(), kinds, today(), few)
-    arriving, leaving = (split_at_today(stays[kind]) for kind in kinds)
+    arriving = split_at_today([arrival_on_site_line(stay) for stay in stays[DueKind.ARRIVAL]])
+    leaving = split_at_today([departure_on_site_line(stay) for stay in stays[DueKind.DEPARTURE]])
     items = _inbox_lines(few) if may("inbox") else {}
     return [
         own_task_lines(few),
         visit_lines(),
-        [arrival_on_site_line(stay) for stay in arriving[0]],
-        [departure_on_site_line(stay) for stay in leaving[0]],
+        arriving[0],
+        leaving[0],
         *(items.get(source, ()) for source in (Source.CONVERSATION, Source.REPORT, Source.ORDER)),
-        [arrival_on_site_line(stay) for stay in arriving[1]],
-        [departure_on_site_line(stay) for stay in leaving[1]],
+        arriving[1],
+        leaving[1],
+    ]
+
+
+def _stay_lines(few: int) -> Mapping[DueKind, Sequence[Line]]:
+    """Return the lines of the stays with a due day; each says the next step of its way."""
+    stays = days_work.due_stays(reading(), list(DueKind), today(), few)
+    records = {stay.reservation_id: stay.record for found in stays.values() for stay in found}
+    ways = reservation_ways(reading(), records.values(), today())
+    lines: dict[DueKind, Sequence[Line]] = {}
+    known: set[str] = set()
+    for kind in DueKind:
+        fresh = [stay for stay in stays[kind] if stay.reservation_id not in known]
+        found = [(stay, way_line(kind, stay, ways[stay.reservation_id])) for stay in fresh]
+        lines[kind] = [line for _stay, line in found if line is not None]
+        # One line a tenancy: it names its next step, whatever else it is due for.
+        known |= {stay.reservation_id for stay, line in found if line is not None}
+    return lines
+
+
+def _payout_file_lines() -> Sequence[Line]:
+    """Return the payout files that wait for this person as the second one."""
+    return [
+        Line(
+            When.NOW,
+            _("Payouts"),
+            _("Payouts of %(day)s", day=brief_day(file.due_on, today()).striptags()),
+            dashboard_address("payout_file", payout_file_id=file.id),
+            Act(
+                pgettext("act", "Confirm"), dashboard_address("payout_file", payout_file_id=file.id)
+            ),
+            _("Created by %(name)s", name=actor_name(file.made_by)),
+            Markup("<b>{}</b>").format(yen(file.total_yen)),
+        )
+        for file in payouts.files_to_confirm(reading(), actor())
     ]
 
 
@@ -188,6 +228,7 @@ _ACTS: Final = {
     Source.LEAD: lazy_gettext("Reply"),
     Source.ORDER: lazy_gettext("Assign"),
     Source.DISPUTE: lazy_gettext("See ledger"),
+    Source.REFUND: lazy_gettext("See ledger"),
     Source.EVENT: lazy_gettext("Decide"),
     Source.CALL: lazy_gettext("Try again"),
     Source.MAIL: lazy_gettext("Find recipient"),
@@ -219,12 +260,17 @@ def line_of_item(item: InboxItem) -> Line:
 def _writer_of(item: InboxItem) -> str:
     """Return whom or what an item is about; a provider's own names say nothing to the office."""
     if item.source is Source.EVENT:
-        return str(_("Payment to assign"))
+        return str(event_kind_label(item.who))
     return call_label(item.who) if item.source is Source.CALL else item.who
 
 
 def _arrears_lines(few: int) -> Sequence[Line]:
-    owing = [debt for debt in debts.debts(reading(), today()) if debt.overdue_yen][:few]
+    late = [
+        debt
+        for debt in debts.debts(reading(), today())
+        if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, today())
+    ]
+    owing = sorted(late, key=lambda debt: debt.overdue_yen_days, reverse=True)[:few]
     people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
     return [
         Line(
@@ -268,13 +314,13 @@ def _collection_lines(few: int) -> Sequence[Line]:
 def _transfer_lines() -> Sequence[Line]:
     totals = bank_day.waiting_totals(reading(), today())
     facts = {
-        TransferState.WAITING: _("Transfers to place"),
-        TransferState.KEPT: _("Transfers kept as suspense"),
+        TransferState.WAITING: _("Unmatched transfers"),
+        TransferState.KEPT: _("Transfers in suspense"),
     }
     return [
         Line(
             When.NOW,
-            _("Bank day"),
+            _("Bank matching"),
             facts[state],
             dashboard_address("bank_day"),
             Act(pgettext("act", "Record"), dashboard_address("bank_day")),
@@ -350,7 +396,8 @@ def _figures() -> list[Figure]:
         found.append(Figure(_("Occupied"), message, url_for("dashboard.chart")))
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
-    if run is None or run.finished_at is None:
+    is_billed = run is not None and run.finished_at is not None
+    if not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 from flask import url_for
 from flask_babel import gettext as _
@@ -12,17 +12,13 @@ from flask_babel import pgettext
 from markupsafe import Markup
 
 from pms.arrivals import days_work
-from pms.arrivals.days_work import DueStay
+from pms.arrivals.days_work import DueKind, DueStay
+from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import outdated_papers
 from pms.foundation.phrases import Bilingual
-from pms.rules.enumerations import (
-    EsignStatus,
-    Lifecycle,
-    PaymentStatus,
-    ReservationKind,
-    TaskState,
-)
+from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.surfaces.dashboard.gate import current_member, reading
+from pms.surfaces.dashboard.next_steps import next_button, open_tags
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.reader_choice import chosen_language
@@ -31,8 +27,6 @@ from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.workspaces import queries
-
-_COMING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 
 
 class When(IntEnum):
@@ -169,123 +163,78 @@ def visit_lines() -> Sequence[Line]:
     ]
 
 
-def split_at_today(stays: Sequence[DueStay]) -> tuple[Sequence[DueStay], Sequence[DueStay]]:
-    """Split the stays into those due by today and later ones."""
+def split_at_today(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+    """Split the lines of a dated kind into those due by today and later ones."""
     return (
-        [stay for stay in stays if stay.on <= today()],
-        [stay for stay in stays if stay.on > today()],
+        [line for line in lines if line.when is When.NOW],
+        [line for line in lines if line.when is not When.NOW],
     )
 
 
-def arrival_line(stay: DueStay) -> Line:
-    """Return the line of an arrival for the office, with what is still missing."""
+def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
+    """Return the line of a stay for the office: its next step, and what else is open.
+
+    None if nothing is open, so that nothing can be done.
+    """
+    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and not way.missing:
+        return None
+    if kind is DueKind.MOVED_IN and not way.open_before_keys:
+        return None
+    is_guest = stay.kind is ReservationKind.GUEST
+    subjects = {
+        DueKind.ARRIVAL: pgettext("stay", "Check-in") if is_guest else pgettext("stay", "Arrival"),
+        DueKind.NO_SHOW: pgettext("stay", "Moved in?"),
+        DueKind.MOVED_IN: pgettext("worklist", "Moved in"),
+        DueKind.DEPARTURE: pgettext("stay", "Check-out") if is_guest else _("Departure"),
+        DueKind.SETTLEMENT: _("Deposit"),
+        DueKind.REFUND: pgettext("worklist", "Refund"),
+        DueKind.NOTICE: pgettext("worklist", "Notice"),
+    }
+    is_cancelled = stay.lifecycle is Lifecycle.CANCELLED
+    texts = {
+        DueKind.NO_SHOW: _("contract from %(day)s"),
+        DueKind.MOVED_IN: _("moved in %(day)s"),
+        DueKind.SETTLEMENT: _("cancelled, not settled") if is_cancelled else _("left %(day)s"),
+        DueKind.REFUND: _("settled %(day)s"),
+        DueKind.NOTICE: _("filed %(day)s"),
+    }
+    button = next_button(way, stay.reservation_id, stay.version, back="today")
+    asks = "reservation_no_show" if kind is DueKind.NO_SHOW else "reservation"
+    address = stay_address(asks, stay)
+    has_tags = kind in (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.MOVED_IN)
     return Line(
-        when_due(stay.on),
-        pgettext("stay", "Arrival"),
+        when_due(stay.on) if kind in _DATED else _PARTS[kind],
+        subjects[kind],
         stay.name,
-        stay_address("reservation", stay),
-        _act_of_arrival(stay),
+        address,
+        Act(button.text, button.href, button.fields)
+        if button
+        else Act(pgettext("act", "Open"), address),
         place_text(stay.building, stay.unit),
-        _arrival_day(stay),
-        _missing_tags(stay),
-        stay.on < today(),
+        text_with_day(texts[kind], stay.on) if kind in texts else _arrival_day(stay),
+        open_tags(way) if has_tags else [],
+        kind in _DATED and stay.on < today(),
     )
 
 
-def _missing_tags(stay: DueStay) -> list[tuple[str, str]]:
-    """Return what a resident's booking lacks; guests and owners sign and pay nothing here."""
-    tags: list[tuple[str, str]] = []
-    if stay.kind is not ReservationKind.RESIDENT:
-        return tags
-    if stay.esign_status is not EsignStatus.SIGNED:
-        tags.append((_("Not signed"), "warn"))
-    if stay.payment_status is not PaymentStatus.PAID:
-        tags.append((_("Not paid"), "bad"))
-    return tags
+_DATED: Final = (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.DEPARTURE)
+_PARTS: Final = {
+    DueKind.MOVED_IN: When.NOW,
+    DueKind.SETTLEMENT: When.NOW,
+    DueKind.REFUND: When.NOW,
+    DueKind.NOTICE: When.WEEK,
+}
 
 
 def _arrival_day(stay: DueStay) -> str | Markup:
-    """Return the day of an arrival, beside the start of the contract where they differ."""
-    if stay.starts_on is None or stay.starts_on == stay.on:
+    """Return the day of a stay; that of an arrival beside its contract's start, if they differ."""
+    starts_on = stay.record.starts_on
+    if stay.on != stay.arrival_on or starts_on is None or starts_on == stay.on:
         return day_text(stay.on)
     return Markup(_("arrives %(day)s (contract from %(start)s)")) % {
         "day": day_text(stay.on),
-        "start": brief_day(stay.starts_on, today()),
+        "start": brief_day(starts_on, today()),
     }
-
-
-def no_show_line(stay: DueStay) -> Line:
-    """Return the question about a booking that has started and that nobody moved into."""
-    address = stay_address("reservation_no_show", stay)
-    return Line(
-        When.NOW,
-        pgettext("stay", "Moved in?"),
-        stay.name,
-        stay_address("reservation", stay),
-        Act(pgettext("act", "Answer"), address),
-        place_text(stay.building, stay.unit),
-        text_with_day(_("contract from %(day)s"), stay.on),
-        _missing_tags(stay),
-        stay.on < today(),
-    )
-
-
-def _act_of_arrival(stay: DueStay) -> Act:
-    if stay.kind is not ReservationKind.RESIDENT or stay.lifecycle not in _COMING:
-        return Act(pgettext("act", "Open"), stay_address("reservation", stay))
-    if stay.esign_status is EsignStatus.PENDING:
-        return Act(_("Send contract"), stay_address("move_in_papers", stay))
-    if stay.esign_status is not EsignStatus.SIGNED:
-        return Act(_("Send contract"), stay_address("reservation_contracts", stay))
-    if stay.payment_status is not PaymentStatus.PAID:
-        return Act(_("Record payment"), stay_address("new_payment", stay))
-    if stay.on > today():
-        return Act(pgettext("act", "Open"), stay_address("reservation", stay))
-    address = dashboard_address(
-        "move_in_reservation", reservation_id=stay.reservation_id, back="today"
-    )
-    return Act(_("Move in"), address, {"version": str(stay.version)})
-
-
-def departure_line(stay: DueStay) -> Line:
-    """Return the line of a departure for the office."""
-    is_resident = stay.lifecycle is Lifecycle.NOTICE_FILED
-    href = stay_address("reservation_departure" if is_resident else "reservation", stay)
-    return Line(
-        when_due(stay.on),
-        _("Departure"),
-        stay.name,
-        stay_address("reservation", stay),
-        Act(pgettext("act", "Move-out") if is_resident else pgettext("act", "Open"), href),
-        place_text(stay.building, stay.unit),
-        day_text(stay.on),
-    )
-
-
-def settlement_line(stay: DueStay) -> Line:
-    """Return the line of a deposit to settle."""
-    return Line(
-        When.NOW,
-        _("Deposit"),
-        stay.name,
-        stay_address("reservation", stay),
-        Act(_("Settle"), stay_address("reservation_deposit", stay)),
-        place_text(stay.building, stay.unit),
-        text_with_day(_("left %(day)s"), stay.on),
-    )
-
-
-def notice_line(stay: DueStay) -> Line:
-    """Return the line of a filed notice."""
-    return Line(
-        When.WEEK,
-        pgettext("worklist", "Notice"),
-        stay.name,
-        stay_address("reservation", stay),
-        Act(pgettext("act", "Move-out"), stay_address("reservation_departure", stay)),
-        place_text(stay.building, stay.unit),
-        text_with_day(_("filed %(day)s"), stay.on),
-    )
 
 
 def month_to_month_lines(few: int) -> Sequence[Line]:

@@ -8,6 +8,8 @@ from flask_babel import lazy_pgettext as worded
 
 FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "files": worded("fact", "Files"),
+    "has_keys": worded("fact", "All keys returned"),
+    "meter_reading": worded("fact", "Meter reading"),
     "is_on": worded("fact", "Assistant is on"),
     "uses_model": worded("fact", "Language model used for answers"),
     "price_in_yen": worded("fact", "Price per 1,000 input tokens"),
@@ -100,6 +102,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "features": worded("fact", "Features"),
     "features_en": worded("fact", "Features in English"),
     "feed": worded("fact", "Calendar"),
+    "leaves_out_window": worded("fact", "Leave out days not on sale"),
     "fees": worded("fact", "Monthly fees"),
     "filed_on": worded("fact", "Filed"),
     "first_on": worded("fact", "First day"),

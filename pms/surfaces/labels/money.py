@@ -106,12 +106,16 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Movement.PAID: worded("account", "Paid"),
         Movement.RETURNED: worded("account", "Returned"),
         Movement.REVERSED: worded("account", "Reversed"),
+        Movement.RESTORED: worded("account", "Return undone"),
         Movement.NETTED: worded("account", "Set off"),
         Movement.MOVED: worded("account", "Transferred (no cash)"),
+        Movement.DEPOSIT_OUT: worded("account", "Deposit moved to"),
+        Movement.DEPOSIT_IN: worded("account", "Deposit moved from"),
     },
     ReturnKind: {
         ReturnKind.RETURNED: worded("payment", "Returned"),
         ReturnKind.REVERSED: worded("payment", "Reversed"),
+        ReturnKind.RESTORED: worded("payment", "Return undone"),
     },
     SettlementState: {
         SettlementState.REFUND_PENDING: worded("settlement", "Refund to be sent"),

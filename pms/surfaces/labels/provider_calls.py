@@ -8,8 +8,9 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import lazy_gettext as _
 from flask_babel import lazy_pgettext as worded
 
+from pms.channels.inbox_sources import DISPUTE_LOST, REFUND_FAILED
 from pms.channels.messages import FORGETTING
-from pms.channels.payment_events import NOT_YEN
+from pms.channels.payment_events import NOT_YEN, PAYOUT_FAILED, UNKNOWN_MONEY
 from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts.open_bills import LOOKING
 from pms.checkouts.provider_notes import OPENING
@@ -18,6 +19,7 @@ from pms.collections.collected_bills import CHARGING
 from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
 from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
 from pms.contracts.signing import SIGNED_COPY
+from pms.providers.payment_news import MONEY_RECEIVED
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import (
     EMPTY_FILE,
@@ -151,18 +153,31 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
     "The bill named in the payment is not in this workspace.": lazy_gettext(
         "The bill named in the payment is not in this workspace."
     ),
-    "The payment that went back is not known here.": lazy_gettext(
-        "The refunded payment was not found."
-    ),
-    "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
+    "The refunded payment was not found.": lazy_gettext("The refunded payment was not found."),
+    "The disputed payment was not found.": lazy_gettext("The disputed payment was not found."),
+    "The reservation is settled. Record this money as a refund of the deposit.": lazy_gettext(
         "The reservation is settled. Record this money as a refund of the deposit."
     ),
-    "The payment that is disputed is not known here.": lazy_gettext(
-        "The disputed payment was not found."
+    "The reservation is settled. Record this money as a payment: its refund failed.": lazy_gettext(
+        "The reservation is settled. Record this money as a payment: its refund failed."
     ),
+    PAYOUT_FAILED: lazy_gettext(
+        "The payout to your bank account did not arrive. Check it at the provider."
+    ),
+    UNKNOWN_MONEY: lazy_gettext(
+        "This kind of notification about money is not recorded here. Check it at the provider."
+    ),
+    DISPUTE_LOST: worded("dispute", "lost; the money was taken"),
+    REFUND_FAILED: worded("refund", "refund failed; the payer did not receive it"),
     "The unsent message is not available.": lazy_gettext(
         "This message was unsent by its sender and is not available."
     ),
+    # Why a refund did not reach its payer.
+    "lost_or_stolen_card": worded("refund", "the card was lost or stolen"),
+    "expired_or_canceled_card": worded("refund", "the card is no longer valid"),
+    "charge_for_pending_refund_disputed": worded("refund", "the payer disputes the payment"),
+    "declined": worded("refund", "the payer's bank declined it"),
+    "merchant_request": worded("refund", "canceled at your request"),
     # Why a card's holder disputes a payment.
     "fraudulent": worded("dispute", "fraudulent"),
     "duplicate": worded("dispute", "charged twice"),
@@ -185,6 +200,15 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
 def event_reason_label(reason: str | None) -> str:
     """Return the label of a reason."""
     return str(_REASON_LABELS.get(reason or "", reason or ""))
+
+
+def event_kind_label(kind: str) -> LazyString:
+    """Return what an event of the payment provider is about, by its kind."""
+    if kind in MONEY_RECEIVED:
+        return lazy_gettext("Payment to assign")
+    if kind.startswith("payout."):
+        return lazy_gettext("Payout to your bank")
+    return lazy_gettext("Payment notification to check")
 
 
 class ProviderLabels(NamedTuple):

@@ -39,9 +39,12 @@ def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
 
 def _sentence(problem: Problem) -> str:
     if _quotes_nothing(problem):
-        if problem.field:
-            return gettext("Please fill this in.")
-        return gettext("Something that is needed was left empty. Fill it in and try again.")
+        missing = (
+            gettext("Please fill this in.")
+            if problem.field
+            else gettext("Something that is needed was left empty. Fill it in and try again.")
+        )
+        return str(missing)
     if problem.wording is not None:
         return problem.wording.in_language(chosen_language()) or problem.message
     return phrase_text(problem.as_part)

@@ -3,6 +3,8 @@
 from flask import Response, g, request, url_for
 from wtforms import Form
 
+from pms.arrivals import reservation_record
+from pms.arrivals.tenancy_ways import reservation_ways
 from pms.catalogue import buildings, records
 from pms.catalogue.photos import photos_hung
 from pms.checkouts import provider_notes
@@ -48,10 +50,13 @@ def _show_offer() -> Response:
 
 def _answer_applied() -> Response:
     offer = applicant().offer
+    id_ = offer.reservation_id or ""
+    header = reservation_record.reservation_header(reading(), id_, today())
     return page(
         "reservation_links/application.html",
         offer=offer,
-        application=applications.application(reading(), offer.reservation_id or "", today()),
+        application=applications.application(reading(), id_, today()),
+        way=reservation_ways(reading(), [header.way_record], today())[id_],
         page_address=url_for("reservation_links.offer"),
     )
 

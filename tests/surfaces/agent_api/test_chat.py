@@ -121,6 +121,36 @@ def test_what_listings_do_not_tell_is_said_and_left_to_nobody_else(
     assert "楽器" in ask(website, "楽器が弾ける部屋はありますか")["reply"]
 
 
+def test_every_wish_that_was_not_read_is_named(
+    website: Asker, model: Model, database: Database, cast: Cast
+) -> None:
+    model.says = "Kawasemi House 102 is in Shibuya and has an auto lock."
+    reply = ask(website, "渋谷でオートロック付きの部屋はありますか")["reply"]
+    assert "「渋谷・オートロック」は条件として読み取れなかった" in reply
+    reply = ask(website, "a room in Shibuya with a sauna")["reply"]
+    assert "could not choose by “shibuya, sauna”" in reply
+    assert "is in Shibuya" not in reply
+    assert "102" in reply
+    assert "男性専用" in ask(website, "男性専用の部屋はありますか")["reply"]
+    assert "102" not in ask(website, "rooms for men only")["reply"]
+
+
+def test_bedrooms_and_a_place_of_the_address_choose_homes(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    _rewrite(database, cast.sumida, bedrooms=2)
+    two = ask(website, "2ベッドルームの部屋はありますか")["reply"]
+    assert "102" in two
+    assert "寝室2つ" in two
+    assert "102" not in ask(website, "a room with three bedrooms")["reply"]
+    with database.writing(cast.sumida.workspace_id) as session:
+        for building in session.scalars(select(Building)):
+            building.address = "東京都墨田区若葉町1-2-3"
+    there = ask(website, "若葉町の部屋はありますか")["reply"]
+    assert "102" in there
+    assert "読み取れなかった" not in there
+
+
 def test_fees_are_told_from_the_catalogue(website: Asker, database: Database, cast: Cast) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         fee = session.scalars(select(Fee).order_by(Fee.code)).first()

@@ -133,7 +133,8 @@ def test_addresses_and_numbers_are_checked_with_all_the_rest() -> None:
     asked.phone("phone")
     asked.identity("unit")
     assert refusal_of(asked) == (
-        "email: 'a@b' is not an address such as name@example.jp."
+        "email: 'a@b' is not an email address that can be mailed: write a domain such as "
+        "example.jp after the @."
         " phone: 'call me' is not a telephone number such as 03-1234-5678."
         " unit: 'x' is not an id of 32 hexadecimal digits."
     )

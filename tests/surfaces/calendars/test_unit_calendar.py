@@ -101,19 +101,19 @@ def test_what_is_known_already_is_not_sent_again(
 @pytest.mark.parametrize(
     "expected",
     [
-        ({"contract_end_date": date(2027, 3, 31)}, date(2027, 3, 31)),
+        # Nobody filed, so nobody may move in, whatever the contract says.
+        ({"contract_end_date": date(2027, 3, 31)}, HORIZON),
         (
             {"contract_end_date": date(2027, 3, 31), "move_out_date": date(2027, 1, 9)},
             date(2027, 1, 9),
         ),
         ({"contract_end_date": None}, HORIZON),
-        # Month to month: nobody filed, so nobody may move in, whatever the contract said.
         ({"contract_end_date": date(2026, 12, 5)}, HORIZON),
         ({"contract_end_date": date(2026, 10, 31)}, HORIZON),
         ({"contract_end_date": date(2027, 3, 31), "forced_on": date(2026, 11, 1)}, HORIZON),
     ],
 )
-def test_a_stay_holds_its_unit_as_long_as_a_booking_would_meet_it(
+def test_a_stay_holds_its_unit_until_a_notice_sets_its_end(
     client: FlaskClient,
     database: Database,
     cast: Cast,

@@ -51,14 +51,20 @@ def test_from_its_start_day_on_staff_are_asked_whether_somebody_moved_in(
     shown = line_of(office, "高橋 翔")
     assert shown.startswith("Moved in? 高橋 翔")
     assert "contract from 2026-09-01" in shown
-    assert "Not signed Not paid" in shown
+    assert "Contract not sent No opening balances" in shown
     asked = office.get(f"/reservations/{waiting}/no-show?lang=en").text
     assert "Yes, moved in" in asked
     assert f"/reservations/{waiting}/dates" in asked
     assert f"/reservations/{waiting}/cancellation" in asked
     version = re.search(r'name="version" value="(\d+)"', asked)
     assert version is not None
-    office.post(f"/reservations/{waiting}/move-in?back=today", {"version": version[1]})
+    unnamed = office.post(f"/reservations/{waiting}/move-in", {"version": version[1]})
+    assert unnamed.status_code == 422, "what is open is named first"
+    opens = re.findall(r'name="opens" value="(\w+)"', asked)
+    assert "Prior explanation" not in asked
+    assert "Signature" in asked
+    named = {"version": version[1], "opens": opens}
+    office.post(f"/reservations/{waiting}/move-in?back=today", named)
     assert lifecycle(database, cast, waiting) == Lifecycle.LIVING
     again = office.get(f"/reservations/{waiting}/no-show?lang=en").text
     assert "There is nothing to answer" in again
@@ -91,7 +97,8 @@ def test_nobody_asks_a_guest_or_an_owner_for_a_contract_or_money(
 ) -> None:
     add(database, cast, kind=kind)
     shown = line_of(office, "高橋 翔")
-    assert shown.startswith("Arrival 高橋 翔")
+    arrives = "Check-in" if kind is ReservationKind.GUEST else "Arrival"
+    assert shown.startswith(f"{arrives} 高橋 翔")
     assert "Not signed" not in shown
     assert "Not paid" not in shown
     assert "Send contract" not in shown

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Payment
 from pms.ledger.queries import standing_of
-from pms.providers.payments import split_payment
+from pms.providers.payment_news import split_payment
 from pms.rules.message_words import WebhookSource
 from pms.workspaces.models import WebhookSecret
 from tests.cast import Cast

@@ -41,7 +41,7 @@ _ASKED: Final = (
 )
 
 
-def _addresses(app: Flask) -> Iterator[tuple[Rule, str]]:
+def addresses(app: Flask) -> Iterator[tuple[Rule, str]]:
     for rule in app.url_map.iter_rules():
         if rule.endpoint.startswith(_PREFIX):
             methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
@@ -49,7 +49,9 @@ def _addresses(app: Flask) -> Iterator[tuple[Rule, str]]:
             yield rule, methods.pop()
 
 
-def _asked(browser: Browser, rule: Rule, method: str, values: Mapping[str, str]) -> TestResponse:
+def ask_address(
+    browser: Browser, rule: Rule, method: str, values: Mapping[str, str]
+) -> TestResponse:
     facts = {name: values[name] for name in rule.arguments if name != "workspace"}
     if "/receipts/" in rule.rule and "paper_id" in facts:
         facts["paper_id"] = values["receipt_id"]
@@ -74,18 +76,18 @@ def theirs(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> M
 def test_every_page_opens_for_the_operator(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if method == "GET" and rule.endpoint != "dashboard.logo":
-            answer = _asked(operator, rule, method, ours)
+            answer = ask_address(operator, rule, method, ours)
             assert answer.status_code in {200, 303}, f"{rule}: {answer.status_code}"
 
 
 def test_a_form_without_anything_in_it_breaks_nothing(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if method == "POST":
-            answer = _asked(operator, rule, method, ours)
+            answer = ask_address(operator, rule, method, ours)
             assert answer.status_code < 500, f"{rule}: {answer.status_code}"
 
 
@@ -102,7 +104,7 @@ def test_a_question_of_nonsense_breaks_nothing(
     app: Flask, operator: Browser, ours: Mapping[str, str], nonsense: str
 ) -> None:
     asked = dict.fromkeys(_ASKED, nonsense)
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if method == "GET":
             built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
             assert built is not None
@@ -116,9 +118,9 @@ def test_an_address_with_a_nul_is_not_there_and_a_form_is_refused(
 ) -> None:
     """PostgreSQL refuses a NUL in a text as an error, where SQLite finds no row."""
     nobodys = {name: id_ if name in _NO_RECORD else "\0" for name, id_ in ours.items()}
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if rule.arguments - _NO_RECORD:
-            answer = _asked(operator, rule, method, nobodys)
+            answer = ask_address(operator, rule, method, nobodys)
             assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
     typed = {"buildingId": ours["building_id"], "unit": "1\0"}
     assert operator.post("/viewings", typed).status_code == 400
@@ -127,7 +129,7 @@ def test_an_address_with_a_nul_is_not_there_and_a_form_is_refused(
 def test_a_form_without_its_token_is_refused(
     app: Flask, operator: Browser, ours: Mapping[str, str]
 ) -> None:
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if method == "POST":
             built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
             assert built is not None
@@ -141,10 +143,10 @@ def test_no_role_reaches_more_than_it_is_told(
     reach = {name: found.roles for name, found in dashboard.checks.items()}
     for role in (StaffRole.OFFICE, StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE):
         browser = open_browser(app, clock, staff.of_role(role), cast.sumida.slug)
-        for rule, method in _addresses(app):
+        for rule, method in addresses(app):
             if role in reach[rule.endpoint.removeprefix(_PREFIX)]:
                 continue
-            answer = _asked(browser, rule, method, ours)
+            answer = ask_address(browser, rule, method, ours)
             assert answer.status_code == 403, f"{role} {rule}: {answer.status_code}"
 
 
@@ -160,21 +162,21 @@ def test_the_menu_holds_only_what_the_role_reaches(
 def test_a_strangers_record_is_not_there(
     app: Flask, operator: Browser, theirs: Mapping[str, str]
 ) -> None:
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         if rule.arguments - _NO_RECORD:
-            answer = _asked(operator, rule, method, theirs)
+            answer = ask_address(operator, rule, method, theirs)
             assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
 
 
 def test_a_strangers_record_below_our_own_is_not_there_either(
     app: Flask, operator: Browser, ours: Mapping[str, str], theirs: Mapping[str, str]
 ) -> None:
-    for rule, method in _addresses(app):
+    for rule, method in addresses(app):
         named = sorted(rule.arguments - _NO_RECORD)
         if len(named) > 1:
             for foreign in named:
                 mixed = {**ours, foreign: theirs[foreign]}
-                answer = _asked(operator, rule, method, mixed)
+                answer = ask_address(operator, rule, method, mixed)
                 assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule} with {foreign}"
 
 
@@ -182,8 +184,8 @@ def test_another_workspaces_dashboard_is_not_there(
     app: Flask, operator: Browser, cast: Cast, theirs: Mapping[str, str]
 ) -> None:
     abroad = Browser(operator.client, cast.minato.slug, operator.form_token)
-    for rule, method in _addresses(app):
-        answer = _asked(abroad, rule, method, theirs)
+    for rule, method in addresses(app):
+        answer = ask_address(abroad, rule, method, theirs)
         assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
 
 
@@ -191,8 +193,8 @@ def test_who_is_not_signed_in_is_sent_to_the_sign_in(
     app: Flask, cast: Cast, ours: Mapping[str, str]
 ) -> None:
     nobody = Browser(app.test_client(), cast.sumida.slug, "")
-    for rule, method in _addresses(app):
-        answer = _asked(nobody, rule, method, ours)
+    for rule, method in addresses(app):
+        answer = ask_address(nobody, rule, method, ours)
         assert answer.status_code == 303, f"{rule}: {answer.status_code}"
         assert "/sign-in" in answer.location
 
@@ -235,8 +237,8 @@ def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
 
 def _forms(app: Flask, operator: Browser, ours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the address and the text of every form on every page."""
-    for rule, method in _addresses(app):
-        page = _asked(operator, rule, method, ours) if method == "GET" else None
+    for rule, method in addresses(app):
+        page = ask_address(operator, rule, method, ours) if method == "GET" else None
         if page is not None and page.mimetype == "text/html":
             for form in _FORM.findall(page.text.partition("<main")[2]):
                 action = _ACTION.search(form)

@@ -10,7 +10,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.providers.payments import PaymentEvent, split_payment
+from pms.providers.payment_news import PaymentEvent, split_payment
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import House

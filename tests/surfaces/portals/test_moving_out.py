@@ -171,5 +171,6 @@ def test_who_gives_no_notice_here_is_told_so(
 
 def test_month_to_month_is_explained(resident: Browser, home: str, books: Books) -> None:
     books.do(force_month_to_month, reservation_id=books.resident_id)
-    assert "you live here month to month until you" in resident.get(f"{home}/move-out").text
-    assert "set your tenancy to month to month" in previewed(resident, home, "2027-04-10").text
+    shown = resident.get(f"{home}/move-out").text
+    assert "You live here month to month: you can leave at any time with 30 days" in shown
+    assert "you live here month to month" in previewed(resident, home, "2027-04-10").text

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pms.checkouts.lookups import note_checkout_event
-from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look
+from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look, open_bills
 from pms.checkouts.provider_notes import note_no_page, note_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -103,12 +103,48 @@ def test_a_transfer_is_told_with_a_reference_of_its_own(
     first, second = till.bills(), till.bills(5_000)
     shown = resident.get(f"{home}/pay").text
     assert f"{REFERENCE} " in shown
-    assert "Pay online" not in shown
-    other = resident.get(f"{home}/pay?entryId={second}").text
+    assert "online" not in shown.partition("<main")[2]
+    other = resident.get(f"{home}/pay?entries={second}").text
     assert f"{REFERENCE} " in other
-    assert "¥5,000" in other
-    refused = resident.post(f"{home}/pay", {"entryId": first})
+    assert amount_to_copy(other) == "5000"
+    refused = resident.post(f"{home}/pay", {"entries": first})
     assert (refused.status_code, "pay by bank transfer" in refused.text) == (422, True)
+
+
+def amount_to_copy(page: str) -> str:
+    return page.partition('id="transfer-yen">')[2].partition("<")[0]
+
+
+def test_all_bills_are_paid_or_what_is_overdue_or_what_one_chooses(
+    resident: Browser, till: Till, home: str, clock: FixedClock
+) -> None:
+    till.bills()
+    clock.advance(timedelta(days=1))
+    second, third = till.bills(5_000), till.bills(3_000)
+    assert amount_to_copy(resident.get(f"{home}/pay").text) == "16000"
+    assert amount_to_copy(resident.get(f"{home}/pay?what=overdue").text) == "8000"
+    chosen = resident.get(f"{home}/pay?entries={second}&entries={third}").text
+    assert amount_to_copy(chosen) == "8000"
+    assert "What is overdue: ¥8,000" in chosen
+
+
+def test_several_bills_are_paid_in_one_visit(
+    resident: Browser, till: Till, home: str, database: Database, cast: Cast
+) -> None:
+    till.takes_payments_online()
+    first, second, third = till.bills(5_000), till.bills(3_000), till.bills(1_000)
+    answer = resident.post(f"{home}/pay", {"entries": [first, second]})
+    assert answer.status_code == 303
+    again = resident.post(f"{home}/pay", {"entries": [first, second]})
+    assert again.location == answer.location, "a second click finds the visit of the first"
+    till.hears(CheckoutState.OPEN)
+    till.hears(CheckoutState.PAID)
+    with database.reading(cast.sumida.workspace_id) as session:
+        left = {
+            bill.entry_id
+            for bill in open_bills(session, cast.sumida.resident_id, till.clock.today())
+        }
+    assert left == {third}
 
 
 def test_the_page_waits_leads_on_and_tells_how_it_went(
@@ -116,7 +152,7 @@ def test_the_page_waits_leads_on_and_tells_how_it_went(
 ) -> None:
     till.takes_payments_online()
     entry_id = till.bills()
-    gone = resident.post(f"{home}/pay", {"entryId": entry_id})
+    gone = resident.post(f"{home}/pay", {"entries": entry_id})
     assert gone.status_code == 303
     here = f"{home}/payment?checkout={till.visit()}"
     assert gone.location.endswith(here)
@@ -140,7 +176,7 @@ def test_a_page_that_could_not_be_opened_names_another_way(
     resident: Browser, till: Till, home: str
 ) -> None:
     till.takes_payments_online()
-    resident.post(f"{home}/pay", {"entryId": till.bills()})
+    resident.post(f"{home}/pay", {"entries": till.bills()})
     till.hears(None)
     text = resident.get(f"{home}/payment?checkout={till.visit()}").text
     assert "The payment page could not be opened" in text

@@ -57,6 +57,22 @@ def test_home_tells_what_is_to_be_paid_and_by_when(books: Books, resident: Brows
     assert "All paid." in said(resident, f"/{books.resident_id}")
 
 
+def test_a_bill_is_not_called_overdue_before_a_bank_could_book_its_payment(
+    books: Books, resident: Browser
+) -> None:
+    # Due on Saturday 31 October; Tuesday 3 November is a holiday.
+    books.on("2026-11-03")
+    books.do_pay(93_000)
+    home = said(resident, f"/{books.resident_id}")
+    assert "¥93,000 was due. A bank transfer appears here once the bank has booked it." in home
+    assert "overdue" not in home.lower()
+    invoices = said(resident, f"/{books.resident_id}/invoices")
+    assert ("Awaiting your payment" in invoices, "Overdue" in invoices) == (True, False)
+    books.on("2026-11-04")
+    assert "All of it is overdue" in said(resident, f"/{books.resident_id}")
+    assert "Overdue" in said(resident, f"/{books.resident_id}/invoices")
+
+
 def test_an_applicant_sees_the_steps_that_are_left(
     database: Database, cast: Cast, resident: Browser
 ) -> None:

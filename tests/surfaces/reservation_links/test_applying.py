@@ -99,7 +99,7 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
             amount_yen=found.open_yen,
         )
     paid = phone.get()
-    assert "All done" in paid.text
+    assert "Your booking is confirmed" in paid.text
     assert "Waiting" not in paid.text
 
 

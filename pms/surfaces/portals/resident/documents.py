@@ -5,6 +5,8 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
+from pms.arrivals import reservation_record
+from pms.arrivals.tenancy_ways import reservation_ways
 from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
@@ -14,7 +16,7 @@ from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
-from pms.surfaces.request_scope import clock, files
+from pms.surfaces.request_scope import clock, files, today
 
 
 def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
@@ -39,14 +41,14 @@ def show(reservation_id: str, contract_id: str) -> Response:
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
-    return _render_signing(reservation_id, contract_id, SignatureForm(formdata=None))
+    return _render_signing(reservation_id, contract_id, _signature_form(reservation_id))
 
 
 @blueprint.post("/<reservation_id>/contracts/<contract_id>", endpoint="sign_contract")
 def sign(reservation_id: str, contract_id: str) -> Response:
     """Sign the document; a second click finds the signature of the first."""
     own_contract(reservation_id, contract_id)
-    form = SignatureForm()
+    form = _signature_form(reservation_id, is_sent=True)
     return submitted(
         form,
         act=lambda work: sign_contract(
@@ -62,6 +64,10 @@ def sign(reservation_id: str, contract_id: str) -> Response:
         ),
         again=lambda: _render_signing(reservation_id, contract_id, form),
     )
+
+
+def _signature_form(reservation_id: str, *, is_sent: bool = False) -> SignatureForm:
+    return SignatureForm.of(own.tenancy(reservation_id).name, is_sent=is_sent)
 
 
 def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) -> Response:
@@ -114,9 +120,12 @@ def show_documents(reservation_id: str) -> Response:
         if is_shown(contract)
     ]
     current = found[0] if found else None
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
     return page(
         "portals/resident/documents/index.html",
         tenancy=own.tenancy(reservation_id),
+        header=header,
+        way=reservation_ways(reading(), [header.way_record], today())[reservation_id],
         current=current,
         is_unexplained=bool(
             current and current.may_be_signed and explanations.is_unexplained(reading(), current)

@@ -10,10 +10,12 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals.tenancy_ways import ReservationWay, reservation_ways
 from pms.catalogue import handbook
 from pms.ledger import queries
-from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
+from pms.rules.tenancy_way import Stage, StageState
 from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
@@ -22,6 +24,7 @@ from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import today
+from pms.workspaces.queries import policy
 
 _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
@@ -73,19 +76,19 @@ def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
 
 
 _BEFORE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
-Step = tuple[str, str]
+MoveInStep = tuple[str, str]
 """The label, and "done", "current" or "later"."""
 
 
-def steps_in(header: ReservationHeader) -> Sequence[Step]:
+def steps_in(header: ReservationHeader, way: ReservationWay) -> Sequence[MoveInStep]:
     """Return the steps of a tenancy that has not begun; none once the resident lives there."""
     if header.lifecycle not in _BEFORE or header.kind is not ReservationKind.RESIDENT:
         return ()
-    is_paid = header.is_invoice_paid or header.payment_status is PaymentStatus.PAID
+    states = dict(way.stages)
     steps = (
         (_("Application"), True),
-        (_("Contract signed"), header.esign_status is EsignStatus.SIGNED),
-        (_("Move-in invoice paid"), is_paid),
+        (_("Contract signed"), states[Stage.SIGNATURE] is StageState.DONE),
+        (_("Move-in invoice paid"), states[Stage.PAYMENT] is StageState.DONE),
         (_("Moving in"), False),
     )
     current = next(number for number, (_words, is_done) in enumerate(steps) if not is_done)
@@ -108,14 +111,17 @@ def show_home() -> Response:
 def show_tenancy(reservation_id: str) -> Response:
     """Show a summary of a tenancy: what is to be paid, what comes next, what can be done."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
+    way = reservation_ways(reading(), [header.way_record], today())[reservation_id]
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
     money = arrival_reminders.due_money(standing, today())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
         header=header,
+        way=way,
+        notice_days=policy(reading()).long_notice_days,
         money=money,
-        steps=steps_in(header),
+        steps=steps_in(header, way),
         transfer=papers.transfer_details(reading(), reservation_id) if money.entry_id else None,
     )
 

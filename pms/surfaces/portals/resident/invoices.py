@@ -10,6 +10,7 @@ from flask import Response, url_for
 from flask_wtf import FlaskForm
 
 from pms.collections.collections_read import store_number
+from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.ledger import statement
@@ -26,7 +27,12 @@ from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, today
 
-_TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
+_TAKEN_BACK: Final = (
+    Movement.MOVED,
+    Movement.RETURNED,
+    Movement.REVERSED,
+    Movement.RESTORED,
+)
 
 
 class Reached(NamedTuple):
@@ -59,7 +65,14 @@ def list_all(reservation_id: str) -> Response:
         tenancy=own.tenancy(reservation_id),
         years=years,
         money=arrival_reminders.due_money(found.standings, today()),
+        is_awaited=_is_awaited,
+        moved_deposits=[row for row in found.rows if row.other_id],
     )
+
+
+def _is_awaited(bill: Bill) -> bool:
+    """Whether a transfer that was made on the bill's due day may not be booked yet."""
+    return is_transfer_awaited(bill.standing.due_on, today())
 
 
 @blueprint.get("/<reservation_id>/invoices/<entry_id>", endpoint="invoice")
@@ -71,6 +84,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
         "portals/resident/invoices/bill.html",
         tenancy=own.tenancy(reservation_id),
         bill=bill,
+        is_awaited=_is_awaited,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
         reached=_reached_entries(found, bill.entry.id),
         transfer=papers.transfer_details(reading(), reservation_id),

@@ -18,6 +18,7 @@ from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import clock, today
+from pms.workspaces.queries import policy
 
 
 class MoveOutForm(QueryForm):
@@ -149,7 +150,7 @@ def _first_page(reservation_id: str, facts: DepartureFacts, form: MoveOutForm) -
         state=state,
         facts=facts,
         form=form,
-        now_on=today(),
+        notice_days=policy(reading()).long_notice_days,
     )
 
 

@@ -16,7 +16,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.ledger import queries
 from pms.rules.enumerations import PaymentWay
-from pms.surfaces.fields import FlagField, HiddenField, PickField, Required
+from pms.surfaces.fields import FlagField, ManyField, Optional, PickField, Required
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
@@ -44,15 +44,35 @@ def show(reservation_id: str) -> Response:
         "portals/resident/payments/visit.html",
         tenancy=own.tenancy(reservation_id),
         visit=visit,
-        label=queries.entry_record(reading(), visit.entry_id).label,
+        labels=[
+            queries.entry_record(reading(), entry_id).label
+            for entry_id in (visit.entry_id, *visit.other_entry_ids)
+        ],
         is_back=is_back,
     )
 
 
-class PayingForm(QueryForm):
-    """The entry of a bill; without one, the oldest due."""
+ALL: Final = "all"
+OVERDUE: Final = "overdue"
 
-    entryId = HiddenField()
+
+class PayingForm(QueryForm):
+    """What is paid: all open bills, the overdue ones, or those that are chosen."""
+
+    what = PickField(
+        lazy_gettext("What you pay"),
+        [Optional()],
+        choices=[(ALL, lazy_gettext("Everything")), (OVERDUE, lazy_gettext("What is overdue"))],
+    )
+    entries = ManyField(lazy_gettext("Bills"), [Optional()])
+
+    def choose(self, bills: Sequence[OpenBill]) -> Sequence[OpenBill]:
+        """Return the bills that are paid, the oldest due first; all where none is named."""
+        overdue = [bill for bill in bills if bill.due_on < today()]
+        if self.what.data == OVERDUE and overdue:
+            return overdue
+        named = set(self.entries.data or ())
+        return [bill for bill in bills if bill.entry_id in named] or bills
 
 
 @blueprint.get("/<reservation_id>/pay", endpoint="pay")
@@ -65,11 +85,17 @@ def show_paying_form(reservation_id: str) -> Response:
 def set_out(reservation_id: str) -> Response:
     """Open a checkout; the worker requests the provider's page while the next page waits."""
     form = PayingForm()
+    chosen = form.entries.raw_data or [""]
+    form.entries.choices = [(entry_id, entry_id) for entry_id in chosen]
     back = url_for(".payment", reservation_id=reservation_id, back="1")
     return submitted(
         form,
         act=lambda work: provider_notes.open_checkout(
-            work, reservation_id=reservation_id, entry_id=form.entryId.data or "", return_path=back
+            work,
+            reservation_id=reservation_id,
+            entry_id=chosen[0],
+            other_entry_ids=chosen[1:],
+            return_path=back,
         ),
         then=lambda id_: go(url_for(".payment", reservation_id=reservation_id, checkout=id_)),
         again=lambda: _render_paying(reservation_id, form),
@@ -78,21 +104,20 @@ def set_out(reservation_id: str) -> Response:
 
 def _render_paying(reservation_id: str, form: PayingForm) -> Response:
     bills = open_bills.open_bills(reading(), reservation_id, today())
+    form.entries.choices = [(bill.entry_id, bill.entry_id) for bill in bills]
+    chosen = form.choose(bills)
     return page(
         "portals/resident/payments/pay.html",
         tenancy=own.tenancy(reservation_id),
         bills=bills,
-        chosen=_chosen_bill(bills, form.entryId.data),
+        chosen=chosen,
+        chosen_yen=sum(bill.open_yen for bill in chosen),
+        overdue_yen=sum(bill.open_yen for bill in bills if bill.due_on < today()),
         pays_online=open_bills.pays_online(reading()),
         offered=_offered_ways(),
         numbers=numbers_for_stores(reading(), reservation_id),
         form=form,
     )
-
-
-def _chosen_bill(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
-    first = bills[0] if bills else None
-    return next((bill for bill in bills if bill.entry_id == entry_id), first)
 
 
 class PaymentWayForm(FlaskForm):

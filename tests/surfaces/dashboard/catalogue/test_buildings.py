@@ -174,7 +174,7 @@ def test_a_page_needs_a_title(office: Browser, page: str) -> None:
     answer = office.post(f"{page}/handbook?lang=en", {"topic": "other", "bodyJa": "x"})
     assert answer.status_code == 422
     assert 'href="#titleJa"' in answer.text
-    assert "Title in Japanese</label>" in answer.text
+    assert 'Title in Japanese <span class="optional">one of these is required' in answer.text
 
 
 def test_a_strangers_building_and_page_are_none(office: Browser, cast: Cast) -> None:

@@ -1,0 +1,228 @@
+"""How far tenancies are: their stages, all that is missing, and the next action."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple, Self
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.queries import PaperStanding, paper_standings
+from pms.deposits.deposit_report import settlements_of
+from pms.foundation.clock import is_transfer_awaited
+from pms.foundation.prepared import one_of
+from pms.ledger.debts import unsettled_standings
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import deposit_balances, standings
+from pms.reservations.tenancies import read_tenancies
+from pms.rules.days import day_of, readable
+from pms.rules.enumerations import (
+    EntryKind,
+    EsignStatus,
+    Lifecycle,
+    PaymentStatus,
+    ReservationKind,
+    SettlementState,
+)
+from pms.rules.ledger_entries import Standing
+from pms.rules.tenancy_way import (
+    ENDED,
+    Bill,
+    MissingStep,
+    NextAct,
+    Paper,
+    Stage,
+    StageState,
+    WayFacts,
+    missing_steps,
+    next_act,
+    stages,
+    steps_before_keys,
+)
+from pms.statements.queries import BilledEntry, billed_entries_of, move_in_entries
+
+
+class WayRecord(NamedTuple):
+    """The columns of a reservation that decide its way."""
+
+    id: str
+    kind: ReservationKind
+    lifecycle: Lifecycle
+    payment_status: PaymentStatus
+    esign_status: EsignStatus
+    has_address: bool
+    is_taken_over: bool
+    starts_on: date | None
+    ends_on: date | None
+
+    @classmethod
+    def of_row(cls, row: Any) -> Self:
+        """Return the columns of a row of `Reservation`."""
+        return cls(
+            row.id,
+            ReservationKind(row.kind),
+            Lifecycle(row.lifecycle),
+            PaymentStatus(row.payment_status),
+            EsignStatus(row.esign_status),
+            bool(row.email),
+            row.taken_over_on is not None,
+            row.starts_on,
+            readable(row.move_out_date) or row.ends_on,
+        )
+
+
+class ReservationWay(NamedTuple):
+    """The stages of a reservation, what is missing, the next step, and outdated documents."""
+
+    stages: Sequence[tuple[Stage, StageState]]
+    missing: Sequence[MissingStep]
+    next: NextAct
+    paper: PaperStanding | None
+    stale_invoices: Sequence[BilledEntry]
+
+    @property
+    def stale_paper(self) -> PaperStanding | None:
+        """The document that no longer matches what is agreed."""
+        return self.paper if self.paper is not None and self.paper.is_outdated else None
+
+    @property
+    def open_before_keys(self) -> Sequence[MissingStep]:
+        """The open steps that a move-in comes after."""
+        return steps_before_keys(self.missing)
+
+
+def reservation_ways(
+    session: Session, records: Iterable[WayRecord], today: date, from_offer: Container[str] = ()
+) -> Mapping[str, ReservationWay]:
+    """Return the ways of reservations on a day; the number of queries does not depend on theirs.
+
+    One reservation reads its own entries, which its page shows. Many read the workspace's unpaid
+    entries, which are kept, and name no changed invoices but those of move-ins.
+    """
+    found = {record.id: record for record in records}
+    if not found:
+        return {}
+    ids = list(found)
+    if len(ids) == 1:
+        standing, billed = standings(session, ids, today), billed_entries_of(session, ids)
+        with_entries: Container[str] = billed
+    else:
+        standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
+        with_entries = _with_entries(session, ids)
+    ended = [id_ for id_, record in found.items() if record.lifecycle in ENDED]
+    balances = deposit_balances(session, ended, today) if ended else {}
+    settlements = settlements_of(session, ended) if ended else {}
+    papers = paper_standings(session, ids)
+    damaged = read_tenancies(session, ids).damaged
+    ways = {}
+    for id_, record in found.items():
+        settled, balance = settlements.get(id_), balances.get(id_)
+        payable_yen = sum(bill.unpaid_yen for bill in standing.get(id_, ()))
+        ways[id_] = _way(
+            record,
+            today,
+            has_offer=id_ in from_offer,
+            has_entries=id_ in with_entries,
+            is_damaged=id_ in damaged,
+            has_money=balance is not None
+            and bool(balance.held_yen or balance.overpaid_yen or payable_yen),
+            standing=standing.get(id_, ()),
+            billed=billed.get(id_, {}),
+            paper=papers.get(id_),
+            settlement=settled.state if settled else None,
+        )
+    return ways
+
+
+def _with_entries(session: Session, ids: Sequence[str]) -> Container[str]:
+    asked = select(LedgerEntry.reservation_id).where(one_of(LedgerEntry.reservation_id, ids))
+    return set(session.scalars(asked.distinct()))
+
+
+def _way(
+    record: WayRecord,
+    today: date,
+    *,
+    has_offer: bool,
+    has_entries: bool,
+    is_damaged: bool,
+    has_money: bool,
+    standing: Sequence[Standing],
+    billed: Mapping[str, BilledEntry],
+    paper: PaperStanding | None,
+    settlement: SettlementState | None,
+) -> ReservationWay:
+    is_ended = record.lifecycle in ENDED
+    open_bills = {bill.id: bill for bill in standing if bill.open_yen and not bill.is_voided}
+    invoices = [
+        bill for bill in billed.values() if bill.kind is EntryKind.MOVE_IN and not bill.is_voided
+    ]
+    is_paid = record.payment_status is PaymentStatus.PAID or (
+        bool(invoices) and not any(bill.id in open_bills for bill in invoices)
+    )
+    # The invoice of the move-in is a step of its own until it is paid.
+    apart = {bill.id for bill in invoices} if not (is_paid or is_ended) else set()
+    own = [bill for id_, bill in open_bills.items() if id_ not in apart]
+    # A transfer made on the due day may not be on the bank's list before its next business day.
+    overdue = [
+        bill for bill in own if bill.due_on < today and not is_transfer_awaited(bill.due_on, today)
+    ]
+    # A deposit that is unpaid alone is told only when nothing else is.
+    payable = [bill.due_on for bill in overdue if bill.unpaid_yen]
+    facts = WayFacts(
+        lifecycle=record.lifecycle,
+        kind=record.kind,
+        on=today,
+        is_damaged=is_damaged,
+        is_to_take_over=not has_entries
+        and not record.is_taken_over
+        and not is_ended
+        and record.kind is ReservationKind.RESIDENT,
+        is_taken_over=record.is_taken_over,
+        is_signed=record.esign_status is EsignStatus.SIGNED,
+        is_paid=is_paid,
+        has_offer=has_offer,
+        has_address=record.has_address,
+        has_money=has_money,
+        paper=None if is_ended else _paper(paper, record.esign_status),
+        bill=_move_in_bill(invoices),
+        start_on=record.starts_on,
+        last_on=record.ends_on,
+        owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
+        next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
+        settlement=settlement,
+    )
+    stale = [
+        bill
+        for bill in billed.values()
+        if bill.id in open_bills and bill.changed and bill.changed.is_sent_before
+    ]
+    return ReservationWay(stages(facts), missing_steps(facts), next_act(facts), paper, stale)
+
+
+_OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
+_OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
+
+
+def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
+    """Return the document that counts; one signed elsewhere is known by the status alone."""
+    if paper is None:
+        known = status in _OUT or status in _OVER
+        return Paper(False, False, status in _OVER, status in _OUT) if known else None
+    sent_on = day_of(paper.sent_at) if paper.sent_at else None
+    return Paper(
+        paper.is_signed,
+        paper.is_outdated,
+        paper.is_over,
+        sent_on is not None or status in _OUT,
+        sent_on,
+        paper.is_unexplained,
+    )
+
+
+def _move_in_bill(invoices: Sequence[BilledEntry]) -> Bill | None:
+    for entry in invoices:
+        sent_at = entry.invoice.sent_at if entry.invoice else None
+        is_stale = entry.changed is not None and entry.changed.is_sent_before
+        return Bill(is_stale, day_of(sent_at) if sent_at else None, entry.due_on)
+    return None

@@ -1,0 +1,141 @@
+"""The next step of a tenancy as the office sees it: one button, and a tag for each open step."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from flask import request, url_for
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+
+from pms.arrivals.tenancy_ways import ReservationWay
+from pms.rules.tenancy_way import Act, Because, MissingStep, Party, Step
+from pms.surfaces.dashboard.gate import may
+from pms.surfaces.labels.formats import brief_day
+from pms.surfaces.page_templates import gettext as _
+from pms.surfaces.request_scope import today
+
+
+class StepButton(NamedTuple):
+    """The button of the next act: it opens an address, or sends `fields` to it as a form."""
+
+    text: str
+    href: str
+    fields: Mapping[str, str]
+    is_pressing: bool
+
+
+class _Lead(NamedTuple):
+    """Where an act leads: an endpoint of the reservation, a part of its page, and the words."""
+
+    endpoint: str
+    text: LazyString
+    anchor: str | None = None
+    is_form: bool = False
+
+
+_LEADS: Final[Mapping[Act, _Lead]] = {
+    Act.SEND_PAPERS: _Lead("move_in_papers", lazy_gettext("Send contract and invoice")),
+    Act.SEND_CONTRACT: _Lead("move_in_papers", lazy_gettext("Send contract")),
+    Act.SEND_INVOICE: _Lead("move_in_papers", lazy_gettext("Send invoice")),
+    Act.AMEND: _Lead("reservation_contracts", lazy_gettext("Check and renew")),
+    Act.SEE_CONTRACT: _Lead("reservation_contracts", lazy_gettext("See contract")),
+    Act.CORRECT_DATES: _Lead("reservation_dates", lazy_gettext("Correct dates")),
+    Act.TAKE_OVER: _Lead("reservation_opening", lazy_gettext("Enter opening balances")),
+    Act.RECORD_SIGNATURE: _Lead(
+        "reservation", lazy_gettext("Record signature on paper"), "signature"
+    ),
+    Act.RECORD_PAYMENT: _Lead("new_payment", lazy_gettext("Record payment")),
+    Act.CONFIRM: _Lead("confirm_reservation", lazy_gettext("Confirm booking"), is_form=True),
+    Act.MOVE_IN: _Lead("reservation_no_show", lazy_gettext("Record move-in")),
+    Act.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
+    Act.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
+    Act.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
+    Act.SEND_REFUND: _Lead("reservation_deposit", lazy_gettext("Send refund"), "refund"),
+}
+
+
+def next_button(
+    way: ReservationWay, reservation_id: str, version: int, back: str | None = None
+) -> StepButton | None:
+    """Return the button of the next act; None where there is none, or it is not this person's."""
+    lead = _LEADS.get(way.next.act)
+    if lead is None:
+        return None
+    endpoint, is_form = lead.endpoint, lead.is_form
+    if way.next.act is Act.MOVE_IN and not way.open_before_keys:
+        # Nothing is open, so there is nothing to ask before it is recorded.
+        endpoint, is_form = "move_in_reservation", True
+    if not may(endpoint) or _is_here(endpoint, reservation_id, lead.anchor):
+        return None
+    href = url_for(
+        f"dashboard.{endpoint}",
+        reservation_id=reservation_id,
+        back=back if is_form else None,
+        _anchor=lead.anchor,
+    )
+    is_pressing = way.next.waits_for is Party.OFFICE or way.next.because is not Because.DUE
+    return StepButton(
+        str(lead.text),
+        href,
+        {"version": str(version)} if is_form else {},
+        is_pressing and way.next.step is not None,
+    )
+
+
+def _is_here(endpoint: str, reservation_id: str, anchor: str | None) -> bool:
+    """Whether this page already is that of the act; a button of its name would discard its form."""
+    address = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)
+    return request.path == address and (anchor is None or bool(request.args))
+
+
+_STEP_TAGS: Final[Mapping[Step, tuple[LazyString, str]]] = {
+    Step.DATES: (lazy_pgettext("next step", "Date unreadable"), "bad"),
+    Step.OPENING: (lazy_pgettext("next step", "No opening balances"), "warn"),
+    Step.AMENDMENT: (lazy_pgettext("next step", "Contract outdated"), "warn"),
+    Step.CONTRACT: (lazy_pgettext("next step", "Contract not sent"), "warn"),
+    Step.EXPLANATION: (lazy_pgettext("next step", "Explanation not confirmed"), "info"),
+    Step.SIGNATURE: (lazy_pgettext("next step", "Not signed"), "info"),
+    Step.INVOICE: (lazy_pgettext("next step", "Invoice not sent"), "warn"),
+    Step.PAYMENT: (lazy_pgettext("next step", "Not paid"), "info"),
+    Step.CONFIRMATION: (lazy_pgettext("next step", "To confirm"), "warn"),
+    Step.KEYS: (lazy_pgettext("next step", "Move-in not recorded"), "warn"),
+    Step.MOVE_OUT: (lazy_pgettext("next step", "Move-out not recorded"), "warn"),
+    Step.SETTLEMENT: (lazy_pgettext("next step", "Deposit not settled"), "warn"),
+    Step.REFUND: (lazy_pgettext("next step", "Refund not sent"), "warn"),
+}
+
+
+def step_tag(missing: MissingStep) -> tuple[str, str]:
+    """Return the words of an open step for a list, with their tone."""
+    step, waits_for, because, on = missing
+    day = brief_day(on, today()).striptags() if on else ""
+    if because is Because.OVERDUE:
+        return _("Overdue since %(day)s", day=day), "bad"
+    if step is Step.BILLS:
+        return _("Payment due %(day)s", day=day), "soft"
+    if waits_for is Party.DAY:
+        texts = {
+            Step.KEYS: _("Moves in %(day)s", day=day),
+            Step.MOVE_OUT: _("Moves out %(day)s", day=day),
+            Step.SETTLEMENT: _("Settled after %(day)s", day=day),
+        }
+        return texts[step], "soft"
+    text, tone = _STEP_TAGS[step]
+    return str(text), tone
+
+
+def next_tag(way: ReservationWay) -> tuple[str, str] | None:
+    """Return the words of the next step for a list; None if nothing is open."""
+    return next((step_tag(each) for each in way.missing if each.step is way.next.step), None)
+
+
+_OF_CONTRACT: Final = (Step.AMENDMENT, Step.CONTRACT, Step.EXPLANATION, Step.SIGNATURE)
+_OF_MONEY: Final = (Step.OPENING, Step.INVOICE, Step.PAYMENT)
+
+
+def open_tags(way: ReservationWay) -> list[tuple[str, str]]:
+    """Return the first open step of the contract and the first one of the money."""
+    return [
+        step_tag(first)
+        for group in (_OF_CONTRACT, _OF_MONEY)
+        if (first := next((each for each in way.missing if each.step in group), None))
+    ]
