@@ -36,21 +36,19 @@ _PROPOSING: Final = frozenset(
     {"notice_in_remark", "two_people_surcharge", "free_rent", "starts_later_paid"}
 )
 """Questions whose proposal changes the row only when it is accepted."""
-_BLOCKING: Final = frozenset({"as_of_and_billed", "billed_through"})
-"""Questions about the files whose proposal is never used for the money that is billed next."""
+BY_CHOICE: Final = frozenset(
+    {"as_of_and_billed", "billed_through", "balance_direction", "rent_from_total"}
+)
+"""Questions about the files that need a day or a choice: nobody can say that they are right as is."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
 _CONFIRMABLE: Final = (
     frozenset(
-        {
-            "free_rent",
-            "made_again",
-            *OddAmount,
-            "minus_debt",
-            "carried_over",
-            "hidden_row",
-            "vacant_with_name",
-        }
+        {"free_rent", "made_again", "minus_debt", "carried_over", "hidden_row", "vacant_with_name"}
+        | {"two_columns", "left_owes", "rent_zero", "tenancy_twice", "term_differs", "cell_error"}
+        | {"code_unknown", "room_changed", "months_not_told", "billed_and_owed"}
+        | {"room_not_in_the_roll", "left_without_day"}
     )
+    | frozenset(OddAmount)
     | _NOT_BILLED
 )
 """Blocking questions that can be answered without an edit."""
@@ -187,9 +185,7 @@ class Prepared:
     def waiting_for_files(self) -> list[Question]:
         """The open questions about the files without whose answer nothing can go live."""
         return [
-            question
-            for question, is_open in self.file_questions
-            if is_open and (question.blocks or question.code in _BLOCKING)
+            question for question, is_open in self.file_questions if is_open and question.blocks
         ]
 
     def build_take_over(self) -> TakeOver:
