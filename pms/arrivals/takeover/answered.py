@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow
-from pms.arrivals.takeover.row_cells import house_beside_room, room_of
+from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,
@@ -23,7 +23,7 @@ from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
 from pms.rules.plausible_amounts import OddAmount, find_odd_amounts
-from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_heads import Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
@@ -381,15 +381,7 @@ def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
             "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
             "rent": let.rent or 0,
         }
-        yield _must(row, odd.what, _meaning_of_odd(odd.what, let, odd.yens[0]), **facts)
-
-
-def _meaning_of_odd(what: OddAmount, let: ReadTenancy, yen: int) -> Meaning:
-    if what is OddAmount.RENT_SMALL:
-        return Meaning.RENT
-    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
-        return Meaning.DEPOSIT
-    return next(fee for fee in FEES if let.fees.get(fee.value) == yen)
+        yield _must(row, odd.what, meaning_of_odd(odd.what, let.fees, odd.yens[0]), **facts)
 
 
 _ODD: Final = frozenset(OddAmount)
