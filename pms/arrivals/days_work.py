@@ -287,6 +287,15 @@ def _stay(row: Iterable[Any]) -> DueStay:
     return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record, arrival_on)
 
 
+def has_rent_to_bill(session: Session) -> bool:
+    """Whether anybody lives here, or comes, whose rent a billing run could bill."""
+    found = select(Reservation.id).where(
+        Reservation.lifecycle.in_((Lifecycle.CONFIRMED, *_HERE)),
+        Reservation.kind == ReservationKind.RESIDENT,
+    )
+    return session.scalar(found.limit(1)) is not None
+
+
 class SetUpStep(StrEnum):
     """A step of setting up a workspace; the order of the members is the recommended one."""
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.deposit_report import settlements_of
+from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
@@ -162,7 +163,10 @@ def _way(
     # The invoice of the move-in is a step of its own until it is paid.
     apart = {bill.id for bill in invoices} if not (is_paid or is_ended) else set()
     own = [bill for id_, bill in open_bills.items() if id_ not in apart]
-    overdue = [bill for bill in own if bill.due_on < today]
+    # A transfer made on the due day may not be on the bank's list before its next business day.
+    overdue = [
+        bill for bill in own if bill.due_on < today and not is_transfer_awaited(bill.due_on, today)
+    ]
     # A deposit that is unpaid alone is told only when nothing else is.
     payable = [bill.due_on for bill in overdue if bill.unpaid_yen]
     facts = WayFacts(
@@ -185,7 +189,7 @@ def _way(
         start_on=record.starts_on,
         last_on=record.ends_on,
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
-        next_due_on=min((bill.due_on for bill in own if bill.due_on >= today), default=None),
+        next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
         settlement=settlement,
     )
     stale = [

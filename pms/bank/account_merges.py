@@ -195,7 +195,7 @@ def _drop_doubles(work: Work, pairs: Sequence[tuple[str, str]], reason: str) -> 
         )
         imported = session.scalars(
             select(BankImport).where(BankImport.id == dropped.import_id)
-        ).match()
+        ).one()
         imported.new_rows -= 1
         for table in (FeeWriteOff, BankPlacement):
             session.execute(delete(table).where(table.transfer_id == dropped.id))

@@ -228,8 +228,9 @@ class BillingPreview:
 
     @property
     def exceptions(self) -> Sequence[PreviewedReservation]:
-        """The reservations to check before billing."""
-        return [row for row in self.rows if row.look not in (Look.FIRST_HERE, Look.SAME)]
+        """The reservations to mend, or to check before this run bills them."""
+        checked = (Look.MISSED, Look.NEW, Look.CHANGED)
+        return [row for row in self.rows if row.reason or (row.entries and row.look in checked)]
 
 
 @dataclass(frozen=True)

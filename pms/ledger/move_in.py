@@ -185,11 +185,12 @@ def change_esign_status(
 
 
 def change_payment_status(
-    work: Work, *, reservation_id: str, status: PaymentStatus
+    work: Work, *, reservation_id: str, status: PaymentStatus, reason: str | None = None
 ) -> StatusChange[PaymentStatus]:
     """Change the status if the transition is allowed; confirm a booking that was waiting for it.
 
-    A late or repeated event changes nothing, as the result says.
+    A late or repeated event changes nothing, as the result says. `reason` is why a person states
+    it.
     """
     row = reservation_to_change(work.session, reservation_id)
     before, after = row.payment_status, payment_status_after(row.payment_status, status)
@@ -197,16 +198,21 @@ def change_payment_status(
         return StatusChange(before, before)
     seen = facts_of(row)
     row.payment_status = after
-    is_confirmed = _follow_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, seen)
+    also = {"reason": reason} if reason else None
+    is_confirmed = _follow_status(work, row, AuditEvent.PAYMENT_STATUS_CHANGED, seen, also)
     return StatusChange(before, after, is_confirmed)
 
 
 def _follow_status(
-    work: Work, row: Reservation, audit_event: AuditEvent, seen: Mapping[str, Any]
+    work: Work,
+    row: Reservation,
+    audit_event: AuditEvent,
+    seen: Mapping[str, Any],
+    also: Mapping[str, Any] | None = None,
 ) -> bool:
     """Write the audit event of a changed status; whether that confirmed the booking."""
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, audit_event, row, since=seen)
+    note_change(work, audit_event, row, since=seen, also=also)
     work.session.flush()
     return is_confirmed

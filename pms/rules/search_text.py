@@ -182,3 +182,9 @@ def _stem(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]
     return word
+
+
+def is_same_name(typed: str, known: str) -> bool:
+    """Whether two names are one, whatever their width, case, blanks and order of their words."""
+    names = [sorted(fold(name).replace("・", " ").split()) for name in (typed, known)]
+    return names[0] == names[1] or "".join(fold(typed).split()) == "".join(fold(known).split())

@@ -16,7 +16,7 @@ made with `formdata=None`.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 from flask import Response, g, request
 from flask_babel import gettext as _
@@ -35,6 +35,7 @@ from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
+from pms.rules.search_text import is_same_name
 from pms.rules.sign_in_codes import read_code
 from pms.surfaces.fields import (
     ChoiceField,
@@ -290,11 +291,40 @@ class ReadForm(LinkForm):
 
 
 class SignatureForm(LinkForm):
-    """The name, the consent, and the hash of the text that was read."""
+    """The name, the consent, and the hash of the text that was read.
+
+    A name other than those of the contract holder asks first; `asks_about_name` shows the tick
+    that answers.
+    """
 
     signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    otherName = FlagField(lazy_gettext("This is my name. Sign the contract with it."))
     agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
     documentHash = HiddenField()
+    asks_about_name = False
+    holder_names: Sequence[str | None] = ()
+
+    @classmethod
+    def of(cls, *holder_names: str | None, is_sent: bool = False) -> Self:
+        """Return the form of a contract in these names, empty unless it was sent."""
+        form = cls() if is_sent else cls(formdata=None)
+        form.holder_names = holder_names
+        return form
+
+    def validate_signature(self, field: TextField) -> None:
+        """Ask about a name that is none of the contract holder's."""
+        names = [name for name in self.holder_names if name]
+        if not names or any(is_same_name(field.data or "", name) for name in names):
+            return
+        self.asks_about_name = True
+        if not self.otherName.data:
+            raise ValidationError(
+                _(
+                    "The contract is in the name of %(name)s. Correct the name, or tick below to "
+                    "sign with this one.",
+                    name=names[0],
+                )
+            )
 
     def validate_agreed(self, field: FlagField) -> None:
         """Require the tick before signing."""

@@ -22,11 +22,12 @@ _NAMES: Final = """
     guests handedOn hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyId kind label labelEn labelJa lastOn layout layouts
-    learns leaseKind leaveWaiting lifecycle like listing live locale longNoticeDays longestGuestStay
+    learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
+    longNoticeDays longestGuestStay
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
-    of offer offersCards offersStores on onDay once opens opensOn otherId overpaid
+    of offer offersCards offersStores on onDay once opens opensOn otherId otherName overpaid
     overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
@@ -51,7 +52,9 @@ _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fe
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
-_OF_GRID: Final = re.compile(r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}")
+_OF_GRID: Final = re.compile(
+    r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}|(?:meaning|unit|sign|days)-\d{1,4}"
+)
 # What the columns of a bank's list hold.
 _OF_COLUMNS: Final = re.compile(r"column-\d{1,3}")
 _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, select
+from sqlalchemy import and_, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import check_text, needed_text
@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
-from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.prepared import PreparedInWorkspace, one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -125,6 +125,33 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
             )
 
 
+class PointsOpenError(Refused):
+    """Points that an inspection sent back are not ticked; `moves` is the task's present count."""
+
+    def __init__(self, refusal: Refused, moves: int) -> None:
+        super().__init__(refusal.template, **refusal.values)
+        self.moves = moves
+
+
+def _refuse_open_points(session: Session, row: Task) -> None:
+    """Raise `PointsOpenError` while points that the newest inspection opened are not ticked."""
+    newest = select(Inspection).where(Inspection.task_id == row.id)
+    seen = session.scalars(newest.order_by(Inspection.at.desc(), Inspection.id.desc())).first()
+    if seen is None or seen.has_passed or not seen.failed_points:
+        return
+    failed = [point["id"] for point in seen.failed_points]
+    still_open = select(func.count()).where(
+        TaskItem.task_id == row.id, one_of(TaskItem.id, failed), TaskItem.ticked_at.is_(None)
+    )
+    if count := session.scalar(still_open) or 0:
+        refusal = Refused(
+            "state: {count} points were sent back and are not ticked yet. Tick them, or say that "
+            "the task is done anyway.",
+            count=count,
+        )
+        raise PointsOpenError(refusal, row.moves)
+
+
 class MovedTask(NamedTuple):
     """The task's state after a move, and its state before."""
 
@@ -152,13 +179,15 @@ def move_task(
     hold_reason: HoldReason | None = None,
     note: str | None = None,
     key: str | None = None,
+    leaves_points_open: bool = False,
 ) -> MovedTask:
     """Store the new state with actor and time, and return it.
 
     A task already in that state is left unchanged, and so is one for a form that arrived before, by
     its key. `seen_moves` is the count of moves the caller read: `Collision` says who moved the task
     elsewhere or cancelled it since, and when. Only a task on hold has a reason. Raises `NotFound`
-    for an unknown or invisible task.
+    for an unknown or invisible task, and `PointsOpenError` for a task to be done while points that
+    were sent back are open, unless `leaves_points_open`.
     """
     row = locked(work.session, Task, task_id, within=visibility.narrow)
     task = _standing(row)
@@ -177,6 +206,8 @@ def move_task(
         return task
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
+    if to is TaskState.DONE and not leaves_points_open:
+        _refuse_open_points(work.session, row)
     return _move(work, row, to=to, reason=reason)
 
 

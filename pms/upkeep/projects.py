@@ -172,7 +172,13 @@ def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     if task.state is TaskState.DONE:
         return
     if has_records(work.session, task_id):
-        move_task(work, task_id=task_id, to=TaskState.DONE, visibility=visibility)
+        move_task(
+            work,
+            task_id=task_id,
+            to=TaskState.DONE,
+            visibility=visibility,
+            leaves_points_open=True,
+        )
         return
     # Closed first: tickets are told of the end only, not that the work is planned again.
     cancel_unneeded_task(work, task)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.search_text import fold, has_terms, terms
+from pms.rules.search_text import fold, has_terms, is_same_name, terms
 
 japanese = st.text(alphabet=st.characters(min_codepoint=0x3000, max_codepoint=0x30FF))
 half_width = st.text(alphabet=st.characters(min_codepoint=0xFF01, max_codepoint=0xFF9F))
@@ -67,3 +67,13 @@ def test_every_word_of_a_query_must_be_found() -> None:
     assert has_terms(folded, terms("中野 2ldk"))
     assert not has_terms(folded, terms("中野 3ldk"))
     assert has_terms(folded, terms("  "))
+
+
+def test_a_name_is_the_same_however_it_is_typed() -> None:
+    for typed in ("佐藤花子", "佐藤　花子", "佐藤 花子 "):
+        assert is_same_name(typed, "佐藤 花子")
+    for typed in ("EMMA WILSON", "Wilson Emma", "ｅｍｍａ ｗｉｌｓｏｎ"):
+        assert is_same_name(typed, "Emma Wilson")
+    assert is_same_name("サトウ ハナコ", "さとう はなこ")
+    assert not is_same_name("佐藤 太郎", "佐藤 花子")
+    assert not is_same_name("Emma", "Emma Wilson")

@@ -16,7 +16,13 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
-from pms.upkeep.moves import WAITS_FOR, awaiting_inspection, inspect_task
+from pms.upkeep.moves import (
+    WAITS_FOR,
+    PointsOpenError,
+    awaiting_inspection,
+    inspect_task,
+    tick_item,
+)
 from pms.upkeep.task_days import neglected_tasks, open_tasks_of_today
 from pms.upkeep.task_visibility import TaskVisibility
 from tests.cast import Cast, House
@@ -218,3 +224,32 @@ def test_what_came_back_to_somebody_of_the_office_is_on_their_day(
 
     assert own in neglected(staff.office_id)
     assert own not in neglected(staff.operator_id)
+
+
+def test_points_that_were_sent_back_are_asked_about_before_done(cleaned: Cleaned) -> None:
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        point = TaskItem(
+            id=new_id(), task_id=cleaned.id, position=1, text_ja="窓", text_en="Windows"
+        )
+        session.add(point)
+        session.flush()
+        point_id = point.id
+    cleaned.inspect(False, note="窓", failed_ids=[point_id])
+
+    def finish(**given: Any) -> TaskState:
+        with cleaned.database.writing(cleaned.house.workspace_id) as session:
+            return move(session, cleaned.clock, cleaned.id, TaskState.DONE, **given).state
+
+    with pytest.raises(PointsOpenError, match="1 points were sent back"):
+        finish()
+    assert finish(leaves_points_open=True) is TaskState.DONE
+    cleaned.inspect(False, note="窓", failed_ids=[point_id])
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        tick_item(
+            Work(session, cleaned.clock, "office"),
+            task_id=cleaned.id,
+            item_id=point_id,
+            is_ticked=True,
+            visibility=EVERYTHING,
+        )
+    assert finish() is TaskState.DONE

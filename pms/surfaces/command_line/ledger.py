@@ -67,7 +67,7 @@ def statement(*, reservation_id: str, at: Place) -> None:
             "on": row.on,
             "what": row.movement,
             "entry": row.label,
-            "amount_yen": row.yen,
+            "amount_yen": row.yen or row.deposit_yen,
             "owed_yen": row.owed_yen,
         }
         for row in found.rows

@@ -135,4 +135,6 @@ def _move_task_by_form(work: Work, task_id: str, form: MoveForm) -> MovedTask:
         hold_reason=HoldReason(form.holdReason.data) if form.holdReason.data else None,
         note=form.note.data,
         key=key_of_form(),
+        # Inspections are the office's; a contractor is not shown their points.
+        leaves_points_open=True,
     )

@@ -43,7 +43,7 @@ class FileForm(FlaskForm):
     kept = HiddenField()
     keptName = HiddenField()
     gap = FlagField(lazy_gettext("Import although earlier rows are missing"))
-    copy = FlagField(lazy_gettext("It is another account, so import these rows"))
+    copy = FlagField(lazy_gettext("It is another account. Import it anyway"))
     days = FlagField(lazy_gettext("The dates are right"))
     headLine = ChoiceField(lazy_gettext("Row of the headings"), [Optional()])
 

@@ -79,6 +79,7 @@ def reservation_ledger(reservation_id: str) -> Response:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
+    bills = reports.bills_of(reading(), found)
     return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/ledger.html",
@@ -87,7 +88,13 @@ def reservation_ledger(reservation_id: str) -> Response:
         is_today=on == today(),
         today=today(),
         account=found,
-        bills=reports.bills_of(reading(), found),
+        bills=bills,
+        # The shortfall of a bill that an arrears charge collects is open there, not on the bill.
+        carried={
+            bill.entry.arrears_of_id: bill
+            for bill in bills
+            if bill.entry.arrears_of_id and bill.standing.open_yen and not bill.standing.is_voided
+        },
         payments=received_payments(found),
         failed_payments=lookups.failed_payments_of(reading(), reservation_id),
         money_back=money_back.unseen_money_back(reading(), reservation_id),

@@ -1,6 +1,6 @@
 """Changes of a payment or signature status, as a provider or staff report it."""
 
-from typing import Self
+from typing import Any, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -46,6 +46,19 @@ class PaymentForm(FlaskForm):
     """The new status of the move-in payment."""
 
     paymentStatus = ChoiceField(lazy_gettext("Change payment status to"), [Required()])
+    reason = TextField(
+        lazy_gettext("Reason"),
+        [Optional()],
+        description=lazy_gettext("Needed to mark it as paid while the ledger has no payment."),
+    )
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask why a move-in invoice counts as paid that no payment in the ledger has paid."""
+        is_sound = bool(super().validate(extra_validators))
+        if self.paymentStatus.data != PaymentStatus.PAID.value or self.reason.data:
+            return is_sound
+        self.reason.errors = [_("Say why it counts as paid, or record the payment.")]
+        return False
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
@@ -105,7 +118,10 @@ def change_payment_status(reservation_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: move_in.change_payment_status(
-            work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
+            work,
+            reservation_id=reservation_id,
+            status=PaymentStatus(form.paymentStatus.data),
+            reason=form.reason.data,
         ),
         then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, form, EsignForm.of(header)),

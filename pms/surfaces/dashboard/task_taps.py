@@ -24,7 +24,7 @@ from pms.surfaces.labels.formats import instant
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database
-from pms.upkeep.moves import MovedMeanwhileError
+from pms.upkeep.moves import MovedMeanwhileError, PointsOpenError
 from pms.upkeep.task_visibility import CancelledMeanwhileError
 
 _COLLIDED: Final = 409
@@ -100,7 +100,11 @@ def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
             "moves": problem.moves,
         }
     reasons = [str(reason) for field in form for reason in field.errors]
-    return {"error": " ".join([*map(str, form.form_errors), *reasons])}
+    found: dict[str, Any] = {"error": " ".join([*map(str, form.form_errors), *reasons])}
+    if isinstance(problem, PointsOpenError):
+        # The script sends the tap again once the person has confirmed it.
+        found |= {"moves": problem.moves, "anyway": True}
+    return found
 
 
 def _conflict_json(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:

@@ -212,6 +212,7 @@ def move_task(task_id: str) -> Response:
             hold_reason=tap.reason,
             note=tap.note,
             key=key_of_tap(),
+            leaves_points_open=bool(request.form.get("anyway")),
         )
         return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 

@@ -396,7 +396,8 @@ def _figures() -> list[Figure]:
         found.append(Figure(_("Occupied"), message, url_for("dashboard.chart")))
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
-    if run is None or run.finished_at is None:
+    is_billed = run is not None and run.finished_at is not None
+    if not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     return found
 

@@ -245,6 +245,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONDITION_REPORT_SENT: worded("audit event", "Move-in check sent"),
     AuditEvent.CONDITION_REPORT_SEEN: worded("audit event", "Move-in check read"),
     AuditEvent.CALENDAR_FEED_ADDED: worded("audit event", "Calendar added"),
+    AuditEvent.CALENDAR_FEED_CHANGED: worded("audit event", "Calendar setting changed"),
     AuditEvent.CALENDAR_FEED_REMOVED: worded("audit event", "Calendar removed"),
     AuditEvent.UNIT_CALENDAR_MADE: worded("audit event", "Calendar link created"),
     AuditEvent.UNIT_CALENDAR_ENDED: worded("audit event", "Calendar link revoked"),

@@ -21,7 +21,7 @@ def show() -> Response:
     page_first = _find_page_first()
     if page_first is not None:
         return to(page_first)
-    return _form(SignatureForm(formdata=None))
+    return _form(_signature_form())
 
 
 @blueprint.post("/contract")
@@ -57,8 +57,14 @@ def _find_page_first() -> str | None:
     return "explanation" if found is not None and not found.is_confirmed else None
 
 
+def _signature_form(*, is_sent: bool = False) -> SignatureForm:
+    details = applicant().offer.details
+    names = (details.name, details.name_kana) if details else ()
+    return SignatureForm.of(*names, is_sent=is_sent)
+
+
 def _answer_signed() -> Response:
-    form = SignatureForm()
+    form = _signature_form(is_sent=True)
     return submitted(
         form,
         act=lambda work: applications.sign_and_book(

@@ -1,9 +1,11 @@
 // What could not be done as it was tapped: what was meant, what stands now, who did it and when.
 let isListed = false;
 
-// Of several moves of one task the last is what is meant.
+// Of several moves of one task the last is what is meant, and they are one question.
 function questions(taps) {
-  return taps.filter((tap) => tap.answer).map((tap) => {
+  const moved = new Set();
+  const isFirst = (tap) => !isMove(tap) || !moved.has(taskOf(tap)) && moved.add(taskOf(tap));
+  return taps.filter((tap) => tap.answer && isFirst(tap)).map((tap) => {
     const moves = isMove(tap) ? taps.filter((each) => isMove(each) && taskOf(each) === taskOf(tap)) : [tap];
     return [tap, question(tap, moves)];
   });
@@ -12,7 +14,7 @@ function questions(taps) {
 function question(tap, moves) {
   const { content, dataset: text } = document.getElementById("tap-met");
   const box = content.firstElementChild.cloneNode(true);
-  const { status, error, who, when, state: now, moves: seen, arrived: isSent } = tap.answer;
+  const { status, error, who, when, state: now, moves: seen, anyway, arrived: isSent } = tap.answer;
   const meant = moves.at(-1);
   const [own, theirs] = box.querySelectorAll("dl > div");
   const [mine, keep] = box.querySelectorAll("button");
@@ -28,19 +30,20 @@ function question(tap, moves) {
   mine.hidden = seen === undefined;
   mine.textContent = text.mine.replace("{}", describe(meant));
   keep.textContent = isSent ? text.ok : who && now ? text.theirs.replace("{}", now) : text.drop;
-  mine.addEventListener("click", () => insist(moves, seen));
+  mine.addEventListener("click", () => insist(moves, seen, anyway));
   keep.addEventListener("click", () => giveUp(moves));
   return box;
 }
 
-// Mine: now that the other move was seen, it counts as seen.
-async function insist(moves, seen) {
+// Mine: now that the other move, or what is still open, was seen, it counts as seen.
+async function insist(moves, seen, anyway) {
   const meant = moves.at(-1);
   for (const { key } of moves.slice(0, -1)) {
     known.delete(key);
     await store("delete", key);
   }
-  const parts = [...meant.parts.filter(([name]) => name !== "moves"), ["moves", String(seen)]];
+  const kept = meant.parts.filter(([name]) => name !== "moves" && name !== "anyway");
+  const parts = [...kept, ["moves", String(seen)], ...(anyway ? [["anyway", "1"]] : [])];
   await change(meant.key, ({ answer, ...tap }) => ({ ...tap, parts, after: 0 }));
   send();
 }

@@ -34,7 +34,9 @@ async function round() {
   // No network, or nobody signed in: what waits keeps waiting, and the next turn comes by itself.
   const token = await freshToken().catch(() => { wasCut = true; });
   if (!token) return;
-  const isChanged = await sendAll(ripe, token);
+  // What came after a tap that is not decided yet may depend on it.
+  const asked = taps.filter((tap) => tap.answer).map(taskOf);
+  const isChanged = await sendAll(ripe, token, new Set(asked));
   await show();
   // A copy that a slow network brought is not asked for again and again.
   if ((isChanged || isCopy && wasCut) && !isTyping()) location.reload();
@@ -70,13 +72,11 @@ async function freshToken() {
 }
 
 // Sends in the order of the taps; tells whether anything became of them.
-async function sendAll(taps, token) {
-  const stopped = new Set();
+async function sendAll(taps, token, stopped) {
   let isChanged = false;
   for (const { key } of taps) {
     // Somebody may have undone it meanwhile.
     const tap = await change(key, (each) => ({ ...each, tried: true }));
-    // What came after a tap that is not decided yet may depend on it.
     if (!tap || stopped.has(taskOf(tap))) continue;
     const answer = await (tap.withdrawn ? withdraw(tap, token) : post(tap, token)).catch(() => null);
     if (!answer || answer.status === 429 || answer.status >= 500 || answer.type === "opaqueredirect") break;

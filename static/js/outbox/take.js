@@ -19,7 +19,9 @@ export async function take(form, path, parts, pressed) {
 
 // Names the task as this page does, for the list of what waits.
 function place(tap) {
-  const card = document.getElementById(`task-${taskOf(tap)}`) ?? document.querySelector("main");
-  const words = card.querySelectorAll("h1, h3, .task-place, .page-lead");
+  const id = taskOf(tap);
+  const line = document.querySelector(`[data-line="${id}"] .due-who`);
+  const card = line ?? document.getElementById(`task-${id}`) ?? document.querySelector("main");
+  const words = card.querySelectorAll(line ? "a, .due-place" : "h1, h3, .task-place, .page-lead");
   return { ...tap, words: tap.words.trim(), about: [...words].slice(0, 2).map((each) => each.textContent.trim()).join(" · ") };
 }

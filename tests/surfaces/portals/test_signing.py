@@ -143,6 +143,23 @@ def test_a_resident_reads_signs_and_keeps_the_contract(
     assert (paper.mimetype, paper.data[:4]) == ("application/pdf", b"%PDF")
 
 
+def test_a_name_that_is_not_the_contracts_is_asked_about(
+    resident: Browser, office: Desk, home: str
+) -> None:
+    contract_id = office.issues()
+    here = f"{home}/contracts/{contract_id}"
+    confirm(resident, here)
+    facts = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
+    asked = resident.post(here, facts | {"signature": "佐藤 太郎"})
+    assert asked.status_code == 422
+    assert "The contract is in the name of 佐藤 花子" in asked.text
+    assert 'name="otherName"' in asked.text
+    assert office.state(contract_id) == "sent"
+    signed = resident.post(here, facts | {"signature": "佐藤 太郎", "otherName": "y"})
+    assert signed.status_code == 303
+    assert office.state(contract_id) == "signed"
+
+
 def test_the_paper_of_a_signed_contract_is_the_copy_that_was_mailed(
     resident: Browser, office: Desk, home: str
 ) -> None:

@@ -41,14 +41,14 @@ def show(reservation_id: str, contract_id: str) -> Response:
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
-    return _render_signing(reservation_id, contract_id, SignatureForm(formdata=None))
+    return _render_signing(reservation_id, contract_id, _signature_form(reservation_id))
 
 
 @blueprint.post("/<reservation_id>/contracts/<contract_id>", endpoint="sign_contract")
 def sign(reservation_id: str, contract_id: str) -> Response:
     """Sign the document; a second click finds the signature of the first."""
     own_contract(reservation_id, contract_id)
-    form = SignatureForm()
+    form = _signature_form(reservation_id, is_sent=True)
     return submitted(
         form,
         act=lambda work: sign_contract(
@@ -64,6 +64,10 @@ def sign(reservation_id: str, contract_id: str) -> Response:
         ),
         again=lambda: _render_signing(reservation_id, contract_id, form),
     )
+
+
+def _signature_form(reservation_id: str, *, is_sent: bool = False) -> SignatureForm:
+    return SignatureForm.of(own.tenancy(reservation_id).name, is_sent=is_sent)
 
 
 def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) -> Response:

@@ -36,7 +36,7 @@ def test_a_signature_goes_only_where_its_state_allows(office: Browser, booked_id
 
 def test_a_refund_is_never_stated_by_hand(office: Browser, booked_id: str) -> None:
     page = f"/reservations/{booked_id}"
-    office.post(f"{page}/payment-status", {"paymentStatus": "paid"})
+    office.post(f"{page}/payment-status", {"paymentStatus": "paid", "reason": "現金で受領"})
     refused = office.post(f"{page}/payment-status", {"paymentStatus": "refunded"})
     assert refused.status_code == 422
 
