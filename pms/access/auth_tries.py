@@ -49,6 +49,12 @@ def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
     return row is not None and bool(remaining_wait(subject.slowing, _tries(row), clock.now()))
 
 
+def is_over_allowance(session: Session, subject: Subject) -> bool:
+    """Whether more tries of this subject are counted than are free at once."""
+    row = session.get(AuthTries, subject.hash)
+    return row is not None and row.count > subject.slowing.free_tries
+
+
 def has_tried(session: Session, subject: Subject) -> bool:
     """Whether tries of this subject are counted."""
     row = session.get(AuthTries, subject.hash)

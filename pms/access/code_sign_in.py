@@ -8,7 +8,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.auth_tries import Subject, count_try, forgive
-from pms.access.mailed_codes import Screen, digits_of, has_digits, sent_codes, wrong_tries_of_day
+from pms.access.mailed_codes import (
+    Screen,
+    digits_of,
+    has_digits,
+    is_ended,
+    sent_codes,
+    wrong_tries_of_day,
+)
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode
 from pms.access.sessions import (
@@ -48,7 +55,7 @@ class TriedCode(NamedTuple):
 def sign_in_with_code(
     auth: AuthContext, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
 ) -> TriedCode:
-    """Return a session when these are the digits of the newest code sent to this screen.
+    """Return a session when these are the digits of the newest code, sent to this screen.
 
     The codes of the address are locked: concurrent tries are counted one by one, and one succeeds.
     """
@@ -118,8 +125,9 @@ def _try_digits(
 def _newest_seen_code(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
     if code is None:
         return None
-    newest = next(each for each in sent if each.asker_hash == code.asker_hash)
-    return SentCode(code.sent_at, code is newest, code.wrong_tries, code.used_at is not None)
+    later = sent[: sent.index(code)]
+    is_newest = not is_ended(code, later)
+    return SentCode(code.sent_at, is_newest, code.wrong_tries, code.used_at is not None)
 
 
 def link_token(signer: Signer, code: SignInCode) -> str:
@@ -306,8 +314,7 @@ def mail_codes(
 ) -> int:
     """Put the due codes into the outbox; return how many were put there.
 
-    A code that was replaced by a newer one of the same browser, or is too old to be useful, is left
-    out.
+    A code that a newer one has ended, or that is too old to be useful, is left out.
     """
     due = (
         select(SignInCode)
@@ -316,13 +323,13 @@ def mail_codes(
         .limit(_MOST_AT_ONCE)
         .with_for_update(skip_locked=True)
     )
-    asked: set[tuple[UserKind, str | None, str, str]] = set()
+    asked: dict[tuple[UserKind, str | None, str], list[SignInCode]] = {}
     leaving = 0
     for code in session.scalars(due):
         code.mail_due_at = None
-        whose = (code.user_kind, code.workspace_id, code.address, code.asker_hash)
-        recipient = recipients[code.user_kind](session, code) if whose not in asked else None
-        asked.add(whose)
+        later = asked.setdefault((code.user_kind, code.workspace_id, code.address), [])
+        recipient = None if is_ended(code, later) else recipients[code.user_kind](session, code)
+        later.append(code)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
             _put(session, clock, signer, code, recipient, base_url=base_url)
             leaving += 1

@@ -1,6 +1,6 @@
 """Codes that are mailed for sign-in: requesting one and counting requests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import Final, NamedTuple
@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from pms.access.auth_tries import Subject, count_try, has_tried
+from pms.access.auth_tries import Subject, count_try, has_tried, is_over_allowance
 from pms.access.models import SignInCode
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Signer, new_token
+from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from pms.rules.request_budget import (
     CODES_OF_ADDRESS,
@@ -22,7 +22,14 @@ from pms.rules.request_budget import (
     CODES_OF_CLIENT,
     CODES_OF_NETWORK,
 )
-from pms.rules.sign_in_codes import CODE_DIGITS, CODE_LIFE, GUESSES_WITHIN, takes_link
+from pms.rules.sign_in_codes import (
+    CODE_DIGITS,
+    CODE_LIFE,
+    GUESSES_WITHIN,
+    CodeAsker,
+    ends_code,
+    takes_link,
+)
 
 _PURPOSE: Final = "sign-in code"
 
@@ -86,6 +93,17 @@ def sent_codes(session: Session, clock: Clock, screen: Screen) -> Sequence[SignI
     ).all()
 
 
+def asker_of(code: SignInCode) -> CodeAsker:
+    """Return from where a code was asked for."""
+    return CodeAsker(code.asker_hash, code.network_hash, code.is_over_allowance)
+
+
+def is_ended(code: SignInCode, later: Iterable[SignInCode]) -> bool:
+    """Whether one of the account's later codes has ended a code."""
+    own = asker_of(code)
+    return any(ends_code(asker_of(each), own) for each in later)
+
+
 def wrong_tries_of_day(session: Session, clock: Clock, screen: Screen) -> int:
     """Return the number of wrong digits in the last day, over all codes of the account."""
     asked = select(func.sum(SignInCode.wrong_tries)).where(
@@ -133,7 +151,7 @@ class AskedCode(NamedTuple):
 def request_code(
     session: Session, clock: Clock, screen: Screen, *, visitor: Visitor, locale: str
 ) -> AskedCode:
-    """Store a code for the screen, which becomes the newest of its browser.
+    """Store a code for the screen; it ends the older ones that `ends_code` names.
 
     The worker looks the address up and mails the code, or nothing: so a known and an unknown
     address take the same steps here. Nothing is stored after too many requests. After too many
@@ -152,6 +170,10 @@ def request_code(
             locale=locale,
             screen_hash=screen.nonce_hash,
             asker_hash=screen.asker_hash,
+            network_hash=token_hash(visitor.client),
+            is_over_allowance=any(
+                is_over_allowance(session, subject) for subject in _asking_subjects(screen, visitor)
+            ),
             is_link=takes_link(wrong_tries_of_day(session, clock, screen)),
             salt=new_token(),
             sent_at=asked_at,
@@ -177,15 +199,25 @@ def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> 
     from a neighbourhood never waits for those from elsewhere: so strangers cannot keep the owner
     out.
     """
+    account, asking = screen.account, _asking_subjects(screen, visitor)
+    if visitor.known_device:
+        return count_try(session, clock, asking)
+    around = Subject("code around", f"{account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS)
+    everyone = Subject("code of address", account, CODES_OF_ADDRESS)
+    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
+    own_allowance = (*asking, everything, around)
+    has_asked = has_tried(session, around)
+    return count_try(session, clock, (*own_allowance, everyone) if has_asked else own_allowance)
+
+
+def _asking_subjects(screen: Screen, visitor: Visitor) -> tuple[Subject, ...]:
+    """Return whose requests are counted first: the browser's, and those of its network.
+
+    A browser in which the address signed in before has a count of its own alone.
+    """
     account = screen.account
     browser = visitor.known_device or screen.asker_hash
     own = Subject("code", f"{account}\x1f{browser}", CODES_OF_ASKER)
     if visitor.known_device:
-        return count_try(session, clock, (own,))
-    network = Subject("code of network", f"{account}\x1f{visitor.client}", CODES_OF_NETWORK)
-    around = Subject("code around", f"{account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS)
-    everyone = Subject("code of address", account, CODES_OF_ADDRESS)
-    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
-    own_allowance = (own, network, everything, around)
-    has_asked = has_tried(session, around)
-    return count_try(session, clock, (*own_allowance, everyone) if has_asked else own_allowance)
+        return (own,)
+    return own, Subject("code of network", f"{account}\x1f{visitor.client}", CODES_OF_NETWORK)

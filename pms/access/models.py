@@ -170,8 +170,9 @@ class AuthSession(OfEveryone, Base):
 class SignInCode(OfEveryone, Base):
     """A requested code: its digits are derived from `salt` and the program's secret key.
 
-    `asker_hash` identifies the browser that requested it; `is_link` says that a link was mailed
-    instead. A row is stored for any address; whether it is known is checked when the code is
+    `asker_hash` identifies the browser that requested it, `network_hash` its network, and
+    `is_over_allowance` says that one of them had asked more often than is free. `is_link` says that a
+    link was mailed instead. A row is stored for any address; whether it is known is checked when the code is
     mailed.
     """
 
@@ -187,6 +188,8 @@ class SignInCode(OfEveryone, Base):
     locale: Mapped[str]
     screen_hash: Mapped[str] = mapped_column(String(64))
     asker_hash: Mapped[str] = mapped_column(String(64), default="")
+    network_hash: Mapped[str] = mapped_column(String(64), default="")
+    is_over_allowance: Mapped[bool] = mapped_column(default=False)
     is_link: Mapped[bool] = mapped_column(default=False)
     salt: Mapped[str] = mapped_column(String(64))
     sent_at: Mapped[datetime] = mapped_column(Instant)

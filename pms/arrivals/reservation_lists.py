@@ -34,17 +34,21 @@ from pms.workspaces.queries import policy
 
 _MAY_LIVE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
 _EVERYBODY = ResidentSearch()
+CURRENT: Final = frozenset(
+    {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
+)
+"""The stages of who lives here or is going to."""
 
 
 class ReservationSearch(NamedTuple):
     """The filters of a list of reservations; an unset filter excludes nothing.
 
-    `excluded` are kinds that are left out; days ahead count from today, with both ends included.
+    `lifecycles` are the stages of which one is wanted; `excluded` are kinds that are left out; days ahead count from today, with both ends included.
     `sort` is a key of `SORTS`; any other value leaves the list its own order.
     """
 
     residents: ResidentSearch = _EVERYBODY
-    lifecycle: Lifecycle | None = None
+    lifecycles: frozenset[Lifecycle] = frozenset()
     excluded: frozenset[ReservationKind] = frozenset()
     is_month_to_month: bool = False
     moving_in_days: int | None = None
@@ -57,8 +61,8 @@ def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElem
     """Yield the conditions of a search, except month to month, which the rules decide."""
     yield from matching(search.residents._replace(search=None))
     yield from (_says(term) for term in terms(search.residents.search or ""))
-    if search.lifecycle is not None:
-        yield Reservation.lifecycle == search.lifecycle
+    if search.lifecycles:
+        yield Reservation.lifecycle.in_(sorted(search.lifecycles))
     if search.excluded:
         yield Reservation.kind.in_(sorted(frozenset(ReservationKind) - search.excluded))
     if search.moving_in_days is not None:

@@ -20,6 +20,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import (
+    AvailabilityState,
     FeeCategory,
     LineItem,
     RecurringItem,
@@ -55,7 +56,7 @@ class FoundRoom(NamedTuple):
 
     It is free only when its state says so. Otherwise residents without a notice (`followed`) come
     before, or a block takes some of the nights outside the service. `free_from_on` is the day in
-    its state.
+    its state; a room that somebody leaves today is not free now.
     """
 
     id: str
@@ -71,6 +72,7 @@ class FoundRoom(NamedTuple):
     is_free: bool
     is_blocked: bool
     free_from_on: date | None
+    is_free_now: bool
     followed: Sequence[FollowedResident]
 
 
@@ -181,6 +183,7 @@ def _room(
         is_free=vacancy.is_free,
         is_blocked=vacancy.is_blocked,
         free_from_on=vacancy.availability.move_in_from,
+        is_free_now=vacancy.availability.state == AvailabilityState.AVAILABLE_NOW,
         followed=followed,
     )
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.calendar_wording import is_closure
 from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -20,7 +21,16 @@ from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, ReservationKind
 from pms.rules.unit_stays import Block, Span
-from pms.rules.vacancy import Meeting, block_span, held_spans, meetings
+from pms.rules.vacancy import (
+    Meeting,
+    block_span,
+    held_spans,
+    is_held,
+    meetings,
+    own_runs,
+    repeats_own_nights,
+    taken_spans,
+)
 from pms.workspaces.queries import counters, policy
 
 
@@ -48,7 +58,17 @@ class _Taken(NamedTuple):
     unit: str
     source: BlockSource
     feed: str | None
+    is_of_channel: bool
+    booking_reference: str | None
+    summary: str | None
     span: Span
+
+    def repeats(self, spans: Sequence[Span], today: date) -> bool:
+        """Whether it is an echo of our own nights, and no guest's stay."""
+        if not self.is_of_channel or self.booking_reference is not None:
+            return False
+        is_closed = is_closure(self.summary) and is_held(self.span, own_runs(spans), today)
+        return is_closed or repeats_own_nights(self.span, spans, today)
 
 
 _BLOCKS = (
@@ -62,6 +82,9 @@ _BLOCKS = (
         Unit.name,
         Building.name,
         Building.name_en,
+        ExternalBlock.feed_id.is_not(None).label("is_of_channel"),
+        ExternalBlock.booking_reference,
+        ExternalBlock.summary,
     )
     .join(Unit, refers_to(ExternalBlock.unit_id, Unit))
     .join(Building, refers_to(Unit.building_id, Building))
@@ -74,7 +97,7 @@ def block_conflicts(
 ) -> Sequence[BlockConflict]:
     """Return the tenancies that share a night from today on with a block, the earliest first.
 
-    It takes two queries and the policy for any number of units.
+    A channel's block that only repeats our own nights is none. It takes two queries and the policy for any number of units.
     """
     taken = _read_taken_nights(session, today, unit_id)
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
@@ -87,9 +110,12 @@ def block_conflicts(
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
         rows = {row.id: row for row in stays[id_]}
-        known = {block.span.id: block for block in blocks}
-        spans = held_spans(map(stay_of, rows.values()), today, figures)
-        for meeting in meetings(spans, (block.span for block in blocks), today):
+        stays_of_unit = [stay_of(row) for row in rows.values()]
+        spans = held_spans(stays_of_unit, today, figures)
+        known = {block.span.id: block for block in blocks if not block.repeats(spans, today)}
+        taken_nights = (block.span for block in known.values())
+        taken_by_stays = taken_spans(stays_of_unit, today, figures)
+        for meeting in meetings(taken_by_stays, taken_nights, today):
             found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
     return sorted(found, key=lambda conflict: (conflict.first_on, conflict.unit, conflict.block_id))
 
@@ -116,6 +142,9 @@ def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> li
             row[6],
             row.source,
             row[4],
+            bool(row.is_of_channel),
+            row.booking_reference,
+            row.summary,
             block_span(row.id, Block(row.first_on, row.last_on)),
         )
         for row in session.execute(question)

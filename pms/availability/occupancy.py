@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -29,26 +29,39 @@ MOST_RUNS: Final = 1_000
 
 
 class BusyNights(NamedTuple):
-    """A run of taken nights; the end day is free. `id` is stable when the run moves."""
+    """A run of taken nights; the end day is free. `id` is stable when the run moves.
+
+    `starts_on` and `arrives_on` tell of somebody who arrives on another day than the contract
+    starts.
+    """
 
     id: str
     first_on: date
     free_from_on: date
     changed_at: datetime
+    starts_on: date | None = None
+    arrives_on: date | None = None
 
 
 def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNights]:
     """Return the nights of all stays and manual blocks that are not over.
 
-    Blocks from another calendar are left out, since that calendar publishes them itself. An open
-    end, and one more than two years ahead, is cut off at two years.
+    Who filed no notice holds the unit without an end. Blocks from another calendar are left out,
+    since that calendar publishes them itself. An open end, and one more than two years ahead, is cut
+    off at two years.
     """
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
     )
-    rows = session.scalars(question).all()
-    spans = held_spans(map(stay_of, rows), today, policy(session))
+    rows, figures = session.scalars(question).all(), policy(session)
+    # The nights before the next stay that its turnover needs cannot be sold either.
+    turnover = timedelta(days=figures.turnover_days)
+    spans = [
+        span._replace(first_on=span.first_on - turnover)
+        for span in held_spans(map(stay_of, rows), today, figures)
+    ]
     changes = {row.id: row.updated_at for row in rows}
+    arrivals = {row.id: (row.starts_on, readable(row.arrival_date)) for row in rows}
     blocks = session.scalars(
         select(ExternalBlock).where(
             ExternalBlock.unit_id == unit_id, ExternalBlock.feed_id.is_(None)
@@ -59,7 +72,11 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
         *spans,
         *(block_span(block.id, Block(block.first_on, block.last_on)) for block in blocks),
     ]
-    found = (_run(span, changes[span.id], today) for span in taken)
+    found = (
+        run and _with_arrival(run, arrivals.get(run.id), today)
+        for span in taken
+        for run in [_run(span, changes[span.id], today)]
+    )
     runs = sorted((run for run in found if run is not None), key=lambda run: (run.first_on, run.id))
     return runs[:MOST_RUNS]
 
@@ -72,6 +89,16 @@ def _run(span: Span, changed_at: datetime, today: date) -> BusyNights | None:
     if span.first_on >= horizon_on:
         return None
     return BusyNights(span.id, span.first_on, free_from_on, changed_at)
+
+
+def _with_arrival(
+    run: BusyNights, days: tuple[date | None, date | None] | None, today: date
+) -> BusyNights:
+    """Add the arrival to come of somebody who arrives on another day than the start."""
+    starts_on, arrives_on = days or (None, None)
+    if arrives_on is None or arrives_on == starts_on or arrives_on < today:
+        return run
+    return run._replace(starts_on=starts_on, arrives_on=arrives_on)
 
 
 def vacancies(
@@ -206,7 +233,7 @@ def _ask_months(
         wanted = wanted.where(Unit.building_id == building_id)
     unit_ids = session.scalars(wanted).all()
     firsts = _firsts(today, months)
-    return _months(firsts, timeline(session, unit_ids, firsts[0], today), unit_ids, today)
+    return _months(firsts, timeline(session, unit_ids, firsts[0], today, today), unit_ids, today)
 
 
 def occupancy_of_buildings(
@@ -219,7 +246,7 @@ def occupancy_of_buildings(
         units[building_id].append(unit_id)
     firsts = _firsts(today, months)
     every = [unit_id for those in units.values() for unit_id in those]
-    bars = timeline(session, every, firsts[0], today)
+    bars = timeline(session, every, firsts[0], today, today)
     return {
         building_id: _months(firsts, bars, those, today) for building_id, those in units.items()
     }

@@ -1,7 +1,7 @@
 """The stays and blocks of many units over a period, for the chart, in two queries."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +15,8 @@ from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import RecordedDay, read_day, readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.unit_stays import is_unconfirmed
+from pms.rules.unit_stays import Block, Span, is_unconfirmed
+from pms.rules.vacancy import block_span, is_held, own_runs
 
 _ONE_DAY = timedelta(days=1)
 
@@ -43,6 +44,7 @@ _STAYS = PreparedInWorkspace(
         _text(Reservation.expected_departure_date),
         Reservation.forced_on.is_not(None),
         Reservation.version,
+        _text(Reservation.arrival_date),
     ).where(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
@@ -56,6 +58,7 @@ _BLOCKS = PreparedInWorkspace(
         type_coerce(ExternalBlock.summary, String),
         type_coerce(ExternalBlock.first_on, String),
         type_coerce(ExternalBlock.last_on, String),
+        ExternalBlock.feed_id.is_not(None),
     ).where(among(ExternalBlock.unit_id, "unit_ids"))
 )
 
@@ -65,7 +68,7 @@ class Bar(NamedTuple):
 
     `last_on` is None while the end is unknown. From `soft_from` on the stay is uncertain: the
     contract ends without a notice, or the resident announced a departure. A successor may begin on
-    the last day.
+    the last day. `arrives_on` is the day somebody arrives, where it is not the first day.
     """
 
     reservation_id: str | None
@@ -76,6 +79,7 @@ class Bar(NamedTuple):
     last_on: date | None
     soft_from: date | None
     version: int | None
+    arrives_on: date | None = None
 
     @property
     def is_unconfirmed(self) -> bool:
@@ -93,22 +97,24 @@ class Bar(NamedTuple):
 
 
 def timeline(
-    session: Session, unit_ids: Sequence[str], from_on: date, through_on: date
+    session: Session, unit_ids: Sequence[str], from_on: date, through_on: date, today: date
 ) -> Mapping[str, Sequence[Bar]]:
     """Return the bars that overlap a period (both days included), by unit, in order of start.
 
     It takes two queries for any number of units and days (specification, Contract dates;
-    Availability). A stay whose start cannot be read is left out.
+    Availability). A stay whose start cannot be read is left out, and so is a channel's block that
+    only repeats the nights of stays.
     """
     found: defaultdict[str, list[Bar]] = defaultdict(list)
     ids = list(unit_ids)
     asked = {"from_on": from_on, "through_on": through_on, "unit_ids": ids}
     for row in _STAYS.all(session, **asked):
-        if bar := _stay(row):
+        if bar := _stay(row, today):
             found[row[0]].append(bar)
     for row in _BLOCKS.all(session, unit_ids=ids):
         bar = _block(row)
-        if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
+        is_shown = bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on)
+        if is_shown and not (row[4] and _is_echo(bar, found[row[0]], from_on)):
             found[row[0]].append(bar)
     return {unit_id: _close_open_bars(bars) for unit_id, bars in found.items()}
 
@@ -118,16 +124,22 @@ def _read(text: str | None) -> date | None:
     return readable(read_day(text))
 
 
-def _stay(row: Row) -> Bar | None:
-    _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version = row
-    first_on = _read(start)
+def _is_echo(block: Bar, bars: Iterable[Bar], from_on: date) -> bool:
+    stays = [Span("", bar.first_on, bar.last_on) for bar in bars if not bar.is_block]
+    nights = block_span("", Block(block.first_on, block.last_on))
+    return is_held(nights, own_runs(stays), from_on)
+
+
+def _stay(row: Row, today: date) -> Bar | None:
+    _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version, come = row
+    first_on, arrives_on = _read(start), _read(come)
     if first_on is None:
         return None
     is_guest = kind == ReservationKind.GUEST
     last_on = _read(move_out) or (_read(end) if is_guest else None)
     # An owner's own stay is never uncertain, whatever end is recorded.
     is_certain = last_on or is_forced or kind == ReservationKind.OWNER_RESIDENT
-    soft_from = None if is_certain else _soft_from(_read(end), _read(departure))
+    soft_from = None if is_certain else _soft_from(_read(end), _read(departure), today)
     return Bar(
         id_,
         name,
@@ -137,12 +149,16 @@ def _stay(row: Row) -> Bar | None:
         last_on,
         soft_from,
         version,
+        None if arrives_on == first_on else arrives_on,
     )
 
 
-def _soft_from(end_on: date | None, departure_on: date | None) -> date | None:
-    """Return the day after the earlier of the contract's end and the expected departure."""
-    known = [day for day in (end_on, departure_on) if day is not None]
+def _soft_from(end_on: date | None, departure_on: date | None, today: date) -> date | None:
+    """Return the day after the earlier of the contract's end and the expected departure.
+
+    Days that have passed are none: without a notice the resident still lives there.
+    """
+    known = [day for day in (end_on, departure_on) if day is not None and day >= today]
     return min(known) + _ONE_DAY if known else None
 
 

@@ -27,6 +27,7 @@ from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay, is_unconfirmed
+from pms.rules.vacancy import without_echoes
 from pms.workspaces.queries import policy as policy_of
 
 _read = lru_cache(maxsize=8192)(read_day)
@@ -56,6 +57,7 @@ _of_blocks = select(
     ExternalBlock.unit_id,
     type_coerce(ExternalBlock.first_on, String),
     type_coerce(ExternalBlock.last_on, String),
+    ExternalBlock.feed_id.is_not(None),
 )
 _last_text: ColumnElement[str] = type_coerce(ExternalBlock.last_on, String)
 
@@ -112,7 +114,8 @@ def taken_units(
 ) -> Taken:
     """Return what takes these units, or all without `unit_ids`, today or later.
 
-    Stays that ended before today, including turnover, and past blocks are not loaded.
+    Stays that ended before today, including turnover, past blocks, and a channel's blocks that
+    only repeat the nights of these stays are left out.
     """
     gone_before = today - timedelta(days=policy.turnover_days)
     if unit_ids is None:
@@ -122,7 +125,11 @@ def taken_units(
         ids = list(unit_ids)
         stays = _STAYS_OF_UNITS.all(session, gone_before=gone_before, unit_ids=ids)
         blocks = _BLOCKS_OF_UNITS.all(session, today=today, unit_ids=ids)
-    return Taken(_stays(stays), _blocks(blocks))
+    stays_of, blocks_of = _stays(stays), _blocks(blocks)
+    for unit_id, own in stays_of.items():
+        if unit_id in blocks_of:
+            blocks_of[unit_id] = without_echoes(blocks_of[unit_id], own, today, policy)
+    return Taken(stays_of, blocks_of)
 
 
 def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
@@ -144,10 +151,10 @@ def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     return found
 
 
-def _blocks(rows: Iterable[Row]) -> Mapping[str, Sequence[Block]]:
+def _blocks(rows: Iterable[Row]) -> dict[str, list[Block]]:
     found: defaultdict[str, list[Block]] = defaultdict(list)
-    for unit_id, first, last in rows:
-        found[unit_id].append(Block(_read(first), _read(last)))
+    for unit_id, first, last, is_of_channel in rows:
+        found[unit_id].append(Block(_read(first), _read(last), bool(is_of_channel)))
     return found
 
 

@@ -23,7 +23,7 @@ from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
-from pms.rules.transfer_matching import Offer, Verdict
+from pms.rules.transfer_matching import TO_THE_YEN, Offer, Verdict
 from pms.statements.receipts import reverse_payment
 
 # Matches by less than a full name: a person's decision about them is remembered.
@@ -33,9 +33,15 @@ _LEARNT: Final = frozenset(
         PayerReason.SAME_SOUND,
         PayerReason.FIRST_AND_LAST,
         PayerReason.SURNAME,
+        PayerReason.NAME_PART,
         PayerReason.REMEMBERED,
     }
 )
+
+
+def is_worth_remembering(offer: Offer) -> bool:
+    """Whether name and amount agree, so that the payer of an accepted offer is remembered."""
+    return offer.payer_reason in _LEARNT and offer.amount_reason in TO_THE_YEN
 
 
 class Wanted(NamedTuple):
@@ -356,7 +362,8 @@ def place_on_bills(
 def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]:
     """Record a transfer as one of its offers proposes; refuse an offer that has changed.
 
-    A payer who was matched by less than the full name is remembered for the chosen person.
+    A payer who was matched by less than the full name is remembered for the chosen person, if the
+    amount is that of the bills.
     """
     for matched in match_waiting(work.session, work.clock.today()).every_one:
         for offer in matched.match.offers if matched.transfer_id == transfer_id else ():
@@ -367,7 +374,7 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
                     parts_of_offer(offer),
                     verdict=matched.match.verdict,
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
-                    learns=offer.payer_reason in _LEARNT,
+                    learns=is_worth_remembering(offer),
                 )
     locked(work.session, BankTransfer, transfer_id)
     raise Refused("offer: the bills have changed since you opened this page. Check it again.")

@@ -244,6 +244,7 @@ class FeedRecord(NamedTuple):
     failure: str | None
     events: int | None
     broken: Sequence[str]
+    leaves_out_window: bool
     blocks: int
 
     @property
@@ -287,6 +288,7 @@ _FEEDS = select(
     CalendarFeed.failure,
     CalendarFeed.events,
     CalendarFeed.broken,
+    CalendarFeed.leaves_out_window,
     _BLOCKS,
 )
 

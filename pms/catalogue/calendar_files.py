@@ -302,7 +302,8 @@ def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | N
         for name, least in (("INTERVAL", 1), ("COUNT", 1)):
             if name in parts:
                 parts[name] = min(max(least, int(_one(parts, name))), _MOST_STEPS)
-        text = vRecur(parts).to_ical().decode()
+        written: bytes = vRecur(parts).to_ical()  # type: ignore[no-untyped-call]
+        text = written.decode()
         return text, japan_day(until[0] if isinstance(until, list) else until) if until else None
     except (ValueError, TypeError, AttributeError, IndexError, KeyError):
         raise Unusable("first_only") from None

@@ -67,18 +67,30 @@ class CalendarReport:
 
 
 def import_calendar(
-    work: Work, data: bytes, *, unit_id: str, commit: bool, feed_name: str | None = None
+    work: Work,
+    data: bytes,
+    *,
+    unit_id: str,
+    commit: bool,
+    feed_name: str | None = None,
+    leaves_out_window: bool | None = None,
 ) -> CalendarReport:
     """Report which blocks a unit's calendar adds, moves and releases; store them with `commit`.
 
     The feed is identified by its unit and name (by default its producer's), so that an event that
-    disappeared from it releases its days; other feeds of the unit are not touched.
+    disappeared from it releases its days; other feeds of the unit are not touched. With
+    `leaves_out_window`, by default as it is set for the feed, the days that the channel itself does
+    not sell hold nothing.
     """
     now, today = work.clock.now(), work.clock.today()
     reading = read_calendar(data, today)
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
+    if leaves_out_window is None:
+        leaves_out_window = feed is not None and feed.leaves_out_window
+    if leaves_out_window:
+        reading = read_calendar(data, today, leaves_out_window=True)
     changes = _Changes(_read_stored_blocks(work.session, feed), reading, today)
     # Built before it is stored: a moved block still has its previous days.
     report = CalendarReport(
@@ -92,12 +104,9 @@ def import_calendar(
         is_committed=commit,
     )
     if commit:
-        _write(
-            work.session,
-            feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name),
-            changes,
-            now,
-        )
+        feed = feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name)
+        feed.leaves_out_window = leaves_out_window
+        _write(work.session, feed, changes, now)
         _note(work, unit_id, report)
     return report
 

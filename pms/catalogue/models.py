@@ -333,7 +333,10 @@ class CampaignUnit(OfWorkspace, Base):
 
 
 class CalendarFeed(OfWorkspace, Base):
-    """A channel's calendar of one unit; its name is unique within the unit."""
+    """A channel's calendar of one unit; its name is unique within the unit.
+
+    With `leaves_out_window` the days that the channel itself does not sell block nothing.
+    """
 
     __tablename__ = "calendar_feed"
     noun = "calendar"
@@ -355,6 +358,7 @@ class CalendarFeed(OfWorkspace, Base):
     last_modified: Mapped[str | None]
     events: Mapped[int | None]
     broken: Mapped[list[str]] = mapped_column(Json, default=list)
+    leaves_out_window: Mapped[bool] = mapped_column(default=False)
 
 
 class UnitCalendar(OfWorkspace, Base):

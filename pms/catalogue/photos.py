@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -70,9 +70,19 @@ def _is_of(subject: Subject) -> ColumnElement[bool]:
 
 
 WIDTHS = (400, 800, 1600)
-LARGEST_BYTES = 10 * 1024 * 1024
+LARGEST_BYTES = 25 * 1024 * 1024
 LARGEST_PIXELS = 40_000_000
+LARGEST_JPEG_PIXELS = 80_000_000
+"""A JPEG is decoded at a fraction of its size: telephones take 48 to 64 million pixels."""
+LARGEST_HEIC_PIXELS = 36_000_000
+"""A HEIC is decoded whole, in five bytes a pixel."""
 SMALLEST_SIDE = 200
+_MOST_DECODED = 150_000_000
+"""What a picture may take in memory while it is read, in bytes."""
+_STRIP = 256
+"""How many rows of the smaller picture are made at once."""
+_FIRST_TURNED = 5
+"""The first orientation in which the stored height is the upright width."""
 _READ = ("JPEG", "PNG", "WEBP", "HEIF")
 
 
@@ -135,14 +145,22 @@ def _read_telephones() -> None:
 
 
 def _read(content: bytes, smallest_side: int) -> "Image.Image":
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
     _read_telephones()
     try:
         with Image.open(io.BytesIO(content), formats=_READ) as opened:
             _check_size(opened, smallest_side)
-            opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
-            return _plain(ImageOps.exif_transpose(opened))
+            is_turned = opened.getexif().get(ExifTags.Base.Orientation, 1) >= _FIRST_TURNED
+            # A JPEG is decoded at the fraction that leaves its upright width large enough.
+            opened.draft("RGB", (1, max(WIDTHS)) if is_turned else (max(WIDTHS), 1))
+            small = _shrink(opened, content, is_turned=is_turned)
+            small.getexif()[ExifTags.Base.Orientation] = opened.getexif().get(
+                ExifTags.Base.Orientation, 1
+            )
+            upright = ImageOps.exif_transpose(small)
+            upright.info.clear()
+            return upright
     except UnidentifiedImageError:
         raise Refused(
             "This is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
@@ -154,12 +172,13 @@ def _read(content: bytes, smallest_side: int) -> "Image.Image":
 def _check_size(picture: "Image.Image", smallest_side: int) -> None:
     # Before decoding: a small file may decompress to gigabytes.
     width, height = picture.size
-    if width * height > LARGEST_PIXELS:
+    most_pixels = _most_pixels(picture)
+    if width * height > most_pixels:
         raise Refused(
             "The photo has {width} × {height} pixels. At most {most_pixels} in total are possible.",
             width=width,
             height=height,
-            most_pixels=LARGEST_PIXELS,
+            most_pixels=most_pixels,
         )
     if min(width, height) < smallest_side:
         raise Refused(
@@ -168,6 +187,56 @@ def _check_size(picture: "Image.Image", smallest_side: int) -> None:
             height=height,
             least_pixels=smallest_side,
         )
+
+
+def _most_pixels(picture: "Image.Image") -> int:
+    """Return the most pixels that are decoded within the memory, for the kind of the picture."""
+    if picture.format != "JPEG":
+        return LARGEST_HEIC_PIXELS if picture.format == "HEIF" else LARGEST_PIXELS
+    if not picture.info.get("progressive"):
+        return LARGEST_JPEG_PIXELS
+    # The decoder keeps two bytes for each sample of the whole picture.
+    layers = [(across, down) for _, across, down, _ in getattr(picture, "layer", [])]
+    most = max((across * down for across, down in layers), default=1)
+    samples = sum(across * down for across, down in layers) / most
+    return min(int(_MOST_DECODED / (2 * max(samples, 1))), LARGEST_JPEG_PIXELS)
+
+
+def _shrink(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image.Image":
+    """Return the plain pixels, made smaller by a whole number strip by strip.
+
+    So no second copy of a large picture is made; its upright width stays large enough.
+    """
+    from PIL import Image
+
+    strips = _heif_strips(content) if opened.format == "HEIF" else opened.crop
+    width, height = opened.size
+    by = max(1, (height if is_turned else width) // max(WIDTHS))
+    small = Image.new("RGB", (-(-width // by), -(-height // by)))
+    for top in range(0, height, _STRIP * by):
+        strip = strips((0, top, width, min(top + _STRIP * by, height)))
+        strip.info = opened.info
+        small.paste(_plain(strip).reduce(by), (0, top // by))
+    return small
+
+
+def _heif_strips(content: bytes) -> "Callable[[tuple[int, int, int, int]], Image.Image]":
+    """Return what cuts strips from a decoded HEIC, which its plugin for Pillow would copy whole."""
+    from PIL import Image
+    from pillow_heif import HeifFile
+
+    decoded = HeifFile(io.BytesIO(content), convert_hdr_to_8bit=True)
+    picture = decoded[decoded.primary_index]
+    rows = memoryview(picture.data)
+
+    def strip(box: tuple[int, int, int, int]) -> "Image.Image":
+        _, top, width, bottom = box
+        part = rows[top * picture.stride : bottom * picture.stride]
+        return Image.frombytes(
+            picture.mode, (width, bottom - top), part, "raw", (picture.mode, picture.stride)
+        )
+
+    return strip
 
 
 def _plain(picture: "Image.Image") -> "Image.Image":
@@ -185,9 +254,7 @@ def _plain(picture: "Image.Image") -> "Image.Image":
         picture = picture.convert("I").point(lambda value: value / 256).convert("L")
     if profile and picture.mode == "RGB":
         picture = _in_srgb(picture, profile)
-    flat = picture.convert("RGB")
-    flat.info.clear()
-    return flat
+    return picture.convert("RGB")
 
 
 def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from pms.catalogue.calendar_wording import say
+from pms.catalogue.calendar_wording import is_window, say
 from pms.catalogue.checks import LONGEST_NAME, needed_text
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit, UnitCalendar
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.outside_reading import Unreachable, check_url, target_of
 from pms.foundation.phrases import Bilingual
@@ -102,7 +102,14 @@ def note_calendar_read(session: Session, calendar_id: str, at: datetime) -> None
 MOST_OF_A_UNIT: Final = 10
 
 
-def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | None) -> str:
+def add_calendar_feed(
+    work: Work,
+    *,
+    unit_id: str,
+    name: str | None,
+    url: str | None,
+    leaves_out_window: bool = False,
+) -> str:
     """Store the calendar, due at once, and return its id.
 
     The URL is a secret of the channel: the audit records only its server.
@@ -112,10 +119,17 @@ def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | 
     _check_url(typed_url)
     named = _name(work.session, unit_id, name)
     row = CalendarFeed(
-        id=new_id(), unit_id=unit_id, name=named, url=typed_url, due_at=work.clock.now()
+        id=new_id(),
+        unit_id=unit_id,
+        name=named,
+        url=typed_url,
+        due_at=work.clock.now(),
+        leaves_out_window=leaves_out_window,
     )
     work.session.add(row)
-    facts = {"feed": named, "server": target_of(typed_url).host}
+    facts: dict[str, str | bool] = {"feed": named, "server": target_of(typed_url).host}
+    if leaves_out_window:
+        facts["leaves_out_window"] = True
     note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=facts)
     work.session.flush()
     return row.id
@@ -148,6 +162,39 @@ def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
         )
     feed.due_at = clock.now()
     return feed.unit_id
+
+
+def set_feed_window(work: Work, *, feed_id: str, leaves_out_window: bool) -> str:
+    """Set whether days that the channel does not sell are left out, and return the unit.
+
+    Such days become free at once; they are held again by the next reading, which is due now.
+    """
+    feed = locked(work.session, CalendarFeed, feed_id)
+    if feed.leaves_out_window == leaves_out_window:
+        return feed.unit_id
+    about = ("unit", feed.unit_id)
+    after = {"feed": feed.name, "leaves_out_window": leaves_out_window}
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_CHANGED, about, after=after)
+    feed.leaves_out_window = leaves_out_window
+    if leaves_out_window:
+        blocks = select(ExternalBlock).where(ExternalBlock.feed_id == feed.id)
+        for block in work.session.scalars(blocks):
+            if is_window(block.summary):
+                work.session.delete(block)
+    if feed.url is not None:
+        feed.etag = feed.last_modified = None
+        feed.due_at = work.clock.now()
+    work.session.flush()
+    return feed.unit_id
+
+
+def feed_of_name(session: Session, unit_id: str, name: str) -> str:
+    """Return the id of a unit's calendar of a name; raise `NotFound` when it has none."""
+    by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
+    found = session.scalar(select(CalendarFeed.id).where(*by_name))
+    if found is None:
+        raise no_such("calendar", name)
+    return found
 
 
 def remove_calendar_feed(work: Work, *, feed_id: str) -> str:

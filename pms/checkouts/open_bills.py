@@ -37,6 +37,7 @@ class BillToPlace(NamedTuple):
     entry_id: str
     reservation_id: str
     name: str
+    name_kana: str | None
     building: Bilingual
     unit: str
     label: Bilingual
@@ -53,7 +54,7 @@ def bills_to_place(
     most: int = 20,
     without: Collection[str] = (),
 ) -> Sequence[BillToPlace]:
-    """Return open bills of residents whose name contains the words, the likeliest first.
+    """Return open bills of residents whose name, kana or unit contains the words, the likeliest first.
 
     Entries in `without` are left out.
     """
@@ -66,7 +67,11 @@ def bills_to_place(
     }
     bills = [_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     wanted = terms(words)
-    named = [bill for bill in bills if has_terms(fold(f"{bill.name} {bill.unit}"), wanted)]
+    named = [
+        bill
+        for bill in bills
+        if has_terms(fold(f"{bill.name} {bill.name_kana or ''} {bill.unit}"), wanted)
+    ]
     return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
 
 
@@ -99,6 +104,7 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
             LedgerEntry.id,
             LedgerEntry.reservation_id,
             Reservation.name,
+            Reservation.name_kana,
             Building.name,
             Building.name_en,
             Unit.name,
@@ -113,12 +119,13 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
 
 
 def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace:
-    entry_id, reservation_id, name, building, building_en, unit, label_ja, label_en = row
+    entry_id, reservation_id, name, kana, building, building_en, unit, label_ja, label_en = row
     standing = still_open[entry_id]
     return BillToPlace(
         entry_id,
         reservation_id,
         name,
+        kana,
         Bilingual(building, building_en),
         unit,
         Bilingual(label_ja, label_en),

@@ -13,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.bank.accounts import list_accounts
 from pms.bank.bank_day import Book, open_book
 from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement, BankTransfer
@@ -33,7 +34,6 @@ from pms.rules.enumerations import TransferState
 from pms.rules.open_bills import OpenBill, in_order
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Verdict
-from pms.workspaces.queries import settings_record
 
 _BANK: Final = read_toml("bank")
 _HEADS: Final = ("取引日", "お支払金額", "お預り金額", "残高", "摘要", "振込依頼人名", "照会番号")
@@ -67,7 +67,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     book = open_book(session, today)
     office = office_people(session)
     actor = f"person/{office[0].person_id}" if office else STAFF
-    bank_details = settings_record(session).bank_details or "普通預金"
+    account, *_ = list_accounts(session)
     moved = sorted(
         [
             *_list_recorded_transfers(session, today),
@@ -82,7 +82,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
-        account=bank_details.rsplit(" ", 1)[0],
+        account=account.choice,
     )
     for row, transfer in zip(_rows_in_order(session), moved, strict=True):
         if transfer.payment is not None:
@@ -90,10 +90,26 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         elif transfer.aside is not None:
             set_transfer_aside(Work(session, clock, actor), row.id, transfer.aside)
     session.flush()
+    _keep_second_account(Work(session, clock, actor), today)
     company = _find_most_indebted(book)
     if company:
         payer = _BANK["company"]["payer"]
         learn_payer(Work(session, clock, actor), payer=payer, reservation_id=company)
+
+
+def _keep_second_account(work: Work, today: date) -> None:
+    """Read in the list of an account that names no number, with headings of its own."""
+    second = _BANK["second"]
+    lines = ["日付,内容,出金金額(円),入金金額(円)"]
+    for row in second["rows"]:
+        amounts = f"{row['yen']}," if row.get("is_out") else f",{row['yen']}"
+        lines.append(f"{today - timedelta(days=row['days_ago']):%Y/%m/%d},{row['text']},{amounts}")
+    import_file(
+        work,
+        "\n".join(lines).encode(),
+        file_name=f"net-{today:%Y%m%d}.csv",
+        account=second["name"],
+    )
 
 
 def sample_statement(today: date) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, count
+from unicodedata import normalize
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
@@ -30,6 +31,7 @@ from pms.ledger.queries import entries_of, standing_of, standings
 from pms.pricing.agreed_price import check_yen
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
+from pms.rules.days import is_years_off
 from pms.rules.enumerations import ReturnKind
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import (
@@ -231,6 +233,41 @@ def record_payment(
     follow_payment(work, row)
     work.session.flush()
     return payment_id
+
+
+def check_typed_day(today: date, received_on: date | None, *, is_meant: bool) -> None:
+    """Refuse a payment typed for a day years ago, unless a person says that the day is meant.
+
+    In 2016 instead of 2026 one digit is wrong, and the payment would stand in another year.
+    """
+    is_old = received_on is not None and received_on < today and is_years_off(received_on, today)
+    if is_old and not is_meant:
+        raise Refused(
+            "receivedOn: {day} is more than a year before today. Correct the year, or say that the"
+            " date is right.",
+            day=str(received_on),
+        )
+
+
+def check_typed_reference(session: Session, method: str, reference: str | None) -> str | None:
+    """Return a typed reference in normal width; refuse one recorded before in another spelling.
+
+    Blanks, case and full width make no difference: 'AB 12' and 'ａｂ12' are one transfer.
+    """
+    plain = normalize("NFKC", reference or "").strip()
+    if not plain:
+        return None
+    spelling = func.lower(func.replace(Payment.reference, " ", ""))
+    found = session.scalars(
+        select(Payment.id).where(
+            Payment.method == method,
+            spelling == "".join(plain.split()).lower(),
+            Payment.reference != plain,
+        )
+    )
+    if any(reversal_of(session, payment_id) is None for payment_id in found):
+        raise _refuse_repeated(method, plain)
+    return plain
 
 
 def _received_day(today: date, received_on: date | None) -> date:

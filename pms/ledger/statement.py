@@ -6,9 +6,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session, aliased
 
+from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
@@ -16,6 +17,7 @@ from pms.foundation.versions import asked_once
 from pms.foundation.work import has_row
 from pms.ledger.models import (
     Allocation,
+    DepositMoveRow,
     LedgerEntry,
     Payment,
     PaymentReturn,
@@ -23,7 +25,7 @@ from pms.ledger.models import (
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
-from pms.rules.enumerations import ReturnKind
+from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.ledger_entries import Standing
 
 
@@ -37,17 +39,26 @@ class Movement(StrEnum):
     RESTORED = "restored"
     NETTED = "netted"
     MOVED = "moved"
+    DEPOSIT_OUT = "deposit_out"
+    DEPOSIT_IN = "deposit_in"
 
 
 class StatementRow(NamedTuple):
-    """One movement and the balance after it, in whole yen; an overpayment is negative."""
+    """One movement and the balance after it, in whole yen; an overpayment is negative.
+
+    A held deposit that moved on paper has no entry and changes no balance: `deposit_yen` is
+    negative on the reservation it left and the same positive on the one it reached, whose id is
+    `other_id`.
+    """
 
     on: date
     movement: Movement
-    entry_id: str
+    entry_id: str | None
     label: Bilingual
     yen: int
     owed_yen: int
+    deposit_yen: int = 0
+    other_id: str | None = None
 
 
 class AllocationRecord(NamedTuple):
@@ -165,7 +176,7 @@ def _statement(session: Session, reservation_id: str, on: date) -> Statement:
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations, returns),
+        rows=_rows(entries, allocations, returns, _moved_deposits(session, reservation_id, on)),
         entries=entries,
         standings=standing,
         payments=_payments(session, reservation_id, on, returns),
@@ -197,10 +208,13 @@ _Returns = Mapping[str, tuple[ReturnRecord, ...]]
 
 
 def _rows(
-    entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord], returns: _Returns
+    entries: Sequence[EntryRecord],
+    allocations: Sequence[AllocationRecord],
+    returns: _Returns,
+    moved: Iterable[StatementRow],
 ) -> tuple[StatementRow, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns)]
+    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns), *moved]
     owed_yen, rows = 0, list[StatementRow]()
     for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
@@ -224,6 +238,49 @@ def _payment_rows(
     for part in allocations:
         movement = _movement(part, returns)
         yield StatementRow(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+
+
+_BY_MOVE: Final = {
+    DepositMoveKind.OUT: Movement.DEPOSIT_OUT,
+    DepositMoveKind.IN: Movement.DEPOSIT_IN,
+}
+
+
+def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[StatementRow]:
+    """Return a row of each paper transfer of the deposit, named by the other reservation's unit.
+
+    The rows of both sides sum to 0 (specification, Deposit 4).
+    """
+    own, other = DepositMoveRow, aliased(DepositMoveRow)
+    asked = (
+        select(
+            own.moved_on,
+            own.kind,
+            own.amount_yen,
+            Reservation.id,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(
+            other,
+            and_(
+                other.workspace_id == own.workspace_id,
+                other.transfer_id == own.transfer_id,
+                other.kind != own.kind,
+            ),
+        )
+        .join(Reservation, refers_to(other.reservation_id, Reservation))
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(own.reservation_id == reservation_id, own.moved_on <= on)
+        .order_by(own.moved_on, own.id)
+    )
+    for moved_on, kind, yen, other_id, unit, ja, en in session.execute(asked):
+        movement = _BY_MOVE[DepositMoveKind(kind)]
+        signed_yen = -yen if movement is Movement.DEPOSIT_OUT else yen
+        place = Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")
+        yield StatementRow(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
 
 
 def _movement(part: AllocationRecord, returns: _Returns) -> Movement:

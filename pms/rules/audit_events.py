@@ -245,6 +245,7 @@ class AuditEvent(StrEnum):
     CONDITION_REPORT_SENT = "condition_report.sent"
     CONDITION_REPORT_SEEN = "condition_report.seen"
     CALENDAR_FEED_ADDED = "calendar_feed.added"
+    CALENDAR_FEED_CHANGED = "calendar_feed.changed"
     CALENDAR_FEED_REMOVED = "calendar_feed.removed"
     UNIT_CALENDAR_MADE = "unit_calendar.made"
     UNIT_CALENDAR_ENDED = "unit_calendar.ended"

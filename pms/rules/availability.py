@@ -97,7 +97,7 @@ def _sort_out(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[list[
 
 def _is_blocked(blocks: Sequence[Block], today: date, taken_on: list[date]) -> bool:
     """Whether a block is in force today; starts of coming blocks are added to the coming stays."""
-    for first_on, last_on in blocks:
+    for first_on, last_on, _ in blocks:
         if type(last_on) is date and last_on < today:
             continue
         if type(first_on) is not date or first_on <= today:

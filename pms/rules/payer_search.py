@@ -26,6 +26,8 @@ class PayerReason(StrEnum):
     FIRST_AND_LAST = "first_and_last"
     ROOM_AND_GIVEN_NAME = "room_and_given_name"
     SURNAME = "surname"
+    NAME_PART = "name_part"
+    GIVEN_NAME = "given_name"
     NOBODY = "nobody"
 
 
@@ -77,6 +79,7 @@ class PayerIndex:
             (PayerReason.FIRST_AND_LAST, self._people.first_and_last(payer)),
             (PayerReason.ROOM_AND_GIVEN_NAME, self._people.in_rooms(payer, is_given=True)),
             (PayerReason.SURNAME, self._people.of_surname(payer)),
+            (PayerReason.GIVEN_NAME, self._people.of_given_name(payer)),
         ):
             if person_ids:
                 yield Found(reason, tuple(person_ids), is_certain=False)
@@ -181,6 +184,14 @@ class PayerIndex:
             or (bool(extra) and is_short)
             or (bool(extra) and self._people.has_longer_namesake(person, payer))
         )
+
+    def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
+        """Return a reason as it holds for a person.
+
+        Which part of a name in Latin letters is the surname is not known.
+        """
+        is_surname = reason is PayerReason.SURNAME
+        return PayerReason.NAME_PART if is_surname and self._people.is_latin(person_id) else reason
 
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""

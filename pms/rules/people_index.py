@@ -312,6 +312,21 @@ class PeopleIndex:
             ]
         return distinct(found)
 
+    def of_given_name(self, payer: Payer) -> list[str]:
+        """The people with only their given name among the words of a payer."""
+        if payer.form:
+            return []
+        return distinct(
+            form.person_id
+            for word in payer.words
+            for form in self._by_part.get(word, ())
+            if word in form.parts[1:] and form.parts[0] not in payer.words
+        )
+
+    def is_latin(self, person_id: str) -> bool:
+        """Whether a person's name is known in Latin letters, so that its order is not."""
+        return any(part.isascii() for form in self._forms_of[person_id] for part in form.parts)
+
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""
         surnames = {form.parts[0] for form in self._forms_of[person_id]}

@@ -93,6 +93,13 @@ FEES: Final = (
     Meaning.GUEST_SURCHARGE,
     Meaning.OTHER_FEE,
 )
+MONEY: Final = frozenset(
+    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY}
+    | {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID}
+    | {Meaning.OVERPAID, Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE}
+    | {Meaning.MONTH, Meaning.INCLUDED}
+)
+"""Meanings of columns with amounts."""
 NOTHING_CHOSEN: Final[Mapping[str, Meaning]] = MappingProxyType({})
 PLACES: Final = frozenset({Meaning.ROOM, Meaning.NUMBER})
 _MONEY_OR_TERM: Final = frozenset(
@@ -164,7 +171,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.BILLED_THROUGH,
-        r"(?:賃料|家賃)?請求済み?(?:年?月|月分|期間|日)?(?:まで)?|最終請求(?:年?月|月分|日)?"
+        r"(?:賃料|家賃)?請求済み?(?:の)?(?:年?月|月分|期間|日|最終日|最終月)?(?:まで)?|最終請求(?:年?月|月分|日)?"
         r"|(?:rent)?(?:billed|invoiced)(?:through|thru|to|until|upto)(?:date)?|last(?:billed|invoiced)(?:month|date)?",
     ),
     (
@@ -259,12 +266,12 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (Meaning.FAMILY_KANA, r"セイ|せい|姓(?:カナ|フリガナ)|(?:lastname|familyname)kana"),
     (Meaning.GIVEN_KANA, r"メイ|めい|名(?:カナ|フリガナ)|(?:firstname|givenname)kana"),
-    (Meaning.KANA, rf"(?:{_WHO}|氏名|名前|お名前)?名?(?:の)?{_KANA_WORD}"),
+    (Meaning.KANA, rf"(?:{_WHO}|氏名|名前|お名前|name)?名?(?:の)?{_KANA_WORD}"),
     (Meaning.FAMILY, r"姓|苗字|名字|氏|lastname|surname|familyname"),
     (Meaning.GIVEN, r"名|firstname|givenname|forename"),
     (
         Meaning.CO_OCCUPANTS,
-        r"(?:同居|同住)(?:人|者)?(?:の)?(?:氏名|名)?[0-9]?|co(?:occupant|tenant)s?[0-9]?|roommates?[0-9]?",
+        r"(?:同居|同住)(?:人|者)?(?:の)?(?:氏名|名)?[0-9]?|co(?:occupant|tenant)s?[0-9]?|roommates?[0-9]?|others?(?:names?)?",
     ),
     (Meaning.EMAIL, rf"(?:{_WHO}の?)?(?:e|電子)?(?:mail|メール)(?:アドレス|address)?"),
     (
@@ -310,13 +317,13 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.NOTE,
-        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|メモ|めも|特記(?:事項)?|注記|コメント"
+        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|(?:備考|メモ)欄|メモ|めも|特記(?:事項)?|注記|コメント"
         r"|remarks?|notes?|memos?|comments?",
     ),
 )
 # Not needed to take a tenancy over; a heading that has such a word in it is passed over by its name.
 _NOT_NEEDED: Final = re.compile(
-    r"年計|年間|年額|annual|yearly|コード|code$|緊急|emergency|入金日|支払日|振込日|支払方法|入金方法|口座|振込|請求日|期日"
+    r"年計|年間|年額|annual|yearly|コード|code$|緊急|emergency|入金日|支払い?日|振込日|支払い?方法|入金方法|口座|振込|請求日|期日"
     r"|paymentmethod|paiddate|datepaid|更新料|保証料|保証人|保証会社|火災|保険|insurance|鍵|敷引|償却|仲介|媒介|renewalfee|礼金|権利金|keymoney"
     r"|間取|面積|㎡|m2$|^階$|階数|^floor|layout|size|area|type|タイプ|築|性別|年齢|国籍|nationality|勤務|職業|生年|birth"
     r"|所有者|家主|オーナー|大家|貸主|landlord|owner|agent|仲介|管理会社|住所|所在|address|用途|担当|人数|buildingno|bedroom|在留|visa|permit|passport|学校"
@@ -331,6 +338,10 @@ _PATTERNS: Final = tuple((meaning, re.compile(words)) for meaning, words in _WOR
 _TURNS: Final = re.compile(
     r"旧|新(?!築)|前(?!受|払|納)|改定|予定|次|来|以降|返還|返金|返却|償却|募集|査定|市場|仲介|オーナー|家主|貸主|保証|管理会社"
     r"|old|new|next|former|previous|market|return|refund|planned|future|agent|owner|landlord|guarant"
+)
+# Money that may be somebody's, and so is asked about: 保証会社未収金, 返還敷金.
+_OF_MONEY: Final = re.compile(
+    r"未収|滞納|未納|未払|敷金|保証金|賃料|家賃|前受|過入金|残高|rent(?!al)|deposit|arrears|unpaid|balance|owed"
 )
 _NEUTRAL: Final = re.compile(r"fee|amount|date|no|name|charge|yen|jpy")
 _MAY_BE_PLANNED: Final = frozenset({Meaning.MOVE_OUT, Meaning.END})
@@ -410,8 +421,8 @@ def head_of(title: str, above: str = "") -> Head:
 
 def _meaning(title: str, above: str) -> Meaning | None:
     if _PART_OF_SUM.match(normalize("NFKC", title)):
-        own = _find_meaning(_PART_OF_SUM.sub("", normalize("NFKC", title)))
-        return Meaning.INCLUDED if own in FEES else Meaning.PASSED_OVER if own else None
+        part = _find_meaning(_PART_OF_SUM.sub("", normalize("NFKC", title)))
+        return Meaning.INCLUDED if part in FEES else Meaning.PASSED_OVER if part else None
     own, upper = fold_title(title), fold_title(above)
     if own in ("月", "月分", "月数", "months") and _find_meaning(above) is Meaning.UNPAID:
         return Meaning.UNPAID_DETAIL
@@ -443,7 +454,7 @@ def _find_meaning(title: str) -> Meaning | None:
     found = _match_whole(own) or _match_in_two_languages(own)
     if found is not None and _turned(title) and found not in _MAY_BE_PLANNED:
         return None
-    if found is None and _NOT_NEEDED.search(own):
+    if found is None and _NOT_NEEDED.search(own) and not _OF_MONEY.search(own):
         return Meaning.PASSED_OVER
     return found
 

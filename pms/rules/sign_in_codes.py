@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 LEAST_CHARACTERS: Final = 10
 MOST_CHARACTERS: Final = 200
@@ -69,12 +69,31 @@ class CodeAnswer(StrEnum):
     SLOWED_DOWN = "slowed_down"
 
 
+class CodeAsker(NamedTuple):
+    """From where a code was asked for; empty texts stand for nobody known."""
+
+    browser: str
+    network: str
+    is_over_allowance: bool = False
+    """Whether this browser or network had asked more often than is free at once."""
+
+
+def ends_code(newer: CodeAsker, older: CodeAsker) -> bool:
+    """Whether a newer code of an account ends an older one, on whichever screen that is used.
+
+    It does (specification, Surfaces), unless it was asked for from another network or over the
+    allowance: nobody elsewhere can end another person's code.
+    """
+    if newer.browser == older.browser:
+        return True
+    return bool(newer.network) and newer.network == older.network and not newer.is_over_allowance
+
+
 @dataclass(frozen=True, slots=True)
 class SentCode:
     """What is stored about a sent code besides its digits.
 
-    `is_newest` is among the codes that the same browser asked for: requests from elsewhere do not
-    change it.
+    `is_newest` says that no later code of the account has ended it (`ends_code`).
     """
 
     sent_at: datetime

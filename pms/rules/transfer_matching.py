@@ -37,7 +37,7 @@ _STRONG: Final = frozenset(
         PayerReason.ROOM_AND_SURNAME,
     }
 )
-_TO_THE_YEN: Final = frozenset(
+TO_THE_YEN: Final = frozenset(
     {AmountReason.ONE_BILL, AmountReason.ALL_OPEN, AmountReason.OLDEST, AmountReason.ONLY_SUM}
 )
 _NAMED_TWICE: Final = frozenset(
@@ -252,6 +252,10 @@ class TransferMatcher:
                 # No name confirms it, and another number may be meant.
                 hints += _first(fitting, offers)
                 continue
+            if found.reason is PayerReason.GIVEN_NAME:
+                # Many people share a given name: it is a hint beside a bill to the yen alone.
+                hints += fitting
+                continue
             if not fitting and found.reason in _STRONG:
                 fitting = [offer for offer in offers if self._fits(offer)]
             if len(fitting) == 1:
@@ -270,6 +274,7 @@ class TransferMatcher:
         if paid.parts:
             payers = {part.resident_id for part in paid.parts}
             person_ids = tuple(person_id for person_id in person_ids if person_id in payers)
+        reason = self.index.reason_of(person_ids[0], reason)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
 
     def _offer_of_surely_open(self, yen: int, offer: Offer) -> Offer:
@@ -292,15 +297,15 @@ class TransferMatcher:
     def _fits(self, offer: Offer) -> bool:
         """Whether an offer pays bills to the yen, apart from a bank fee."""
         reason = offer.amount_reason
-        return bool(offer.parts) and (reason in _TO_THE_YEN or reason is AmountReason.LESS_A_FEE)
+        return bool(offer.parts) and (reason in TO_THE_YEN or reason is AmountReason.LESS_A_FEE)
 
 
 def _is_full(found: Found, offer: Offer) -> bool:
     """Whether the bill is paid to the yen, where that is needed for a certain payer."""
     if found.reason is PayerReason.FULL_NAME:
-        return offer.amount_reason in _TO_THE_YEN or offer.amount_reason is AmountReason.LESS_A_FEE
+        return offer.amount_reason in TO_THE_YEN or offer.amount_reason is AmountReason.LESS_A_FEE
     if found.reason is PayerReason.REFERENCE:
-        return offer.amount_reason in _TO_THE_YEN
+        return offer.amount_reason in TO_THE_YEN
     return offer.amount_reason is AmountReason.ONE_BILL
 
 
@@ -332,6 +337,8 @@ def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
 
 
 def _likely(row: BankRow, reason: PayerReason, doubt: Doubt, offers: Sequence[Offer]) -> Match:
+    if reason is PayerReason.SURNAME:
+        reason = offers[0].payer_reason
     return Match(row, Verdict.LIKELY, reason, doubt, tuple(offers[:_MOST_OFFERS]))
 
 

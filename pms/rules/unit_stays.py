@@ -44,10 +44,14 @@ class Stay(NamedTuple):
 
 
 class Block(NamedTuple):
-    """One external block, both days inside; without a last day it is open-ended."""
+    """One external block, both days inside; without a last day it is open-ended.
+
+    `is_of_channel`: a channel's calendar tells it, which may repeat our own nights.
+    """
 
     first_on: RecordedDay
     last_on: RecordedDay = None
+    is_of_channel: bool = False
 
 
 def is_forced_open(stay: Stay) -> bool:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pms.rules.availability import Availability, decide
 from pms.rules.contract_dates import Term
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, RecordedDay, readable
-from pms.rules.enumerations import MonthToMonthState, ReservationKind
+from pms.rules.enumerations import AvailabilityState, MonthToMonthState, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import (
     Block,
@@ -36,8 +36,8 @@ class FollowedStay(NamedTuple):
 class Vacancy(NamedTuple):
     """What prevents a stay on the wanted days; nothing does when the unit is free.
 
-    `availability` is the state of the unit for those days, `conflicts` are the stays that hold it
-    on some of the nights.
+    `availability` is the state of the unit for those days: available from the day on which whoever
+    is there before leaves. `conflicts` are the stays that hold it on some of the nights.
     """
 
     availability: Availability
@@ -55,11 +55,20 @@ def vacancy_for(
     It is free only when its state for those days says Available. A resident without a notice, and
     any owner resident, keeps it from being free, even on nights that no contract covers.
     """
+    blocks = list(blocks)
     others = [stay for stay in stays if stay.id != wanted.id and not stay.is_cancelled]
     term = Term(_start_of(wanted), readable(wanted.end_on))
     overlapping = list(_stays_met(others, term, today, policy))
     held = _blocks_met(blocks, term, policy)
     availability = decide(overlapping, held, today, policy)
+    if availability.state == AvailabilityState.AVAILABLE_NOW:
+        earlier = [
+            *_ends_before(others, overlapping, term, today, policy),
+            *_block_ends_before(blocks, held, term, today),
+        ]
+        if earlier:
+            from_on = max(earlier)
+            availability = Availability(AvailabilityState.AVAILABLE_FROM, from_on, from_on)
     conflicts = _conflicts(wanted, others, today, policy)
     in_conflict = {span.id for span in conflicts}
     return Vacancy(
@@ -114,6 +123,27 @@ def _blocks_met(blocks: Iterable[Block], term: Term, policy: Policy) -> list[Blo
     ]
 
 
+def _ends_before(
+    stays: Sequence[Stay], overlapping: Sequence[Stay], term: Term, today: date, policy: Policy
+) -> Iterator[date]:
+    """From when the unit is free again after the stays that are to end before the term."""
+    for stay in stays:
+        left_on = known_end(stay)
+        starts_before = _is_within(stay.start_on, date.min, max(term.start_on, today) - ONE_DAY)
+        is_before = starts_before and stay not in overlapping and not is_over(stay, today, policy)
+        if isinstance(left_on, date) and is_before:
+            yield left_on + timedelta(days=policy.turnover_days)
+
+
+def _block_ends_before(
+    blocks: Iterable[Block], held: Sequence[Block], term: Term, today: date
+) -> Iterator[date]:
+    for block in blocks:
+        is_before = not _is_within(block.first_on, term.start_on, date.max)
+        if _is_within(block.last_on, today, date.max) and is_before and block not in held:
+            yield block_span("", block).free_from_on or term.start_on
+
+
 def _conflicts(
     wanted: Stay, others: Sequence[Stay], today: date, policy: Policy
 ) -> tuple[Span, ...]:
@@ -153,17 +183,110 @@ class Meeting(NamedTuple):
 
 
 def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
-    """Return the nights of a unit's stays as published (Availability, Rules; Month to month).
+    """Return the nights of a unit's stays as published (Availability, Rules).
 
-    They are the half-open spans of double booking, except that a resident who is month to month
-    without a notice keeps the unit until the next stay: a contract end is no known end.
+    They are the nights on which the unit is not free for a stay: from each start to the known end
+    with its turnover, and without an end for somebody who filed no notice, since a contract end is
+    no known end. An owner resident's unit is never free, also with a move-out to come. A stay whose
+    start cannot be read counts from today.
     """
-    known = list(stays)
+    known = [
+        stay if isinstance(stay.start_on, date) else stay._replace(start_on=today)
+        for stay in stays
+        if not stay.is_cancelled and not is_over(stay, today, policy)
+    ]
     by_id = {stay.id: stay for stay in known}
-    spans = sorted(read_spans(known, today, policy).spans)
-    starts = sorted((span.first_on, span.id) for span in spans)
+    spans = read_spans(known, today, policy).spans
+    return tuple(sorted(_without_unsure_end(span, by_id[span.id], today) for span in spans))
+
+
+def _without_unsure_end(span: Span, stay: Stay, today: date) -> Span:
+    left_on = known_end(stay)
+    is_owner_to_leave = stay.kind == ReservationKind.OWNER_RESIDENT and _is_within(
+        left_on, today, date.max
+    )
+    if isinstance(left_on, date) and not is_owner_to_leave:
+        return span
+    return span._replace(free_from_on=None)
+
+
+def without_echoes(
+    blocks: Sequence[Block], stays: Iterable[Stay], today: date, policy: Policy
+) -> list[Block]:
+    """Leave out a channel's blocks whose nights ahead our own stays hold anyway (Availability).
+
+    A channel that reads a unit's calendar tells those nights back.
+    """
+    if not any(block.is_of_channel for block in blocks):
+        return list(blocks)
+    runs = own_runs(held_spans(stays, today, policy))
+    return [
+        block
+        for block in blocks
+        if not (block.is_of_channel and is_held(block_span("", block), runs, today))
+    ]
+
+
+def own_runs(spans: Iterable[Span]) -> list[Span]:
+    """Return the nights of several spans as runs that do not touch each other."""
+    runs: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.first_on):
+        last = runs[-1] if runs else None
+        if last is None or (last.free_from_on is not None and last.free_from_on < span.first_on):
+            runs.append(span)
+        elif last.free_from_on is not None:
+            ends = last.free_from_on, span.free_from_on
+            until_on = None if None in ends else max(day for day in ends if day)
+            runs[-1] = last._replace(free_from_on=until_on)
+    return runs
+
+
+def is_held(span: Span, runs: Iterable[Span], today: date) -> bool:
+    """Whether all nights of a span from today on lie within one of the runs."""
+    first_on = max(span.first_on, today)
+    return any(
+        run.first_on <= first_on
+        and (
+            run.free_from_on is None
+            or (span.free_from_on is not None and span.free_from_on <= run.free_from_on)
+        )
+        for run in runs
+    )
+
+
+def taken_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
+    """Return the nights of double booking, open for who is month to month (Month to month)."""
+    known = [stay for stay in stays if not stay.is_cancelled]
+    by_id = {stay.id: stay for stay in known}
     return tuple(
-        _without_end_if_continued(span, by_id[span.id], starts, today, policy) for span in spans
+        span._replace(free_from_on=None)
+        if _is_month_to_month(by_id[span.id], known, today, policy)
+        else span
+        for span in sorted(read_spans(known, today, policy).spans)
+    )
+
+
+SHORTEST_WINDOW: Final = timedelta(days=85)
+"""How far ahead a channel sells at least; the echo of a stay without an end stops there."""
+
+
+def repeats_own_nights(span: Span, spans: Sequence[Span], today: date) -> bool:
+    """Whether a channel's block repeats our own nights, from a first to a last one of ours.
+
+    It begins where one of our stays does, or about today, from which on channels tell their days;
+    and ends where one of our stays does, or far ahead while a stay has no end. Other nights within
+    ours are a second stay.
+    """
+    runs = own_runs(spans)
+    if not is_held(span, runs, today):
+        return False
+    begins = span.first_on <= today + ONE_DAY or any(one.first_on == span.first_on for one in spans)
+    if span.free_from_on is None:
+        return begins
+    is_far = span.free_from_on >= today + SHORTEST_WINDOW
+    return begins and any(
+        one.free_from_on == span.free_from_on or (one.free_from_on is None and is_far)
+        for one in spans
     )
 
 
@@ -185,16 +308,6 @@ def meetings(spans: Iterable[Span], blocks: Iterable[Span], today: date) -> Iter
                 first_on, until_on = max(span.first_on, block.first_on), min(ends, default=None)
                 if until_on is None or until_on > today:
                     yield Meeting(span.id, block.id, first_on, until_on)
-
-
-def _without_end_if_continued(
-    span: Span, stay: Stay, starts: list[tuple[date, str]], today: date, policy: Policy
-) -> Span:
-    following = (day for day, id_ in starts if (day, id_) > (span.first_on, span.id))
-    next_on = next(following, None)
-    if state_of_stay(stay, next_on, today, policy) is MonthToMonthState.NONE:
-        return span
-    return span._replace(free_from_on=None)
 
 
 def _ends_after(span: Span, today: date) -> bool:

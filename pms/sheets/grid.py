@@ -20,6 +20,8 @@ class RowFault(StrEnum):
     TOO_MANY_CELLS = "too_many_cells"
     """A comma in an amount that is not quoted makes two cells of one."""
     TOO_FEW_CELLS = "too_few_cells"
+    SPLIT_AMOUNT = "split_amount"
+    """An amount in two cells, "50" and "000", in a row that has as many cells as its head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,14 @@ def row_fault(row: GridRow, head: GridRow, usual: int, *, is_text: bool) -> RowF
     return RowFault.TOO_FEW_CELLS if len(row.cells) < min(width, usual) else None
 
 
+def is_split_amount(left: str, right: str) -> bool:
+    """Whether two cells beside each other are one amount that a comma divided: "50" and "000".
+
+    Only where the left one is under money: a house 1 may have a room 001.
+    """
+    return bool(_BEFORE_COMMA.fullmatch(left.strip()) and _AFTER_COMMA.fullmatch(right.strip()))
+
+
 def is_repeated(row: Sequence[str], head: Sequence[str]) -> bool:
     """Whether a row is its table's head once more, as at the top of each printed page."""
     return any(cell.strip() for cell in row) and _trimmed(row) == _trimmed(head)
@@ -134,19 +144,30 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
     return found
 
 
+_BEFORE_COMMA: Final = re.compile(r"[¥￥\\]?[1-9]\d{0,2}")
+_AFTER_COMMA: Final = re.compile(r"0\d{2}円?")
 _MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _CHANGED: Final = re.compile(
     r"\d{1,2}月\d{1,2}日|(?:19|20)\d\d[/.\-年]\d{1,2}(?:[/.\-月]\d{1,2}日?|月)?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
     rf"|\d{{1,2}}-(?:{_MONTHS})(?:-\d{{2,4}})?|(?:{_MONTHS})-\d{{1,2}}"
     r"|\d{1,2}:\d\d(?::\d\d)?|true|false|\d(?:\.\d+)?e[+\-]\d+"
-    r"|#(?:n/a|ref!|value!|name\?|div/0!|null!|num!|spill!|calc!|error!?|#+)|=.+",
+    r"|=.+",
     re.IGNORECASE,
 )
+_ERROR: Final = re.compile(
+    r"#(?:n/a|ref!|value!|name\?|div/0!|null!|num!|spill!|calc!|error!?|#+)", re.IGNORECASE
+)
+
+
+def is_error(text: str) -> bool:
+    """Whether a cell is the name of an error: #N/A, #REF!, ###."""
+    return _ERROR.fullmatch(unicodedata.normalize("NFKC", text).strip()) is not None
 
 
 def is_changed(name: str) -> bool:
     """Whether a name, such as a room's, is what a spreadsheet makes of it: a day, TRUE, #N/A."""
-    return _CHANGED.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
+    plain = unicodedata.normalize("NFKC", name).strip()
+    return is_error(plain) or _CHANGED.fullmatch(plain) is not None
 
 
 def column_letters(place: int) -> str:

@@ -130,6 +130,14 @@ ROWS: Final = {
 }
 
 CELLS: Final = {
+    "broken_cell": (
+        "an error of the spreadsheet; type the value",
+        "表計算のエラー値です（正しい値を入力してください）",
+    ),
+    "room_changed": (
+        "{column} '{value}' is what a spreadsheet made of a room name: type the name as text",
+        "{column}「{value}」は表計算ソフトが書き換えた部屋名のようです。文字列として入力してください",
+    ),
     "not_a_reading": (
         "not a reading in hiragana or katakana",
         "ひらがなかカタカナの読みではありません",

@@ -40,7 +40,9 @@ def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
         case CodeAnswer.SPENT:
             message = _("This code was entered wrongly five times. Request a new one.")
         case CodeAnswer.REPLACED:
-            message = _("A newer code was sent. Enter the one from the latest email.")
+            message = _(
+                "A newer code was sent. Enter the one from the latest email on the screen that asked for it."
+            )
         case CodeAnswer.OTHER_SCREEN:
             message = _("This code was requested on another screen. Enter it there.")
         case CodeAnswer.LINK_INSTEAD:

@@ -22,7 +22,8 @@ _NAMES: Final = """
     guests handedOn hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyId kind label labelEn labelJa lastOn layout layouts
-    learns leaseKind leaveWaiting lifecycle like listing live locale longNoticeDays longestGuestStay
+    learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
+    longNoticeDays longestGuestStay
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
@@ -42,7 +43,7 @@ _NAMES: Final = """
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
     validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
     withUnits workedOn yen1 yen2 yen3
-    account columnTitle columnsAs copy distinct doubtsSeen headLine is same
+    account columnTitle columnsAs copy dayIsMeant distinct doubtsSeen headLine is same
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
@@ -51,7 +52,9 @@ _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fe
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
-_OF_GRID: Final = re.compile(r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}")
+_OF_GRID: Final = re.compile(
+    r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}|(?:meaning|unit|sign|days)-\d{1,4}"
+)
 # What the columns of a bank's list hold.
 _OF_COLUMNS: Final = re.compile(r"column-\d{1,3}")
 _OF_LIST: Final = re.compile(r"(?:was\.)?fees-\d{1,3}-code")

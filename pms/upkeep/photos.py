@@ -50,13 +50,12 @@ class PhotoVisibility:
     sees_requests: bool = False
     """Those of all reports, besides the reports they made themselves."""
     sees_purchases: bool = False
+    """Receipts of all purchases, besides those of purchases they logged themselves."""
 
     @classmethod
     def of_project(cls, project_id: str, actor: str) -> "PhotoVisibility":
-        """Return what a contractor sees: the tasks, reports and receipts of one project."""
-        return cls(
-            TaskVisibility.of_project(project_id), actor, sees_requests=True, sees_purchases=True
-        )
+        """Return what a contractor sees: tasks and reports of one project, and their own receipts."""
+        return cls(TaskVisibility.of_project(project_id), actor, sees_requests=True)
 
     def holds(self, row: Any) -> bool:
         """Whether a picture, loaded with what it belongs to, is visible."""
@@ -65,7 +64,7 @@ class PhotoVisibility:
         is_of_project = self.tasks.project_id in (None, row.of_request, row.of_purchase)
         if row.request_id is not None:
             return is_of_project and (self.sees_requests or row.reported_by == self.actor)
-        return is_of_project and self.sees_purchases
+        return is_of_project and (self.sees_purchases or row.logged_by == self.actor)
 
 
 _FOUND = (
@@ -78,6 +77,7 @@ _FOUND = (
         MaintenanceRequest.project_id.label("of_request"),
         MaintenanceRequest.reported_by,
         Purchase.project_id.label("of_purchase"),
+        Purchase.logged_by,
     )
     .outerjoin(Task, refers_to(UpkeepPhoto.task_id, Task))
     .outerjoin(MaintenanceRequest, refers_to(UpkeepPhoto.request_id, MaintenanceRequest))

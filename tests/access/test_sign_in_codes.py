@@ -88,6 +88,54 @@ def test_a_newer_code_kills_the_older_on_every_screen_of_a_browser(sign_ins: Sig
     assert tries(sign_ins, "second", new).answer is CodeAnswer.OPENS
 
 
+def test_a_newer_code_ends_the_one_of_another_browser_of_the_network(sign_ins: SignIns) -> None:
+    sign_ins.asks("laptop", browser="laptop")
+    old = sign_ins.mailed_code()
+    sign_ins.clock.advance(timedelta(seconds=1))
+    sign_ins.asks("phone", browser="phone")
+    new = sign_ins.mailed_code()
+    assert tries(sign_ins, "laptop", old).answer is CodeAnswer.REPLACED
+    assert tries(sign_ins, "phone", new).answer is CodeAnswer.OPENS
+
+
+def test_of_two_codes_waiting_for_the_worker_only_the_newest_is_mailed(sign_ins: SignIns) -> None:
+    sign_ins.asks("laptop", browser="laptop")
+    sign_ins.asks("phone", browser="phone")
+    sign_ins.asks("elsewhere", client="198.51.100.7", browser="elsewhere")
+    assert sign_ins.mails() == 2
+
+
+def test_a_newer_code_from_another_network_lives_beside(sign_ins: SignIns) -> None:
+    sign_ins.asks("owner's", browser="owner")
+    old = sign_ins.mailed_code()
+    sign_ins.asks("elsewhere", client="198.51.100.7", browser="elsewhere")
+    new = sign_ins.mailed_code()
+    assert tries(sign_ins, "owner's", old).answer is CodeAnswer.OPENS
+    assert tries(sign_ins, "elsewhere", new).answer is CodeAnswer.OPENS
+
+
+def test_a_newer_code_over_the_allowance_lives_beside_but_is_itself_ended(
+    sign_ins: SignIns,
+) -> None:
+    for _ in range(3):
+        sign_ins.asks("neighbour's", browser="neighbour")
+    sign_ins.asks("owner's", browser="owner")
+    digits = sign_ins.mailed_code()
+    sign_ins.clock.advance(timedelta(minutes=1))
+    assert not sign_ins.asks("neighbour's", browser="neighbour").wait
+    theirs = sign_ins.mailed_code()
+    assert tries(sign_ins, "owner's", digits).answer is CodeAnswer.OPENS
+    sign_ins.asks("owner's", browser="owner")
+    assert tries(sign_ins, "neighbour's", theirs).answer is CodeAnswer.REPLACED
+
+
+def test_a_browser_that_changes_its_network_ends_its_own_older_code(sign_ins: SignIns) -> None:
+    sign_ins.asks("phone", browser="phone")
+    old = sign_ins.mailed_code()
+    sign_ins.asks("phone again", client="198.51.100.7", browser="phone")
+    assert tries(sign_ins, "phone", old).answer is CodeAnswer.REPLACED
+
+
 def test_the_older_code_of_the_same_screen_is_told_as_replaced(sign_ins: SignIns) -> None:
     old, new = asks_twice(sign_ins, "screen", "screen")
     assert tries(sign_ins, "screen", old).answer is CodeAnswer.REPLACED

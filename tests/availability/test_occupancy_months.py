@@ -39,7 +39,7 @@ def test_each_day_of_each_unit_is_counted_once(database: Database, cast: Cast) -
 
 def _lived_days(session: Session, from_on: date) -> set[tuple[str, date]]:
     unit_ids = session.scalars(select(Unit.id)).all()
-    bars = timeline(session, unit_ids, from_on, TODAY)
+    bars = timeline(session, unit_ids, from_on, TODAY, TODAY)
     days = [from_on + timedelta(days=past) for past in range((TODAY - from_on).days + 1)]
     return {
         (unit_id, day)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
+from pms.bank.accounts import list_accounts
 from pms.bank.bank_day import list_recent_transfers, match_waiting
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.models import BankPlacement
@@ -26,13 +27,19 @@ def test_a_month_of_the_account_waits_in_every_way(
     for workspace in seeded:
         with database.reading(workspace.id) as session:
             day = match_waiting(session, clock.today())
-            (read_in,) = imports_in_force(session)
+            second, read_in = imports_in_force(session)
+            accounts = list_accounts(session)
             placed = list_recent_transfers(session)
         assert (len(day.certain) >= 3, len(day.likely) >= 2, len(day.unknown)) == (True, True, 2)
         assert PayerReason.REMEMBERED in {one.match.payer_reason for one in day.certain}
         assert len(day.kept) == 1
         assert read_in.states[TransferState.NOT_OURS] == 5
         assert len(placed) >= 10
+        assert (second.account, second.new_rows) == ("ソラネット銀行", 2)
+        assert [(one.is_office, bool(one.number)) for one in accounts] == [
+            (True, True),
+            (False, False),
+        ]
         assert clock.today() - read_in.first_on <= timedelta(days=31)
 
 
@@ -74,6 +81,6 @@ def test_the_month_can_be_placed_and_undone(
 ) -> None:
     with database.writing(seeded[0].id) as session:
         placed = place_certain(Work(session, clock, "staff")).number
-        (read_in,) = imports_in_force(session)
+        _second, read_in = imports_in_force(session)
         assert placed >= 3
         assert undo_all_of_import(Work(session, clock, "staff"), read_in.id, reason="try").rows

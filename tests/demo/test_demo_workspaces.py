@@ -38,6 +38,7 @@ from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.unit_stays import Stay, Tenancy, conflicts, month_to_month_state, read_spans
 from pms.site.models import Post
 from pms.workspaces.models import Workspace
+from tests.availability.surfaces import differing_answers
 
 Seeded = tuple[SeededWorkspace, ...]
 
@@ -171,6 +172,17 @@ def test_what_is_rare_is_there_too(database: Database, seeded: Seeded, today: da
     assert any(row.arrival_date for row in reservations)
     assert any(row.move_out_date == today for row in reservations)
     assert len(everything(database, CoOccupant)) > 10
+
+
+def test_every_surface_gives_one_answer_about_each_unit(
+    database: Database, seeded: Seeded, today: date
+) -> None:
+    with database.across_workspaces_reading() as session:
+        workspaces = session.scalars(select(Workspace.id)).all()
+    for workspace_id in workspaces:
+        with database.reading(workspace_id) as session:
+            unit_ids = session.scalars(select(Unit.id)).all()
+            assert differing_answers(session, unit_ids, today) == []
 
 
 def test_somebody_holds_two_tenancies(database: Database, seeded: Seeded) -> None:

@@ -15,6 +15,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_charge
 from pms.ledger.posting import void_entry
+from pms.ledger.statement import Movement, statement
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, Lifecycle, PaymentStatus, SettlementState
 from tests.departures.desk import STAFF, Desk
@@ -152,6 +153,15 @@ def held(desk: Desk, id_: str) -> int:
 def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk) -> None:
     old, new = moving_on(desk)
     transfer = desk.do(transfer_deposit, reservation_id=old)
+    ledgers = [desk.ask(statement, id_, desk.clock.today()) for id_ in (old, new)]
+    (left,), (came,) = ([row for row in found.rows if row.other_id] for found in ledgers)
+    assert (left.movement, left.other_id) == (Movement.DEPOSIT_OUT, new)
+    assert (came.movement, came.other_id) == (Movement.DEPOSIT_IN, old)
+    assert left.deposit_yen + came.deposit_yen == 0
+    assert came.deposit_yen == 50_000
+    assert [found.owed_yen for found in ledgers] == [
+        sum(row.yen for row in found.rows) for found in ledgers
+    ], "a deposit on paper changes no balance"
     assert (transfer.out.line_yen, transfer.into.line_yen) == (-50_000, 50_000)
     assert (held(desk, old), held(desk, new)) == (0, 50_000)
     with desk.database.reading(desk.workspace_id) as session:

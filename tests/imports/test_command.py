@@ -100,11 +100,27 @@ def test_a_calendar_is_read_for_a_unit_named_by_its_building_and_room(
     assert len(ours.all_of(ExternalBlock)) == 10
 
 
+def test_days_a_channel_does_not_sell_are_left_out_on_request(
+    run: Any, ours: Importing, settings: Settings
+) -> None:
+    run("units", "units_utf8.csv", "--commit")
+    where = ("--unit", "kawasemi-house-303")
+    file = "calendars/airbnb.ics"
+    output = run("calendar", file, *where, "--window", "leave-out", "--commit").output
+    assert "Airbnb Inc: 7 new" in output
+    assert "0 new, 0 moved, 0 released" in run("calendar", file, *where, "--commit").output
+    setting = ["import", "calendar-window", "hold", "--workspace", "ours", *where]
+    done = run_command([*setting, "--feed", "Airbnb Inc"], ours.clock, settings)
+    assert done.output == "Airbnb Inc: hold.\n"
+    assert "3 new" in run("calendar", file, *where, "--commit").output
+    assert len(ours.all_of(ExternalBlock)) == 10
+
+
 def test_what_is_odd_in_a_calendar_is_listed(run: Any) -> None:
     run("units", "units_utf8.csv", "--commit")
     where = ("--unit", "kawasemi-house-303")
     output = run("calendar", "calendars/odd.ics", *where, "--language", "ja").output
-    assert "終了日が開始日より前のため、取り込みません" in output
+    assert "終了日が開始日より前のため取り込みません" in output
     assert "3 problems" in output
     output = json.loads(run("calendar", "calendars/odd.ics", *where, "--json").output)
     assert [event["verdict"] for event in output["events"]].count("block") == 14

@@ -1,4 +1,4 @@
-"""Bank day: a month of 120 transfers in fifteen presses, and by keys alone; those unknown aside."""
+"""Bank matching: a month of 120 transfers in fifteen presses, and by keys alone; those unknown aside."""
 
 import json
 from collections.abc import Mapping
@@ -117,7 +117,7 @@ def _main(office: Hand) -> Locator:
 def _read_in(office: Hand) -> None:
     """From Today to the statement that is read in: its file is chosen, looked at and read in."""
     office.presses_on(office.link("Money", within=".side-nav"))
-    office.presses_on(office.link("Bank day", within=".area-row"))
+    office.presses_on(office.link("Bank matching", within=".area-row"))
     field = office.page.locator("[name=file]")
     if office.is_plain:
         field.set_input_files(STATEMENT)
@@ -146,7 +146,8 @@ def test_a_month_of_transfers(office: Hand, books: Books, truth: Mapping[str, st
     _read_in(office)
     office.presses_on(office.button(f"Record all {CERTAIN} transfers"))
     expect(_main(office)).to_contain_text(f"{CERTAIN} transfers were recorded.")
-    likely = office.page.locator("[data-transfer]:has(.offers)")
+    card = office.page.locator(".card", has=office.page.locator("h2", has_text="Likely"))
+    likely = card.locator("[data-transfer]")
     for left in range(LIKELY, 0, -1):
         expect(likely).to_have_count(left)
         office.presses_on(_right_offer(books, truth, likely.first))

@@ -94,13 +94,13 @@ def open_workspace(hand: Hand) -> None:
     expect(hand.page).to_have_url(re.compile(f"/dashboard/{SLUG}/"))
 
 
-def send(hand: Hand, name: str) -> None:
+def send(hand: Hand, file: Path) -> None:
     """Choose a file on the first page of the guide and have it read."""
-    hand.presses_on(hand.link("Take over residents and contracts"))
+    hand.presses_on(hand.link("Import tenancies"))
     with hand.page.expect_file_chooser() as chooser:
         hand.page.locator("input[type=file]").click()
     hand.presses += 2  # the file, and the button of the window that the system opens
-    chooser.value.set_files(SAMPLES / name)
+    chooser.value.set_files(file)
     hand.presses_on(hand.button("Read and show"))
 
 
@@ -141,7 +141,7 @@ def test_sixty_rooms_are_taken_over_and_december_is_billed(
 ) -> None:
     hand, main = newcomer, newcomer.page.locator("main")
     open_workspace(hand)
-    send(hand, "heights_aoba.xlsx")
+    send(hand, SAMPLES / "heights_aoba.xlsx")
     expect(hand.page.locator("table.grid")).to_contain_text("レントロール!7")
     go_on(hand, "Residents and contracts")
     expect(main).to_contain_text("A company holds this contract")
@@ -167,10 +167,10 @@ def test_three_rooms_are_taken_over_on_a_phone(
 ) -> None:
     hand, main = newcomer, newcomer.page.locator("main")
     open_workspace(hand)
-    send(hand, "three_rooms.tsv")
+    send(hand, SAMPLES / "three_rooms.tsv")
     types_into(hand.page.get_by_label("Building for rows without one"), "菊池荘")
-    hand.presses_on(hand.button("Save for all rows"))
-    expect(main).to_contain_text("Saved.")
+    hand.presses_on(hand.button("End of this month"))
+    go_on(hand, "Rooms")
     go_on(hand, "Residents and contracts")
     go_on(hand, "Money")
     types_into(hand.page.get_by_label("Deposit held, 101"), "55000")
@@ -181,3 +181,33 @@ def test_three_rooms_are_taken_over_on_a_phone(
     expect(main).to_contain_text("2 tenancies were taken over.")
     bill_december(hand, worker, "Bill 2 reservations")
     assert billed_yen(database) == 113_000
+
+
+_STRANGE: Final = """\
+一覧,,,,
+へやばん,だれ,いつから,おうちだい,あずかり
+101,山田 一,2025/4/1,50,100
+102,佐藤 二,2025/5/1,51,0
+"""
+
+
+@pytest.mark.parametrize("newcomer", [(MOUSE, 1280)], indirect=True)
+def test_a_list_with_unknown_headings_is_put_right(newcomer: Hand, tmp_path: Path) -> None:
+    hand, main = newcomer, newcomer.page.locator("main")
+    open_workspace(hand)
+    file = tmp_path / "strange.csv"
+    file.write_text(_STRANGE)
+    send(hand, file)
+    expect(main).to_contain_text("No header row was found")
+    hand.presses_on(hand.button("Row 2 is the header row"))
+    expect(main).to_contain_text("おうちだい")
+    meanings = {"A": "room", "B": "name", "C": "start", "D": "rent", "E": "depositHeld"}
+    for letters, meaning in meanings.items():
+        chooses_option(hand, f"What column {letters} is", meaning)
+    for title in ("おうちだい", "あずかり"):
+        chooses_option(hand, f"Unit, {title}", "1000")
+    types_into(hand.page.get_by_label("Building for rows without one"), "菊池荘")
+    hand.presses_on(hand.button("End of this month"))
+    go_on(hand, "Rooms")
+    expect(hand.page.get_by_label("Rent, 101")).to_have_value("50000")
+    expect(hand.page.get_by_label("Rent, 102")).to_have_value("51000")

@@ -1,10 +1,14 @@
 """An uploaded picture: its content is checked, its sizes are made, its position is forgotten."""
 
 import io
+import itertools
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PIL import Image, ImageStat
+from PIL import ExifTags, Image, ImageStat
 
 from pms.catalogue import photos as photo_sizes
 from pms.catalogue.photos import WIDTHS, as_jpeg, size_photo
@@ -137,3 +141,84 @@ def test_a_stored_size_can_be_had_as_jpeg(files: Files) -> None:
     assert webp is not None
     made = Image.open(io.BytesIO(as_jpeg(webp)))
     assert (made.format, made.size) == ("JPEG", (800, 600))
+
+
+@pytest.mark.parametrize("size", [(8_064, 6_048), (8_160, 6_120), (9_248, 6_936)])
+def test_a_picture_of_a_telephone_with_48_to_64_million_pixels_is_taken(
+    files: Files, size: tuple[int, int]
+) -> None:
+    content = encoded(picture(*size)) + bytes(20 * 1024 * 1024)
+    sized = size_photo(content, files)
+    assert (sized.width, sized.height) == (1_600, round(1_600 * size[1] / size[0]))
+    shown = stored(files, sized.files["1600"]).convert("RGB")
+    assert shown.getpixel((400, 300)) == pytest.approx((255, 0, 0), abs=12)
+    assert shown.getpixel((1_200, 900)) == pytest.approx((255, 255, 255), abs=12)
+
+
+def test_a_large_picture_is_turned_and_loses_its_position(files: Files) -> None:
+    turned = picture(8_064, 6_048)
+    exif = turned.getexif()
+    exif[ExifTags.Base.Orientation] = UPSIDE
+    exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] = (35.0, 40.0, 0.0)
+    sized = size_photo(encoded(turned, exif=exif), files)
+    assert (sized.width, sized.height) == (1_600, 2_133)
+    shown = stored(files, sized.files["1600"])
+    assert not shown.getexif()
+    red = shown.convert("RGB").getpixel((1_200, 500))
+    assert red == pytest.approx((255, 0, 0), abs=12)
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P", "L", "1", "CMYK"])
+def test_strips_of_a_picture_join_without_a_seam(files: Files, mode: str) -> None:
+    slope = Image.linear_gradient("L").resize((4_900, 3_701))
+    kind = "JPEG" if mode == "CMYK" else "PNG"
+    sized = size_photo(encoded(slope.convert("RGB").convert(mode), kind), files)
+    shown = stored(files, sized.files["1600"]).convert("L")
+    column = [shown.getpixel((800, y)) for y in range(0, shown.height, 4)]
+    if mode not in {"1", "P"}:  # both dither
+        steps = [below - above for above, below in itertools.pairwise(column)]
+        assert min(steps) >= -6 and max(steps) <= 12
+    assert column[0] < 20 and column[-1] > 235
+
+
+@pytest.mark.parametrize(
+    ("kind", "how", "most"),
+    [
+        ("JPEG", {"progressive": True, "subsampling": 0}, 25_000_000),
+        ("JPEG", {"progressive": True, "subsampling": 2}, 50_000_000),
+        ("JPEG", {}, photo_sizes.LARGEST_JPEG_PIXELS),
+        ("PNG", {}, photo_sizes.LARGEST_PIXELS),
+    ],
+)
+def test_how_many_pixels_are_taken_follows_from_how_they_are_read(
+    files: Files, kind: str, how: dict[str, Any], most: int
+) -> None:
+    width = 10_000
+    above = Image.new("L" if kind == "PNG" else "RGB", (width, most // width + 1))
+    with pytest.raises(Refused, match=f"At most {most:,}|At most {most}"):
+        size_photo(encoded(above, kind, **how), files)
+
+
+@pytest.mark.thorough("reads the memory of a process of its own")
+@pytest.mark.parametrize(
+    ("size", "how"),
+    [((8_160, 6_120), {}), ((8_064, 6_048), {"progressive": True})],
+)
+def test_a_large_picture_takes_less_than_200_mebibytes(
+    tmp_path: Path, size: tuple[int, int], how: dict[str, Any]
+) -> None:
+    (tmp_path / "photo.jpg").write_bytes(encoded(picture(*size), **how))
+    program = (
+        "import resource, sys; from pathlib import Path; from PIL import Image, ImageOps;"
+        "import pillow_heif; from pms.catalogue.photos import plain_picture;"
+        "memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "content = Path(sys.argv[1]).read_bytes(); before = memory();"
+        "plain_picture(content); print((memory() - before) // 1024)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "photo.jpg")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(ran.stdout) < 200

@@ -3,12 +3,27 @@
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pms.rules.availability import Availability, decide
 from pms.rules.days import FIRST_DAY, LAST_DAY, CorruptDay
-from pms.rules.enumerations import ReservationKind
+from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Span, Stay
-from pms.rules.vacancy import Meeting, block_span, held_spans, meetings
+from pms.rules.vacancy import (
+    Meeting,
+    block_span,
+    held_spans,
+    is_held,
+    meetings,
+    own_runs,
+    repeats_own_nights,
+    taken_spans,
+    vacancy_for,
+    without_echoes,
+)
+from tests.rules.facts import stays_of_a_unit
 
 TODAY = date(2026, 6, 10)
 ONE = timedelta(days=1)
@@ -19,22 +34,124 @@ def held(*stays: Stay) -> list[date | None]:
     return [span.free_from_on for span in held_spans(stays, TODAY, Policy())]
 
 
-def test_whoever_is_month_to_month_holds_the_unit_without_an_end() -> None:
-    assert held(Stay("one", EARLY, LATE)) == [None]
+FAR = date(2026, 12, 31)
 
 
-def test_a_notice_a_successor_or_a_window_not_yet_open_leaves_the_known_end() -> None:
-    far_on = date(2026, 12, 31)
-    assert held(Stay("one", EARLY, LATE, move_out_on=LATE)) == [LATE]
-    assert held(Stay("one", EARLY, far_on)) == [far_on]
-    after = Stay("two", date(2026, 7, 5), far_on)
-    assert held(after, Stay("one", EARLY, LATE)) == [LATE, far_on]
-    guest = Stay("guest", EARLY, LATE, kind=ReservationKind.GUEST)
-    assert held(guest) == [LATE]
+@pytest.mark.parametrize(
+    "stay",
+    [
+        Stay("month to month", EARLY, LATE),
+        Stay("within the contract", EARLY, FAR),
+        Stay("contract past", EARLY, EARLY),
+        Stay("to come", TODAY + 20 * ONE, FAR),
+        Stay("booked and awaited", TODAY - 9 * ONE, FAR, is_unconfirmed=True),
+        Stay("expected departure", EARLY, FAR, expected_departure_on=TODAY + 5 * ONE),
+        Stay("owner to leave", EARLY, move_out_on=LATE, kind=ReservationKind.OWNER_RESIDENT),
+        Stay("unreadable notice", EARLY, FAR, move_out_on=CorruptDay("soon")),
+        Stay("guest without an end", EARLY, kind=ReservationKind.GUEST),
+    ],
+    ids=lambda stay: stay.id,
+)
+def test_who_filed_no_notice_holds_the_unit_without_an_end(stay: Stay) -> None:
+    assert held(stay) == [None]
 
 
-def test_of_two_that_begin_on_one_day_the_second_by_id_succeeds_the_first() -> None:
-    assert held(Stay("b", EARLY, LATE), Stay("a", EARLY, LATE)) == [LATE, None]
+def test_a_notice_and_a_check_out_are_known_ends() -> None:
+    assert held(Stay("one", EARLY, FAR, move_out_on=LATE)) == [LATE]
+    assert held(Stay("guest", EARLY, LATE, kind=ReservationKind.GUEST)) == [LATE]
+
+
+def test_what_is_over_holds_nothing() -> None:
+    over = TODAY - 5 * ONE
+    assert held(Stay("gone", EARLY, FAR, move_out_on=over)) == []
+    assert held(Stay("nobody came", EARLY, over, is_unconfirmed=True)) == []
+    assert held(Stay("cancelled", EARLY, FAR, is_cancelled=True)) == []
+
+
+def test_a_start_that_cannot_be_read_counts_from_today() -> None:
+    odd = Stay("odd", CorruptDay("soon"), FAR)
+    assert held_spans([odd], TODAY, Policy()) == (Span("odd", TODAY, None),)
+
+
+near = st.integers(-40, 40).map(lambda days: TODAY + days * ONE)
+
+
+@given(stays_of_a_unit, near)
+def test_the_nights_held_are_those_on_which_the_unit_is_not_free(
+    stays: list[Stay], night: date
+) -> None:
+    """The published calendar gives the answer of find-a-room, offers, links and the API."""
+    night, known = max(night, TODAY), [stay._replace(id=str(n)) for n, stay in enumerate(stays)]
+    runs = own_runs(held_spans(known, TODAY, Policy()))
+    is_taken = is_held(Span("", night, night + ONE), runs, TODAY)
+    wanted = Stay("", night, night + ONE, kind=ReservationKind.GUEST)
+    assert vacancy_for(wanted, known, (), TODAY, Policy()).is_free is not is_taken
+
+
+def test_nights_that_touch_are_one_run() -> None:
+    spans = [Span("a", EARLY, LATE), Span("b", LATE, FAR), Span("c", FAR + ONE, None)]
+    assert [run[1:] for run in own_runs(spans)] == [(EARLY, FAR), (FAR + ONE, None)]
+
+
+def taken(*stays: Stay) -> list[date | None]:
+    return [span.free_from_on for span in taken_spans(stays, TODAY, Policy())]
+
+
+def test_a_conflict_is_told_up_to_the_contract_end_and_while_month_to_month_without_one() -> None:
+    assert taken(Stay("one", EARLY, LATE)) == [None]
+    assert taken(Stay("one", EARLY, FAR)) == [FAR]
+    after = Stay("two", date(2026, 7, 5), FAR)
+    assert taken(after, Stay("one", EARLY, LATE)) == [LATE, FAR]
+    assert taken(Stay("one", EARLY, LATE, is_unconfirmed=True)) == [LATE]
+
+
+LEAVES = Stay("leaves", EARLY, FAR, move_out_on=LATE)
+
+
+@pytest.mark.parametrize(
+    ("first_on", "last_on", "is_echo"),
+    [
+        (TODAY + ONE, LATE - ONE, True),
+        (EARLY, LATE - ONE, True),
+        (TODAY + 3 * ONE, LATE - 3 * ONE, True),
+        (TODAY + ONE, LATE, False),
+        (LATE, FAR, False),
+        (TODAY, None, False),
+    ],
+)
+def test_a_channel_s_block_within_our_own_nights_changes_no_state(
+    first_on: date, last_on: date | None, *, is_echo: bool
+) -> None:
+    block = Block(first_on, last_on, is_of_channel=True)
+    kept = without_echoes([block], [LEAVES], TODAY, Policy())
+    assert (kept == []) is is_echo
+    ours = block._replace(is_of_channel=False)
+    assert without_echoes([ours], [LEAVES], TODAY, Policy()) == [ours]
+    free = Availability(AvailabilityState.AVAILABLE_FROM, LATE, LATE)
+    assert (decide([LEAVES], kept, TODAY, Policy()) == free) is is_echo
+
+
+@pytest.mark.parametrize(
+    ("first_on", "until_on", "is_repeated"),
+    [
+        (TODAY + ONE, LATE, True),
+        (EARLY, LATE, True),
+        (TODAY + 2 * ONE, LATE, False),
+        (TODAY + ONE, LATE - ONE, False),
+        (TODAY + ONE, LATE + ONE, False),
+    ],
+)
+def test_a_second_stay_within_our_nights_is_no_echo(
+    first_on: date, until_on: date, *, is_repeated: bool
+) -> None:
+    spans = held_spans([LEAVES], TODAY, Policy())
+    assert repeats_own_nights(Span("x", first_on, until_on), spans, TODAY) is is_repeated
+
+
+def test_the_echo_of_a_stay_without_an_end_reaches_far_ahead() -> None:
+    spans = held_spans([Stay("lives", EARLY, LATE)], TODAY, Policy())
+    assert repeats_own_nights(Span("x", TODAY, TODAY + 180 * ONE), spans, TODAY)
+    assert not repeats_own_nights(Span("x", TODAY, TODAY + 4 * ONE), spans, TODAY)
 
 
 @pytest.mark.parametrize(

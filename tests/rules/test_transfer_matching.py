@@ -511,7 +511,7 @@ def test_broken_letters_are_the_doubt_of_a_name_and_of_a_guess() -> None:
         ("ｸﾞｴﾝ ﾎｱ", 52500, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
         ("ｸﾞｴﾝ ﾎｱ", 51840, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
         ("ｸﾞｴﾝ ﾎｱ", 1, (Verdict.UNKNOWN, PayerReason.FIRST_AND_LAST, Doubt.NO_BILL_FITS)),
-        ("ｸﾞｴﾝ", 51840, (Verdict.UNKNOWN, PayerReason.SURNAME, Doubt.NO_BILL_FITS)),
+        ("ｸﾞｴﾝ", 51840, (Verdict.UNKNOWN, PayerReason.NAME_PART, Doubt.NO_BILL_FITS)),
         ("ﾂﾙﾐ", 52500, (Verdict.UNKNOWN, PayerReason.NOBODY, Doubt.NONE)),
     ],
 )

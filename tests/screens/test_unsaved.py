@@ -62,7 +62,7 @@ def test_what_was_typed_in_the_drawer_is_not_closed_away(looker: Looker) -> None
     page = opened(looker, "chart", DESKTOP)
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-    page.locator("a.chart-free").first.click()
+    page.locator(".chart-add").first.click()
     drawer = page.locator("#drawer")
     drawer.locator("[name=name]").fill("Aoki Haru")
     drawer.get_by_role("button", name="Close").click()

@@ -9,6 +9,7 @@ from pms.catalogue.checks import check_place_reading
 from pms.foundation.errors import Refused
 from pms.rules.addresses import is_address, plain_address
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+from pms.sheets.grid import is_changed, is_error
 from pms.sheets.refusals import Unreadable
 
 LONGEST_TEXT: Final = 200
@@ -63,6 +64,8 @@ def remark(cell: str) -> str | None:
 def text(cell: str) -> str | None:
     """Return one line of text in NFC, half-width kana as full-width; None when blank."""
     plain = _compose_kana(_LINE_BREAKS.sub(" ", trim(cell)))
+    if is_error(plain):
+        raise Unreadable("broken_cell")
     if len(plain) > LONGEST_TEXT:
         raise Unreadable("text_too_long", most=LONGEST_TEXT)
     return plain or None
@@ -112,6 +115,8 @@ def room(cell: str) -> str:
     plain = _ROOM_ENDING.sub("", _SPACES.sub(" ", plain)).strip()
     if not plain:
         raise Unreadable("missing")
+    if is_changed(plain):
+        raise Unreadable("room_changed")
     return plain
 
 

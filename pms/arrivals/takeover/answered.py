@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow
-from pms.arrivals.takeover.row_cells import house_beside_room, room_of
+from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,
@@ -22,7 +23,7 @@ from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
 from pms.rules.plausible_amounts import OddAmount, find_odd_amounts
-from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_heads import Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
@@ -35,19 +36,19 @@ _PROPOSING: Final = frozenset(
     {"notice_in_remark", "two_people_surcharge", "free_rent", "starts_later_paid"}
 )
 """Questions whose proposal changes the row only when it is accepted."""
+BY_CHOICE: Final = frozenset(
+    {"as_of_and_billed", "billed_through", "balance_direction", "rent_from_total"}
+)
+"""Questions about the files that need a day or a choice: nobody can say that they are right as is."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
 _CONFIRMABLE: Final = (
     frozenset(
-        {
-            "free_rent",
-            "made_again",
-            *OddAmount,
-            "minus_debt",
-            "carried_over",
-            "hidden_row",
-            "vacant_with_name",
-        }
+        {"free_rent", "made_again", "minus_debt", "carried_over", "hidden_row", "vacant_with_name"}
+        | {"two_columns", "left_owes", "rent_zero", "tenancy_twice", "term_differs", "cell_error"}
+        | {"code_unknown", "room_changed", "months_not_told", "billed_and_owed"}
+        | {"room_not_in_the_roll", "left_without_day"}
     )
+    | frozenset(OddAmount)
     | _NOT_BILLED
 )
 """Blocking questions that can be answered without an edit."""
@@ -77,6 +78,8 @@ class FileAnswers:
     building: str = ""
     start: date | None = None
     """The start of the tenancies whose rows do not state one."""
+    as_of: date | None = None
+    billed_through: date | None = None
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
     """The codes of the answered questions about the files."""
@@ -171,11 +174,19 @@ class Prepared:
     rows: list[PreparedRow]
     file_questions: list[tuple[Question, bool]]
     """The questions about the files, each with whether it is still open."""
+    of_files: FileAnswers = field(default_factory=FileAnswers)
 
     @property
     def waiting(self) -> list[PreparedRow]:
         """The rows that need an answer first."""
         return [row for row in self.rows if row.is_waiting]
+
+    @property
+    def waiting_for_files(self) -> list[Question]:
+        """The open questions about the files without whose answer nothing can go live."""
+        return [
+            question for question, is_open in self.file_questions if is_open and question.blocks
+        ]
 
     def build_take_over(self) -> TakeOver:
         """Return what is to be written; waiting rows are blocked in it by their questions."""
@@ -190,23 +201,33 @@ class Prepared:
 
 
 def prepare(
-    read: TakeOver, rows: Mapping[str, RowAnswers], of_files: FileAnswers, blank: Iterable[str] = ()
+    read: TakeOver,
+    rows: Mapping[str, RowAnswers],
+    of_files: FileAnswers,
+    blank: Iterable[str] = (),
+    monthly: Mapping[str, int] | None = None,
 ) -> Prepared:
     """Apply the answers and edits to what was read.
 
-    `blank` are places of rows that are in no file and are typed in whole.
+    `blank` are places of rows that are in no file and are typed in whole; `monthly` are the monthly
+    sums by the files alone of rows whose rent or fees were typed.
     """
-    made = _Preparing(read, rows, of_files)
+    made = _Preparing(read, rows, of_files, monthly or {})
     prepared = [made.row(at) for at in (*made.places(), *blank)]
     _settle_doubles(prepared)
-    return Prepared(read, prepared, _about_files(read, of_files))
+    return Prepared(read, prepared, _about_files(read, of_files), of_files)
 
 
 class _Preparing:
     def __init__(
-        self, read: TakeOver, values: Mapping[str, RowAnswers], of_files: FileAnswers
+        self,
+        read: TakeOver,
+        values: Mapping[str, RowAnswers],
+        of_files: FileAnswers,
+        monthly: Mapping[str, int],
     ) -> None:
         self._read, self._typed, self._of_files = read, values, of_files
+        self._monthly = monthly
         self._units = {unit.at: unit for unit in read.units}
         self._lets = {let.at: let for let in read.tenancies}
         self._asked: dict[str, list[Question]] = {}
@@ -235,7 +256,9 @@ class _Preparing:
         values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
         values["building"] = values["building"] or self._of_files.building
         row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
-        row.read_monthly = None if let is None else let.shown_monthly or let.monthly
+        row.read_monthly = self._monthly.get(at)
+        if row.read_monthly is None and let is not None:
+            row.read_monthly = let.shown_monthly or let.monthly
         self._make(row, unit, let)
         row.questions = self._questions(row, asked, typed)
         return row
@@ -358,15 +381,7 @@ def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
             "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
             "rent": let.rent or 0,
         }
-        yield _must(row, odd.what, _meaning_of_odd(odd.what, let, odd.yens[0]), **facts)
-
-
-def _meaning_of_odd(what: OddAmount, let: ReadTenancy, yen: int) -> Meaning:
-    if what is OddAmount.RENT_SMALL:
-        return Meaning.RENT
-    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
-        return Meaning.DEPOSIT
-    return next(fee for fee in FEES if let.fees.get(fee.value) == yen)
+        yield _must(row, odd.what, meaning_of_odd(odd.what, let.fees, odd.yens[0]), **facts)
 
 
 _ODD: Final = frozenset(OddAmount)
@@ -416,11 +431,28 @@ def overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
 
 
 def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, bool]]:
+    """Return the questions about the files, each with whether it is open.
+
+    Those about a column are answered by choosing how the column is read.
+    """
     answered = set(of_files.confirmed)
+    has_as_of, has_billed = of_files.as_of is not None, of_files.billed_through is not None
+    answered |= {"as_of"} if has_as_of else set()
+    answered |= {"billed_through"} if has_billed else set()
+    answered |= {"as_of_and_billed"} if has_as_of and has_billed else set()
     if of_files.building:
         answered.add("house_without_name")
     if of_files.start is not None:
         answered.add("no_starts")
     if of_files.has_no_deposits:
         answered.add("no_deposits")
-    return [(question, question.code not in answered) for question in read.about_the_file]
+    return [
+        (question, not answered & {question.code, key_of_question(question)})
+        for question in read.about_the_file
+    ]
+
+
+def key_of_question(question: Question) -> str:
+    """Return what the answer to a question about the files is stored under."""
+    facts = (question.code, question.sheet, question.column_place, question.facts.get("title"))
+    return f"{question.code}-{sha256(repr(facts).encode()).hexdigest()[:12]}"

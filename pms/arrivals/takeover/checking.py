@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
-from pms.arrivals.takeover.taken import ReadTenancy
+from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.foundation.spreadsheet import xlsx_file
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first, month_last
@@ -115,6 +115,8 @@ class Check:
     here: Sequence[PreparedRow]
     """The rows that were taken over before."""
     new_rooms: int
+    about_files: Sequence[Question] = ()
+    """The open questions about the files that must be answered first."""
 
     @property
     def differing(self) -> list[NextBill]:
@@ -139,7 +141,8 @@ class Check:
     @property
     def is_settled(self) -> bool:
         """Whether the guide may go live."""
-        return not self.is_nothing_new and not self.open_bills and not self.open_sums
+        is_open = self.about_files or self.open_bills or self.open_sums
+        return not self.is_nothing_new and not is_open
 
     @property
     def open_bills(self) -> list[NextBill]:
@@ -164,14 +167,15 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
     month_on = first_month_here(guide, today)
     accepted = guide.row.accepted
     bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
-    here = [row for row in guide.prepared.rows if row.is_here]
+    known_rows = [row for row in guide.prepared.rows if row.is_here]
     rooms = {
         (building_key(row.values["building"]), room_key(row.values["room"]))
         for row in guide.prepared.rows
         if row.unit is not None and row.is_new_room and not row.is_waiting
     }
-    sums = tuple(_sums(guide, ready, here))
-    return Check(month_on, bills, sums, guide.prepared.waiting, here, len(rooms))
+    sums = tuple(_sums(guide, ready, known_rows))
+    waiting, about_files = guide.prepared.waiting, guide.prepared.waiting_for_files
+    return Check(month_on, bills, sums, waiting, known_rows, len(rooms), about_files)
 
 
 def _ready_rows(guide: Guide) -> list[PreparedRow]:
@@ -267,8 +271,10 @@ def _was_fee(row: PreparedRow) -> bool:
     return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
-def _sums(guide: Guide, ready: Sequence[PreparedRow], here: Sequence[PreparedRow]) -> Iterator[Sum]:
-    read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(here)
+def _sums(
+    guide: Guide, ready: Sequence[PreparedRow], known_rows: Sequence[PreparedRow]
+) -> Iterator[Sum]:
+    read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(known_rows)
     shown = dict(guide.prepared.read.whole_totals)
     if "unpaidLessOverpaid" in shown and "unpaid" not in shown:
         overpaid = read["overpaid"] + before["overpaid"]

@@ -45,12 +45,13 @@ def ask_about_the_file(
 
 def _ask_about_days(taken: TakeOver) -> None:
     near = taken.as_of or taken.read_on
-    if taken.as_of is None and taken.billed_through is None:
+    lacks_billed = any(let.billed_through is None for let in taken.tenancies)
+    if taken.as_of is None and taken.billed_through is None and lacks_billed:
         proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
         _ask(taken, "as_of_and_billed", proposal, blocks=True)
     elif taken.as_of is None:
         _ask(taken, "as_of", {"asOf": taken.read_on})
-    elif taken.billed_through is None:
+    elif taken.billed_through is None and lacks_billed:
         proposal = {"billedThrough": month_last(near)}
         _ask(taken, "billed_through", proposal, blocks=True, as_of=str(near))
     if taken.as_of is not None and _is_old(taken.as_of, taken.read_on):

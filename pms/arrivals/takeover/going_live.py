@@ -95,6 +95,11 @@ def go_live(
 
 
 def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
+    if check.about_files:
+        raise Refused(
+            "Answer what is asked about the files first. Open questions: {count}.",
+            count=len(check.about_files),
+        )
     if check.waiting and not leaves_waiting:
         raise Refused(
             "leaveWaiting: rows without an answer: {count}. Answer them or leave them out.",
@@ -185,7 +190,7 @@ def count_written(row: Takeover) -> WrittenTakeover:
 def why_not_undone(session: Session, row: Takeover) -> Refused | None:
     """Return why a take-over that went live cannot be undone, or None."""
     if row.state is not TakeoverState.LIVE:
-        return Refused("Only a take-over that is live can be undone.")
+        return Refused("Only an import that is live can be undone.")
     for ids in _parts(_people(row)):
         issued = select(LedgerEntry.reservation_id).where(
             LedgerEntry.reservation_id.in_(ids), LedgerEntry.kind != EntryKind.OPENING
@@ -315,7 +320,7 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
                 )
             if table is not None:
                 return Refused(
-                    "Records were added after the take-over ({table}) and would be lost, so it cannot "
+                    "Records were added after the import ({table}) and would be lost, so it cannot "
                     "be undone.",
                     table=table,
                 )
@@ -356,7 +361,6 @@ def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
 def _refuse_used(session: Session, reservation_id: str) -> Refused:
     name: Any = session.scalar(select(Reservation.name).where(Reservation.id == reservation_id))
     return Refused(
-        "{name} has been billed or paid since. A take-over can only be undone before the "
-        "first bill.",
+        "{name} has been billed or paid since. An import can only be undone before the first bill.",
         name=name or "-",
     )

@@ -1,7 +1,7 @@
 """The guide that takes tenancies over: its files, and the answers and edits of each step."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +18,15 @@ from pms.arrivals.takeover.answered import (
     RowAnswers,
     prepare,
 )
+from pms.arrivals.takeover.instructions import (
+    NO_READING,
+    CellRange,
+    ColumnReading,
+    Direction,
+    Instructions,
+    SheetReading,
+)
+from pms.arrivals.takeover.previews import SheetPreview
 from pms.arrivals.takeover.reading import read_files
 from pms.arrivals.takeover.row_cells import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
@@ -31,7 +40,7 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.plausible_amounts import OddAmount
-from pms.rules.roll_heads import Meaning, fold_title
+from pms.rules.roll_heads import FEES, Meaning, fold_title
 from pms.sheets.tables import XLSX, open_tables
 
 MOST_FILES: Final = 10
@@ -60,6 +69,24 @@ class Guide:
     prepared: Prepared
     billed_through: date | None
     left_out: Sequence[LeftOut] = ()
+    readings: Mapping[str, SheetReading] = field(default_factory=dict)
+    """How the sheets were chosen to be read, by the keys of their previews."""
+
+    @property
+    def previews(self) -> Sequence[SheetPreview]:
+        """Every sheet of every file, as it is read now."""
+        return self.prepared.read.previews
+
+    def preview_of(self, key: str) -> SheetPreview:
+        """Return a sheet by its key; raises `NotFound` for a key that no sheet has."""
+        found = next((preview for preview in self.previews if preview.key == key), None)
+        if found is None:
+            raise no_such("sheet")
+        return found
+
+    def reading_of(self, key: str) -> SheetReading:
+        """Return how a sheet was chosen to be read."""
+        return self.readings.get(key, NO_READING)
 
     @property
     def id(self) -> str:
@@ -108,6 +135,7 @@ def start_guide(
     work.session.add(row)
     work.session.flush()
     _add(work.session, files, row, sheets)
+    _read_as_learnt(work, files, row)
     about, facts = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
     note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=facts)
     work.session.flush()
@@ -115,15 +143,17 @@ def start_guide(
 
 
 def add_files(
-    session: Session, files: Files, takeover_id: str, sheets: Sequence[tuple[str, bytes]]
+    work: Work, files: Files, takeover_id: str, sheets: Sequence[tuple[str, bytes]]
 ) -> None:
     """Add files to an open guide; all its files are read together."""
+    session = work.session
     row = open_guide(session, takeover_id)
     if not sheets:
         raise Refused("file: choose a file.")
     _add(session, files, row, sheets)
     names = [file.name for file in _files_of(session, row.id)]
     row.name = ", ".join(names)[:_MOST_OF_A_NAME]
+    _read_as_learnt(work, files, row)
     session.flush()
 
 
@@ -179,7 +209,7 @@ def open_guide(session: Session, takeover_id: str) -> Takeover:
     asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
     row = session.scalars(asked.execution_options(populate_existing=True)).one()
     if row.state is not TakeoverState.OPEN:
-        raise Refused("This take-over is live and can no longer be changed.")
+        raise Refused("This import is live and can no longer be changed.")
     return row
 
 
@@ -189,20 +219,23 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
     stored = _files_of(session, row.id)
     contents = [(file.name, _content(files, file)) for file in stored]
     left_out: list[LeftOut] = []
-    read, through = _read(row, contents, clock.today(), left_out)
+    asked = select(TakeoverRow).where(TakeoverRow.takeover_id == row.id)
     facts = {
         answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
-        for answered in session.scalars(
-            select(TakeoverRow).where(TakeoverRow.takeover_id == row.id)
-        )
+        for answered in session.scalars(asked)
     }
+    instructions = _stored_instructions(row, left_out)
+    read, through = _read(contents, clock.today(), instructions, facts)
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
-    prepared = prepare(read, facts, _answers_of_files(row, left_out), blank)
+    monthly = _monthly_by_files(contents, clock.today(), instructions, facts)
+    of_files = _answers_of_files(row, instructions, left_out)
+    prepared = prepare(read, facts, of_files, blank, monthly)
     if through is not None:
         _fill_billed(prepared, through)
     if row.state is TakeoverState.OPEN:
         compare_with_workspace(session, clock, prepared)
-    return Guide(row, [file.name for file in stored], prepared, through, left_out)
+    names = [file.name for file in stored]
+    return Guide(row, names, prepared, through, left_out, instructions.sheets)
 
 
 def _readable_edits(answered: TakeoverRow, left_out: list[LeftOut]) -> dict[str, str]:
@@ -229,6 +262,28 @@ def _stored_day(answers: Mapping[str, Any], name: str, left_out: list[LeftOut]) 
         return None
 
 
+def _stored_instructions(row: Takeover, left_out: list[LeftOut]) -> Instructions:
+    """Return how the files are read; what cannot be read any more is left out."""
+    learnt: dict[str, ColumnReading] = {}
+    for title, meaning in row.columns.items():
+        if meaning in set(Meaning):
+            learnt[title] = ColumnReading(Meaning(meaning))
+        else:
+            left_out.append(LeftOut("", title, str(meaning)[:_LONGEST_WORD]))
+    sheets: dict[str, SheetReading] = {}
+    for key, shape in row.answers.get("sheets", {}).items():
+        try:
+            sheets[key] = SheetReading.from_shape(shape)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            left_out.append(LeftOut("", key.strip(), str(shape)[:_LONGEST_WORD]))
+    return Instructions(
+        as_of=_stored_day(row.answers, "asOf", left_out),
+        billed_through=_stored_day(row.answers, "billedThrough", left_out),
+        sheets=sheets,
+        learnt=learnt,
+    )
+
+
 def _fill_billed(prepared: Prepared, through: date) -> None:
     """Set the last day billed of rows that were typed in whole to that of all others."""
     for row in prepared.rows:
@@ -239,37 +294,61 @@ def _fill_billed(prepared: Prepared, through: date) -> None:
             row.questions = kept
 
 
-def _read(
-    row: Takeover,
+_UNITS: Final = (1, 1_000, 10_000)
+_AMOUNTS: Final = frozenset({Meaning.RENT, *FEES})
+
+
+def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, int]]:
+    """Return the rents and fees that were typed, by place: what depends on them follows them."""
+    found = {
+        at: {
+            meaning: int(answered.edits[meaning.value])
+            for meaning in _AMOUNTS
+            if answered.edits.get(meaning.value)
+        }
+        for at, answered in facts.items()
+    }
+    return {at: amounts for at, amounts in found.items() if amounts}
+
+
+def _monthly_by_files(
     contents: Sequence[tuple[str, bytes]],
     today: date,
-    left_out: list[LeftOut],
+    instructions: Instructions,
+    facts: Mapping[str, RowAnswers],
+) -> dict[str, int]:
+    """Return the monthly sums of rows with a typed rent or fee, as the files alone state them."""
+    typed = _typed_amounts(facts)
+    if not typed or not contents:
+        return {}
+    read = read_files(contents, today, instructions)
+    return {let.at: let.shown_monthly or let.monthly for let in read.tenancies if let.at in typed}
+
+
+def _read(
+    contents: Sequence[tuple[str, bytes]],
+    today: date,
+    instructions: Instructions,
+    facts: Mapping[str, RowAnswers],
 ) -> tuple[TakeOver, date | None]:
     """Read the files with the answered days, else with the proposed ones."""
-    chosen: dict[str, Meaning] = {}
-    for title, meaning in row.columns.items():
-        if meaning in set(Meaning):
-            chosen[title] = Meaning(meaning)
-        else:
-            left_out.append(LeftOut("", title, str(meaning)[:_LONGEST_WORD]))
-    facts = {
-        name: day
-        for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
-        if (day := _stored_day(row.answers, key, left_out)) is not None
-    }
     if not contents:
-        through = facts.get("billed_through")
-        return TakeOver("", today, ""), through
-    read = read_files(contents, today, chosen, **facts)
+        return TakeOver("", today, ""), instructions.billed_through
+    instructions = replace(instructions, typed=_typed_amounts(facts))
+    read = read_files(contents, today, instructions)
     proposed: dict[str, Any] = {}
     for question in read.about_the_file:
         if isinstance(question.proposal, dict):
             proposed |= question.proposal
-    if proposed:
+    as_of, through = proposed.get("asOf"), proposed.get("billedThrough")
+    if isinstance(as_of, date) or isinstance(through, date):
         asked = read.about_the_file
-        days = {"as_of": proposed.get("asOf"), "billed_through": proposed.get("billedThrough")}
-        days = {name: day for name, day in days.items() if isinstance(day, date)}
-        read = read_files(contents, today, chosen, **(days | facts))
+        instructions = replace(
+            instructions,
+            as_of=instructions.as_of or as_of,
+            billed_through=instructions.billed_through or through,
+        )
+        read = read_files(contents, today, instructions)
         read.about_the_file = asked
     return read, read.billed_through
 
@@ -286,11 +365,15 @@ def _files_of(session: Session, takeover_id: str) -> Sequence[TakeoverFile]:
     return session.scalars(asked.order_by(TakeoverFile.position)).all()
 
 
-def _answers_of_files(row: Takeover, left_out: list[LeftOut]) -> FileAnswers:
+def _answers_of_files(
+    row: Takeover, instructions: Instructions, left_out: list[LeftOut]
+) -> FileAnswers:
     answers = row.answers
     return FileAnswers(
         building=answers.get("building", ""),
         start=_stored_day(answers, "start", left_out),
+        as_of=instructions.as_of,
+        billed_through=instructions.billed_through,
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
     )
@@ -316,23 +399,109 @@ def answer_files(
         "start": start and start.isoformat(),
         "hasNoDeposits": has_no_deposits,
         "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
+        "sheets": row.answers.get("sheets"),
+        "forms": row.answers.get("forms"),
     }
     row.answers = {name: value for name, value in facts.items() if value}
     session.flush()
 
 
-def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str]) -> None:
-    """Store the meanings of columns, by title; an empty word leaves the choice to the program."""
-    row = open_guide(session, takeover_id)
-    known = dict(row.columns)
-    for title, meaning in columns.items():
-        if meaning and meaning not in set(Meaning):
-            raise Refused("columns: '{meaning}' is not a kind of column.", meaning=meaning[:40])
-        known.pop(fold_title(title), None)
-        if meaning:
-            known[fold_title(title)] = meaning
+def read_sheet_as(session: Session, guide: Guide, key: str, reading: SheetReading) -> None:
+    """Store how a sheet is to be read, for this guide and for later files with the same head.
+
+    The meaning of a column counts for every later column with its title; its unit, its sign and the
+    form of its days only where the whole head row is the same. Raises `Refused` for a sheet, a row
+    or a column that is not there.
+    """
+    row = open_guide(session, guide.id)
+    preview = guide.preview_of(key)
+    _refuse_what_is_not_there(preview, reading)
+    sheets = {**row.answers.get("sheets", {}), key: reading.shape()}
+    row.answers = {**row.answers, "sheets": sheets}
+    head = _head_of(preview, reading.header_row)
+    if head and not reading.blocks and reading.direction is not Direction.ACROSS:
+        learnt = replace(reading, header_row=None, building="", is_read=None).shape()
+        row.answers = {**row.answers, "forms": {**row.answers.get("forms", {}), head: learnt}}
+    known, before = dict(row.columns), guide.reading_of(key).columns
+    for place, title in _titles_of(preview, reading).items():
+        chosen = reading.columns.get(place, ColumnReading()).meaning
+        if title and chosen is not None:
+            known[title] = chosen.value
+        elif title and before.get(place, ColumnReading()).meaning is not None:
+            known.pop(title, None)
     row.columns = known
     session.flush()
+
+
+def _refuse_what_is_not_there(preview: SheetPreview, reading: SheetReading) -> None:
+    is_across = reading.direction is Direction.ACROSS
+    rows = preview.width if is_across else preview.row_count
+    if reading.header_row is not None and not 1 <= reading.header_row <= rows:
+        raise Refused(
+            "header: {number} is not a row of the sheet. Choose one from 1 to {rows}.",
+            number=reading.header_row,
+            rows=rows,
+        )
+    for block in reading.blocks:
+        cells = CellRange.read(block)
+        is_inside = cells.last_row <= preview.row_count and cells.last_column < preview.width
+        if cells.first_row < 1 or not is_inside:
+            raise Refused("blocks: {block} is not inside the sheet.", block=block)
+    places = max(preview.width, preview.row_count) if is_across else preview.width
+    beside = next((place for place in reading.columns if not 0 <= place < places), None)
+    if beside is not None:
+        raise Refused("The sheet has no column {number}.", number=beside + 1)
+    units = {column.unit for column in reading.columns.values()} - {None, *_UNITS}
+    if units:
+        raise Refused("An amount is in yen, thousand yen or ten thousand yen.")
+
+
+def _titles_of(preview: SheetPreview, reading: SheetReading) -> dict[int, str]:
+    """Return the folded title of each column, under the head row that was chosen."""
+    titles = {column.place: fold_title(column.title) for column in preview.columns}
+    if reading.direction is Direction.ACROSS:
+        return titles
+    cells = next((cells for number, cells, _ in preview.rows if number == reading.header_row), ())
+    return titles | {place: fold_title(cell) for place, cell in enumerate(cells) if cell.strip()}
+
+
+def _head_of(preview: SheetPreview, header_row: int | None) -> str:
+    """Return the head of a sheet as one text, to know the same head in another file."""
+    wanted = preview.header_rows if header_row is None else (header_row,)
+    lines = [_fold_cells(cells) for number, cells, _ in preview.rows if number in wanted]
+    return "\n".join(lines) if len(lines) == len(wanted) else ""
+
+
+def _fold_cells(cells: Sequence[str]) -> str:
+    return "|".join(map(fold_title, cells)).rstrip("|")
+
+
+def _read_as_learnt(work: Work, files: Files, row: Takeover) -> None:
+    """Read each new sheet that has a head known from an earlier guide as that one was read."""
+    forms: dict[str, Any] = dict(row.answers.get("forms", {}))
+    asked = select(Takeover.answers).where(Takeover.id != row.id)
+    for answers in work.session.scalars(asked.order_by(Takeover.started_at.desc()).limit(20)):
+        for head, shape in answers.get("forms", {}).items():
+            forms.setdefault(head, shape)
+    if not forms:
+        return
+    sheets, used = dict(row.answers.get("sheets", {})), dict(row.answers.get("forms", {}))
+    for preview in read_guide(work.session, work.clock, files, row.id).previews:
+        head, number = _known_head(preview, forms)
+        if head and preview.key not in sheets:
+            own = {} if number is None else {"headerRow": number}
+            sheets[preview.key], used[head] = {**forms[head], **own}, forms[head]
+    row.answers = {**row.answers, "sheets": sheets, "forms": used}
+    work.session.flush()
+
+
+def _known_head(preview: SheetPreview, forms: Mapping[str, Any]) -> tuple[str, int | None]:
+    """Return the known head of a sheet, and its row where the program does not find it by itself."""
+    own = _head_of(preview, None)
+    if own in forms:
+        return own, None
+    lines = {_fold_cells(cells): number for number, cells, _ in preview.rows}
+    return next(((head, lines[head]) for head in forms if head in lines), ("", None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,14 +528,15 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
     does not offer; then nothing is stored.
     """
     row = open_guide(session, guide.id)
-    shown = {prepared.at: prepared for prepared in guide.prepared.rows}
+    shown = {listed.at: listed for listed in guide.prepared.rows}
     wrong: dict[tuple[str, str], str] = {}
     changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-    for field in typed:
-        if field.at not in shown:
-            raise Refused("The row {place} is no longer in the files.", place=field.at[:60])
-        edits = _edits(field, shown[field.at].values, wrong)
-        changes[field.at] = (edits, _offered_answers(field, shown[field.at], edits))
+    for row_typed in typed:
+        prepared = shown.get(row_typed.at)
+        if prepared is None:
+            raise Refused("The row {place} is no longer in the files.", place=row_typed.at[:60])
+        edits = _edits(row_typed, prepared.values, wrong)
+        changes[row_typed.at] = (edits, _offered_answers(row_typed, prepared, edits))
     if wrong:
         raise WrongCells(wrong)
     return _keep(session, row.id, changes)

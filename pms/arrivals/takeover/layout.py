@@ -7,6 +7,7 @@ every cell is in a row, passed over with a reason, or left for a question.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from pms.arrivals.takeover.instructions import (
@@ -29,6 +30,7 @@ from pms.arrivals.takeover.laid_rows import (
     without_sums_in_notes,
 )
 from pms.rules.roll_heads import (
+    MONEY,
     NOTHING_CHOSEN,
     PLACES,
     Head,
@@ -42,7 +44,16 @@ from pms.rules.roll_heads import (
 )
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
 from pms.rules.roll_lines import Section, heading_of, section_of
-from pms.sheets.grid import Grid, GridRow, column_letters, is_repeated, row_fault, usual_width
+from pms.sheets.grid import (
+    Grid,
+    GridRow,
+    RowFault,
+    column_letters,
+    is_repeated,
+    is_split_amount,
+    row_fault,
+    usual_width,
+)
 from pms.sheets.texts import CellFault
 
 MOST_COLUMNS: Final = 200
@@ -295,14 +306,14 @@ class _Layout:
         sheet, line = self._sheet, lines[-1]
         width = len(heads) // lines_of_a_record
         heads = tuple(
-            self._as_told(head._replace(place=line.first + number % width))
+            self._with_reading(head._replace(place=line.first + number % width))
             for number, head in enumerate(heads)
         )
         if line.is_across:
             sheet.is_across = True
             sheet.header_columns.append(line.number)
         else:
-            sheet.header_rows += [one.number for one in lines]
+            sheet.header_rows += [part_line.number for part_line in lines]
         titles = (heads[place].title for place in sorted(self._hidden) if place < len(heads))
         sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
         self._above = {}
@@ -312,33 +323,35 @@ class _Layout:
         sheet.heads.append(shown)
         self._head = line
         after = self._lines[self._lines.index(line) + 1 :]
-        self._usual = usual_width(one.source for one in (line, *after) if one.source is not None)
+        self._usual = usual_width(
+            part_line.source for part_line in (line, *after) if part_line.source is not None
+        )
         words = ("header",) if len(lines) == 1 else ("header, upper line", "header, lower line")
-        for number, one in enumerate(lines):
+        for number, part_line in enumerate(lines):
             why = words[min(number, len(words) - 1)]
             if line.is_across:
-                sheet.cover(why, map(one.place_of, one.filled))
+                sheet.cover(why, map(part_line.place_of, part_line.filled))
             else:
-                self._pass_over(one, why)
+                self._pass_over(part_line, why)
 
-    def _as_told(self, head: Head) -> Head:
+    def _with_reading(self, head: Head) -> Head:
         """Return a head with what a person said about its column, or about an earlier one."""
         own = self._sheet.reading.columns.get(head.place)
-        told = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
-        if told is None:
+        chosen_reading = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
+        if chosen_reading is None:
             return head
         found = head
-        if told.meaning is not None:
+        if chosen_reading.meaning is not None:
             found = found._replace(
-                meaning=told.meaning,
-                month=head.month if told.meaning is Meaning.MONTH else None,
+                meaning=chosen_reading.meaning,
+                month=head.month if chosen_reading.meaning is Meaning.MONTH else None,
                 is_chosen=own is not None,
             )
-        if told.unit is not None:
-            found = found._replace(factor=told.unit, has_unit=True)
-        if told.sign is not None:
-            found = found._replace(sign=told.sign)
-        return found if told.days is None else found._replace(days=told.days)
+        if chosen_reading.unit is not None:
+            found = found._replace(factor=chosen_reading.unit, has_unit=True)
+        if chosen_reading.sign is not None:
+            found = found._replace(sign=chosen_reading.sign)
+        return found if chosen_reading.days is None else found._replace(days=chosen_reading.days)
 
     def _take_heading(self, place: int) -> bool:
         """Note a floor, a kind of rows or a building above rooms; return whether it was one."""
@@ -416,9 +429,10 @@ class _Layout:
         return 1
 
     def _is_total(self, line: _Line) -> bool:
-        if not is_total(line.cells):
-            return False
         row = self._make_row(line, *self._groups[0], line.at)
+        named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
+        if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
+            return False
         return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
 
     def _has_name(self, line: _Line) -> bool:
@@ -440,10 +454,13 @@ class _Layout:
         cells: list[str] = []
         places: list[Place] = []
         for number in range(self._lines_of_a_record):
-            one = own[number] if number < len(own) else None
-            part = list(one.cells[:width]) if one is not None else []
+            part_line = own[number] if number < len(own) else None
+            part = list(part_line.cells[:width]) if part_line is not None else []
             cells += part + [""] * (width - len(part))
-            places += [line.place_of(n) if one is None else one.place_of(n) for n in range(width)]
+            places += [
+                line.place_of(n) if part_line is None else part_line.place_of(n)
+                for n in range(width)
+            ]
         row = LaidRow(
             line.at,
             heads,
@@ -476,6 +493,8 @@ class _Layout:
                 self._usual,
                 is_text=self._sheet.grid.is_text and line.first == 0,
             )
+        if fault is None and self._sheet.grid.is_text and _has_split_amount(heads, cells):
+            fault = RowFault.SPLIT_AMOUNT
         faults = {} if source is None else source.faults
         broken = (CellFault.ERROR, CellFault.FORMULA)
         return LaidRow(
@@ -528,8 +547,19 @@ class _Layout:
         self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
 
 
+def _has_split_amount(heads: Heads, cells: Sequence[str]) -> bool:
+    return any(
+        head.meaning in MONEY and is_split_amount(left, right)
+        for head, (left, right) in zip(heads, pairwise(cells), strict=False)
+    )
+
+
 def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
-    found = {title: told.meaning for title, told in learnt.items() if told.meaning is not None}
+    found = {
+        title: chosen_reading.meaning
+        for title, chosen_reading in learnt.items()
+        if chosen_reading.meaning is not None
+    }
     return found or NOTHING_CHOSEN
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
+from pms.arrivals.takeover.cell_uses import preview_of
 from pms.arrivals.takeover.file_questions import (
     ask_about_columns,
     ask_about_sheets,
@@ -24,7 +25,6 @@ from pms.arrivals.takeover.laid_rows import (
 from pms.arrivals.takeover.layout import lay_sheet
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
-from pms.arrivals.takeover.previews import preview_of
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
@@ -32,6 +32,7 @@ from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOve
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
     days_of_file,
+    debts_have_minus,
     earlier_months,
     holder_of,
     is_of_a_month,
@@ -113,7 +114,7 @@ class _Reader:
         instructions: Instructions = NO_INSTRUCTIONS,
     ) -> None:
         self._taken = taken
-        self._told = instructions
+        self._instructions = instructions
         self._sheets = sheets
         self._facts = {
             sheet.key: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
@@ -131,6 +132,7 @@ class _Reader:
         self._lets: dict[Key, list[ReadTenancy]] = {}
         self._asked_once: set[tuple[str, str | None]] = set()
         self._fee_titles: dict[str, LaidSheet] = {}
+        self._last: ReadTenancy | None = None
 
     @property
     def _rolls(self) -> list[LaidSheet]:
@@ -171,9 +173,9 @@ class _Reader:
         return taken
 
     def _whole_file(self) -> None:
-        taken, told = self._taken, self._told
-        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, told.as_of)
-        taken.as_of, taken.billed_through = as_of, told.billed_through or through
+        taken, instructions = self._taken, self._instructions
+        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, instructions.as_of)
+        taken.as_of, taken.billed_through = as_of, instructions.billed_through or through
 
     @property
     def _roles(self) -> Mapping[str, str]:
@@ -219,7 +221,7 @@ class _Reader:
             yield row, above or row.heading or self._facts[sheet.key].building
 
     def _read_roll(self, sheet: LaidSheet) -> None:
-        whole = self._whole_of(sheet)
+        whole, self._last = self._whole_of(sheet), None
         if whole.factor > 1:
             self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
         rows = list(self._with_building(sheet))
@@ -234,7 +236,7 @@ class _Reader:
 
     def _typed(self, row: LaidRow) -> LaidRow:
         """Return the row with the rents and fees that a person typed over its cells."""
-        typed = self._told.typed.get(row.at, {})
+        typed = self._instructions.typed.get(row.at, {})
         for meaning, yen in typed.items():
             heads = tuple(
                 head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
@@ -320,8 +322,8 @@ class _Reader:
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
-        as_of = self._told.as_of or facts.as_of or taken.as_of or taken.read_on
-        through = self._told.billed_through or facts.billed_through or taken.billed_through
+        as_of = self._instructions.as_of or facts.as_of or taken.as_of or taken.read_on
+        through = self._instructions.billed_through or facts.billed_through or taken.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
@@ -339,7 +341,7 @@ class _Reader:
             read_on=taken.read_on,
             sign=sign_of_balance(sheet, facts.factor),
             marks=marks_of(sheet),
-            is_text=sheet.grid.is_text,
+            debts_have_minus=debts_have_minus(sheet, facts.factor),
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
@@ -371,7 +373,7 @@ class _Reader:
                 reading.ask_about_leaving()
         elif row.is_hidden and key in shown:
             self._take_hidden(reading)
-        elif not reading.room or is_parking_space(row):
+        elif not reading.room or is_parking_space(row) or reading.is_of_the_house:
             self._take_without_room(reading)
         else:
             self._take_room(key, reading)
@@ -432,13 +434,14 @@ class _Reader:
             known.is_vacant, known.asking_rent, known.fees = False, None, {}
         self._add_unit(key, ReadUnit(reading.row.at, reading.building, reading.room))
         self._lets.setdefault(key, []).append(found)
+        self._last = found
         self._taken.tenancies.append(found)
 
     def _take_without_room(self, reading: RowReading) -> None:
         """Read a line without a room: a co-occupant of the room above, or a parking space."""
-        row, last = reading.row, self._taken.tenancies[-1] if self._taken.tenancies else None
-        name = reading.name_cell
-        if not row.cell(Meaning.ROOM) and last is not None and not has_money(row) and name:
+        row, last, name = reading.row, self._last, reading.name_cell
+        is_named = bool(name) and not has_money(row) and not states_money(row)
+        if not row.cell(Meaning.ROOM) and last is not None and is_named:
             kana = row.cell(Meaning.KANA)
             last.people += [
                 person._replace(kana=person.kana or plain(kana) or None)

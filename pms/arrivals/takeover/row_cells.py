@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final
@@ -12,6 +13,7 @@ from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question
 from pms.arrivals.takeover.whole_file import own_month, tells_start
 from pms.rules.days import month_last
+from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_cells import (
     Money,
     Stated,
@@ -42,15 +44,18 @@ from pms.rules.roll_debts import (
 from pms.rules.roll_heads import FEES, Meaning, fold_title, head_of
 from pms.rules.roll_lines import DueRule
 from pms.rules.yen import Amount, read_typed_amount
-from pms.sheets.grid import is_changed
+from pms.sheets.grid import is_changed, is_error
 from pms.sheets.refusals import Unreadable
 
 _HOUSE_AND_ROOM: Final = re.compile(
     r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"
 )
-_ERROR: Final = re.compile(
-    r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NULL!|NUM!|SPILL!|CALC!|ERROR!?|#+)", re.IGNORECASE
+_WHOLE_HOUSE: Final = re.compile(
+    r"(?:建物|物件|棟|家)?全体|共用(?:部分?)?|共有部?|一棟|全(?:室|戸|館)|(?:whole|entire) (?:house|building)|common(?: areas?)?|shared",
+    re.IGNORECASE,
 )
+# A day of 2009 to 2036 as a spreadsheet counts it.
+_DAY_NUMBER: Final = re.compile(r"4\d{4}")
 _DAYS_OF_A_TERM: Final = 1
 # Columns of which a row may have several without one contradicting the other.
 _MAY_BE_SEVERAL: Final = frozenset(
@@ -81,6 +86,15 @@ def room_of(row: LaidRow) -> str:
     return f"{room}-{bed}" if room and bed and not is_nothing(bed) else room
 
 
+def meaning_of_odd(what: OddAmount, fees: Mapping[str, int], yen: int) -> Meaning:
+    """Return the column of an amount that is most likely wrong."""
+    if what is OddAmount.RENT_SMALL:
+        return Meaning.RENT
+    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
+        return Meaning.DEPOSIT
+    return next(fee for fee in FEES if fees.get(fee.value) == yen)
+
+
 class RowCells:
     """The cells of a row as typed values, and the questions that they raise."""
 
@@ -107,7 +121,7 @@ class RowCells:
         for place, (head, cell) in enumerate(zip(self.row.heads, self.row.cells, strict=True)):
             if head.meaning in (None, Meaning.PASSED_OVER) or not cell.strip():
                 continue
-            if place in self.row.broken or _ERROR.fullmatch(plain(cell)):
+            if place in self.row.broken or is_error(cell):
                 blocks = head.meaning is not Meaning.NOTE
                 self.ask_of("cell_error", head.title, cell, blocks=blocks, meaning=head.meaning)
             elif head.meaning is Meaning.STATUS and re.fullmatch(r"\d{1,2}", plain(cell)):
@@ -125,16 +139,23 @@ class RowCells:
                     continue
                 facts = {"title": found[0][0].title, "other": found[0][1].strip()}
                 blocks = meaning not in _FOR_INFORMATION
+                titles = f"{found[0][0].title} / {head.title}"
                 self.ask_of(
-                    "two_columns", head.title, cell, blocks=blocks, meaning=meaning, facts=facts
+                    "two_columns", titles, cell, blocks=blocks, meaning=meaning, facts=facts
                 )
 
     def ask_about_the_room(self) -> None:
         """Ask about a room whose name a spreadsheet changed, and about a bed as a unit."""
-        if is_changed(self.row.cell(Meaning.ROOM)) or is_changed(self.row.cell(Meaning.BED)):
+        written = (self.row.cell(Meaning.ROOM), self.row.cell(Meaning.BED))
+        if any(is_changed(name) or _DAY_NUMBER.fullmatch(plain(name)) for name in written):
             self.ask("room_changed", Meaning.ROOM, blocks=True)
         elif self.row.cell(Meaning.BED).strip() and self.row.cell(Meaning.ROOM).strip():
             self.ask("beds", Meaning.BED, proposal=self.room, facts={"room": self.room})
+
+    @property
+    def is_of_the_house(self) -> bool:
+        """Whether the room is the whole house, or what everybody shares."""
+        return _WHOLE_HOUSE.fullmatch(plain(self.row.cell(Meaning.ROOM))) is not None
 
     @property
     def first_money(self) -> Meaning:
@@ -170,7 +191,7 @@ class RowCells:
         """The day in the cell of a meaning; None where it is no whole day."""
         return self._read_day(meaning)
 
-    def _day(self, meaning: Meaning) -> date | None:
+    def stated_day(self, meaning: Meaning) -> date | None:
         cell = self.row.cell(meaning)
         if is_nothing(cell):
             return None
@@ -214,7 +235,7 @@ class RowCells:
 
     def term(self) -> tuple[date | None, date | None]:
         """The first and the last day of the term, from one cell or two."""
-        start, end = self._day(Meaning.START), self._day(Meaning.END)
+        start, end = self.stated_day(Meaning.START), self.stated_day(Meaning.END)
         start, end = self._with_term(start, end)
         end = end or self._day_of_renewal()
         is_asked = any(question.blocks for question in self.questions) or not tells_start(self.row)
@@ -230,7 +251,7 @@ class RowCells:
         cell = self.row.cell(Meaning.TERM)
         if is_nothing(cell):
             return start, end
-        months = length_in(cell)
+        months = length_in(_with_unit_of_head(cell, self.row.head(Meaning.TERM).title))
         if months is not None:
             if start is None:
                 return start, end
@@ -331,6 +352,16 @@ class RowCells:
     def own_billed_through(self) -> date | None:
         """The last day billed as the row itself states it: by a month or a day."""
         return own_month(self.row)
+
+
+def _with_unit_of_head(cell: str, title: str) -> str:
+    """Return a length with the unit that only its head has: 2 under 契約年数."""
+    if not re.fullmatch(r"\d{1,3}(?:\.0)?", plain(cell)):
+        return cell
+    number = plain(cell).removesuffix(".0")
+    if re.search(r"月|month", plain(title), re.IGNORECASE):
+        return f"{number}ヶ月"
+    return f"{number}年" if re.search(r"年|year", plain(title), re.IGNORECASE) else cell
 
 
 def is_words_on_term(cell: str) -> bool:

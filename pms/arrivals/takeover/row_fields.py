@@ -22,6 +22,7 @@ from pms.sheets.refusals import Unreadable
 class Step(StrEnum):
     """The steps of the guide."""
 
+    FILES = "files"
     ROOMS = "rooms"
     PEOPLE = "people"
     MONEY = "money"
@@ -146,6 +147,7 @@ _OF_CODE: Final = {
     "broken_quotes": ("rent", "name", "start"),
     "too_many_cells": ("rent", "name", "start"),
     "too_few_cells": ("rent", "name", "start"),
+    "split_amount": ("rent", "name", "start"),
     "room_changed": ("room",),
     "beds": ("room",),
     "term_length": ("end",),

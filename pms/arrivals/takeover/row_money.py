@@ -42,6 +42,8 @@ _UNPAID_MARK: Final = re.compile(
 
 DEBTS: Final = frozenset({Meaning.UNPAID, Meaning.OVERPAID, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT})
 """Columns whose amounts a second sheet may state beside those of the roll."""
+# A minus in some programs; behind ¥ it only ends the amount.
+_MINUS_BEHIND: Final = re.compile(r"[\d,]+\s*[-−]")
 _SAYS_YES: Final = re.compile(r"有り?|あり|yes|y|○", re.IGNORECASE)
 # Columns beside which what was carried over is already known.
 _WITH_CARRIED: Final = (
@@ -71,7 +73,8 @@ class Whole:
     """What a balance without a sign is; None where the sheet leaves it open."""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     """What the marks of months mean, as the sheet explains them."""
-    is_text: bool = False
+    debts_have_minus: bool = False
+    """Whether every debt in a column of debts has a minus."""
 
 
 class Asking(Protocol):
@@ -208,12 +211,19 @@ class RowMoney:
                 read_debts(self._words(cell, charged, factor=self._factor(meaning))), meaning
             )
             return
+        if _MINUS_BEHIND.fullmatch(plain(cell)):
+            self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": abs(amount.yen)})
         sign = self._row.head(meaning).sign
         if meaning is Meaning.BALANCE:
             # Asked about while the sheet leaves it open: 過不足 names the money ahead first.
             is_over_first = self._row.head(meaning).title.startswith("過不足")
             sign = sign or self._whole.sign or (Sign.AHEAD if is_over_first else None)
         owed = -amount.yen if sign is Sign.AHEAD else amount.yen
+        if owed < 0 and sign is None and meaning is Meaning.UNPAID and self._whole.debts_have_minus:
+            # More likely debts than credits; one word of a person is needed either way.
+            self._found.unpaid = read_debts(self._words(str(-owed), charged, factor=1)).found
+            self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": -owed})
+            return
         if owed < 0:
             self._found.overpaid += -owed
             if sign is None and meaning is Meaning.UNPAID:
@@ -416,14 +426,14 @@ class RowMoney:
     def _of_mark(self, bare: str) -> int | None:
         """Return the open amount by a mark or a payment day; None for anything else."""
         is_day = is_day_alone(bare) or (not bare.isdigit() and whole_day(bare) is not None)
-        told = self._whole.marks.get(DAY_MARK if is_day else bare)
-        if told in (Mark.PAID, Mark.FREE, Mark.AHEAD):
+        meaning_of_mark = self._whole.marks.get(DAY_MARK if is_day else bare)
+        if meaning_of_mark in (Mark.PAID, Mark.FREE, Mark.AHEAD):
             return 0
-        if told is Mark.UNPAID:
+        if meaning_of_mark is Mark.UNPAID:
             return self._found.monthly
-        if told is None and (_PAID_MARK.fullmatch(bare) or is_day):
+        if meaning_of_mark is None and (_PAID_MARK.fullmatch(bare) or is_day):
             return 0
-        is_unpaid = told is None and _UNPAID_MARK.fullmatch(bare)
+        is_unpaid = meaning_of_mark is None and _UNPAID_MARK.fullmatch(bare)
         return self._found.monthly if is_unpaid else None
 
     def _ask_month(

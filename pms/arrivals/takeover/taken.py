@@ -3,22 +3,22 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
+from pms.arrivals.takeover.previews import SheetPreview
 from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
-if TYPE_CHECKING:
-    from pms.arrivals.takeover.previews import SheetPreview
-
 WORDS: Final = {
+    "deposit_differs": "{agreed:,} was agreed, and {held:,} is held. Is the amount held right?",
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
     "broken_quotes": "The quotation marks of this row are broken. What are its values?",
     "too_many_cells": "This row has more cells than the header. Did a comma in an amount shift it?",
+    "split_amount": "An amount of this row seems to be in two cells, divided at its comma. What are its values?",
     "too_few_cells": "This row has fewer cells than the header. Which one is missing?",
     "cell_error": "The spreadsheet has no value for this cell. What is it?",
     "room_changed": "The spreadsheet seems to have changed this room name. What is the room called?",
@@ -133,9 +133,11 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "deposit_differs": "契約の敷金は{agreed:,}円、預りは{held:,}円です。預りの金額でよろしいですか？",
     "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
     "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",
     "too_many_cells": "見出しより列が多い行です。金額のカンマで列がずれていませんか？",
+    "split_amount": "金額がカンマで2つのセルに分かれているようです。正しい内容を入力してください",
     "too_few_cells": "見出しより列が少ない行です。どの列が抜けていますか？",
     "cell_error": "表計算ソフトのエラーで値がありません。正しい値を入力してください",
     "room_changed": "表計算ソフトが部屋名を書き換えたようです。正しい部屋名を入力してください",
@@ -450,7 +452,7 @@ class TakeOver:
     """How many of these sheets show a sum of rents, deposits or debts, by the name of the sum."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
-    previews: list["SheetPreview"] = field(default_factory=list)
+    previews: list[SheetPreview] = field(default_factory=list)
     """Every sheet of every file, those too of which nothing was read."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""

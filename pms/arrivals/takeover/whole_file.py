@@ -139,9 +139,9 @@ def days_of_file(
     months = [facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
     if through is None and months and months[0] is not None:
         through = month_last(months[0])
-    if through is None and own:
-        through = Counter(own).most_common(1)[0][0]
-    if through is None:
+    if through is None and len(set(own)) == 1:
+        through = own[0]
+    if through is None and not own:
         through = find_last_marked_day(rolls, as_of or read_on)
     return as_of, through
 
@@ -184,11 +184,11 @@ def sign_of_balance(sheet: LaidSheet, factor: int) -> Sign | None:
     A person, the head or a legend says so, or the billed and paid amounts beside it do.
     """
     heads = [head for head in heads_in(sheet) if head.meaning is Meaning.BALANCE]
-    told = next((head.sign for head in heads if head.sign is not None), None)
-    if told is None and heads:
-        told = next((sign for _, sign in legends_of(sheet, heads[0])), None)
-    if told is not None:
-        return told
+    sign = next((head.sign for head in heads if head.sign is not None), None)
+    if sign is None and heads:
+        sign = next((sign for _, sign in legends_of(sheet, heads[0])), None)
+    if sign is not None:
+        return sign
     votes = Counter(
         balance.yen == paid.yen - billed.yen
         for row in sheet.rows
@@ -201,6 +201,13 @@ def sign_of_balance(sheet: LaidSheet, factor: int) -> Sign | None:
     return None
 
 
+def debts_have_minus(sheet: LaidSheet, factor: int) -> bool:
+    """Whether a column of debts has several, and each with a minus."""
+    yens = [row.amount(Meaning.UNPAID, factor).yen for row in sheet.rows]
+    debts = [yen for yen in yens if yen]
+    return len(debts) > 1 and all(yen < 0 for yen in debts)
+
+
 def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
     """Yield the words of a sheet that say what a sign is in a column, those that name it first."""
     texts = [cell for words in sheet.words for cell in words if cell.strip()]
@@ -210,9 +217,10 @@ def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
 
 
 def heads_in(sheet: LaidSheet) -> Iterator[Head]:
-    """Yield every head of a sheet, and those of its rows that were settled later."""
+    """Yield every head of a sheet, as its rows have it."""
+    tables = {id(heads): heads for heads in (*(row.heads for row in sheet.rows), *sheet.heads)}
     seen: set[tuple[str, int]] = set()
-    for heads in (*sheet.heads, *(row.heads for row in sheet.rows)):
+    for heads in tables.values():
         for head in heads:
             if (head.title, head.place) not in seen:
                 seen.add((head.title, head.place))

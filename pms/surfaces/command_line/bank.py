@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
+from pms.bank.account_merges import merge_accounts, plan_merge
+from pms.bank.accounts import find_account, list_accounts
 from pms.bank.bank_day import BankDay, Matched, match_waiting
-from pms.bank.imports import import_file, imports_in_force
+from pms.bank.imports import Imported, import_file, imports_in_force
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
 from pms.bank.whole_imports import undo_all_of_import, undo_import
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
@@ -71,17 +74,47 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 @bank.command("import")
 @click.argument("file", type=FILE)
 @of_workspace
-@click.option("--account", help="The account, for a CSV that does not name it.")
+@click.option(
+    "--account",
+    help="The account: its name, number or id. A new name adds an account. Needed for a list that"
+    " names none.",
+)
 @click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="PART=TITLE",
-    help="Map a part to a column title of the CSV; repeatable.",
+    help="Map a part to a column title of the CSV, or to a column's number as #3; repeatable.",
 )
+@click.option("--head-line", type=click.IntRange(1), help="The line of the headings.")
 @click.option("--accept-gap", "accepts_gap", is_flag=True, help="Import even if rows are missing.")
+@click.option(
+    "--same", "are_same", is_flag=True, help="Rows that may be known ones are the known ones."
+)
+@click.option(
+    "--new-line",
+    "distinct",
+    type=int,
+    multiple=True,
+    help="The row of this line is new, though it may be a known one; repeatable.",
+)
+@click.option(
+    "--other-account",
+    "accepts_copy",
+    is_flag=True,
+    help="Import even if the payments are known for another account.",
+)
+@click.option(
+    "--old-days", "accepts_days", is_flag=True, help="Import even rows of more than a year ago."
+)
 def import_(
-    *, file: Path, at: Place, account: str | None, columns: tuple[str, ...], accepts_gap: bool
+    *,
+    file: Path,
+    at: Place,
+    columns: tuple[str, ...],
+    are_same: bool,
+    distinct: tuple[int, ...],
+    **said: Any,
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
     with writing(at) as work:
@@ -89,11 +122,85 @@ def import_(
             work,
             bytes_of(file),
             file_name=file.name,
-            account=account,
             chosen=_chosen_columns(columns),
-            accepts_gap=accepts_gap,
+            distinct=distinct if distinct or are_same else None,
+            **said,
         )
-    show([account_import._asdict() for account_import in done], as_json=at.as_json)
+    show([_import_facts(account_import) for account_import in done], as_json=at.as_json)
+
+
+def _import_facts(done: Imported) -> dict[str, Any]:
+    """Return the result for an account, and in words what of the file was not read."""
+    facts = done._asdict()
+    facts["passed"] = [
+        printable(f"line {line.line} ({line.reason}): {line.text}") for line in done.passed
+    ]
+    facts["unread_columns"] = [
+        printable(f"{column.title} ({column.example})") for column in done.unread_columns
+    ]
+    facts["unread_sheets"] = [printable(sheet) for sheet in done.unread_sheets]
+    return facts
+
+
+@bank.command("accounts")
+@of_workspace
+def accounts(*, at: Place) -> None:
+    """List the accounts whose statements are imported, that of the settings first."""
+    with reading(at) as (session, _clock):
+        found = list_accounts(session)
+    rows = [
+        {
+            "account_id": account.id,
+            "name": printable(account.name),
+            "number": account.numbers,
+            "statements": account.imports,
+            "until": account.last_on,
+        }
+        for account in found
+    ]
+    show_rows(rows, as_json=at.as_json, empty="No account yet.")
+
+
+@bank.command("merge")
+@click.argument("account", metavar="ACCOUNT")
+@click.argument("into", metavar="INTO")
+@of_workspace
+@click.option(
+    "--same",
+    "also_same",
+    multiple=True,
+    metavar="TRANSFER",
+    help="This transfer is also one of the other account, in other words; repeatable.",
+)
+@click.option("--commit", is_flag=True, help="Merge. Without it the result is only shown.")
+def merge(*, account: str, into: str, at: Place, also_same: tuple[str, ...], commit: bool) -> None:
+    """Merge two accounts of the list that were one; each transfer is counted once."""
+    with writing(at) as work:
+        rows = [find_account(work.session, said) for said in (account, into)]
+        if None in rows:
+            raise no_such("account", account if rows[0] is None else into)
+        ids = [row.id for row in rows if row is not None]
+        plan = plan_merge(work.session, *ids)
+        if commit:
+            reason = "recorded twice because two accounts were one"
+            merge_accounts(work, *ids, also_same=also_same, reason=reason)
+    doubtful = [
+        {
+            "transfer": pair.transfer_id,
+            "day": pair.row.booked_on,
+            "amount_yen": pair.row.yen,
+            "payer": printable(pair.row.payer or pair.row.text),
+            "known_as": printable(pair.other.payer or pair.other.text),
+        }
+        for pair in plan.doubtful
+    ]
+    facts = {
+        "merged": commit,
+        "moved": plan.moved,
+        "same": plan.same,
+        "paid_twice": plan.paid_twice,
+    }
+    show_record(facts, as_json=at.as_json, doubtful=doubtful)
 
 
 @bank.command("status")

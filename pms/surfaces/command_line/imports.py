@@ -14,6 +14,7 @@ from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.calendar_imports import import_calendar
+from pms.catalogue.unit_calendars import feed_of_name, set_feed_window
 from pms.catalogue.units import named_unit_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
@@ -23,6 +24,7 @@ from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
     calendar_rows,
     calendar_summary,
+    printable,
     sheet_as_json,
     sheet_rows,
     sheet_summary,
@@ -33,6 +35,10 @@ from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _EVERY_LINE: Final = range(1, 2**31)
+
+
+_LEAVE_OUT: Final = "leave-out"
+_WINDOW: Final = click.Choice(["hold", _LEAVE_OUT])
 
 
 @click.group()
@@ -151,6 +157,11 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 @click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
 @click.option("--building", help="The name of the building.")
 @click.option("--feed", help="Distinguishes calendars of one unit; by default their producer.")
+@click.option(
+    "--window",
+    type=_WINDOW,
+    help="What happens to days the channel does not sell; by default as set for the calendar.",
+)
 def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read the calendar (.ics) of one unit from a channel."""
     with _work(slug, commit=commit) as work:
@@ -160,12 +171,31 @@ def calendar(slug: str, commit: bool, **value: Any) -> None:
             unit_id=named_unit_id(work.session, value["unit"], value["building"]),
             commit=commit,
             feed_name=value["feed"],
+            leaves_out_window=value["window"] and value["window"] == _LEAVE_OUT,
         )
     if value["as_json"]:
         click.echo(json_text(calendar_as_json(report, value["language"])))
         return
     _show_table(calendar_rows(report, value["language"]))
     click.echo(calendar_summary(report))
+
+
+@imports.command("calendar-window")
+@click.argument("window", type=_WINDOW)
+@click.option("--workspace", "slug", required=True, help="The slug of the workspace.")
+@click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
+@click.option("--building", help="The name of the building.")
+@click.option("--feed", required=True, help="The name of the calendar.")
+def calendar_window(slug: str, window: str, **value: Any) -> None:
+    """Set whether a calendar holds days that the channel does not sell ("Not available")."""
+    with _work(slug, commit=True) as work:
+        unit_id = named_unit_id(work.session, value["unit"], value["building"])
+        set_feed_window(
+            work,
+            feed_id=feed_of_name(work.session, unit_id, value["feed"]),
+            leaves_out_window=window == _LEAVE_OUT,
+        )
+    click.echo(f"{printable(value['feed'])}: {window}.")
 
 
 def _limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:

@@ -8,7 +8,11 @@ import click
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
-from pms.ledger.payment_plan import record_payment
+from pms.ledger.payment_plan import (
+    check_typed_day,
+    check_typed_reference,
+    record_payment,
+)
 from pms.ledger.payments import reservation_of_payment
 from pms.ledger.posting import void_unpaid_entry
 from pms.ledger.queries import entry_record
@@ -63,7 +67,7 @@ def statement(*, reservation_id: str, at: Place) -> None:
             "on": row.on,
             "what": row.movement,
             "entry": row.label,
-            "amount_yen": row.yen,
+            "amount_yen": row.yen or row.deposit_yen,
             "owed_yen": row.owed_yen,
         }
         for row in found.rows
@@ -89,9 +93,14 @@ def payments(*, reservation_id: str, at: Place) -> None:
 @click.option("--received", "received_on", type=DAY, help="When it arrived; today by default.")
 @click.option("--method", default="bank_transfer", show_default=True)
 @click.option("--reference", help="The sender's or provider's number; each is recorded once.")
-def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
+@click.option("--old-day", "is_meant", is_flag=True, help="The day is right, though years ago.")
+def pay(*, reservation_id: str, amount: int, at: Place, is_meant: bool, **value: Any) -> None:
     """Record a payment of YEN."""
     with writing(at) as work:
+        check_typed_day(work.clock.today(), value["received_on"], is_meant=is_meant)
+        value["reference"] = check_typed_reference(
+            work.session, value["method"], value["reference"]
+        )
         payment_id = record_payment(work, reservation_id=reservation_id, amount_yen=amount, **value)
         work.session.flush()
         found = statement_of(work.session, reservation_id, work.clock.today())

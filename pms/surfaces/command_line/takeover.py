@@ -6,12 +6,17 @@ from typing import Any
 
 import click
 
+from pms.arrivals.takeover.previews import CellUse
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
+from pms.foundation.errors import Refused
 from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, as_json, json_text, table
+
+# Rows without the day are refused one by one, and an option states it for all.
+_ANSWERED_BY_ROWS = frozenset({"billed_through", "as_of_and_billed"})
 
 
 @click.group()
@@ -24,12 +29,18 @@ def takeover() -> None:
 @click.option("--on", "on", type=DAY, help="Read the file as of this day instead of today.")
 @as_json
 def check(file: Path, on: date | None, as_json: bool) -> None:
-    """Show the contents of a file and open questions; no workspace is needed, nothing is saved."""
+    """Show the contents of a file and open questions; no workspace is needed, nothing is saved.
+
+    Every sheet and column is named with what becomes of it. A file of which nothing is read ends
+    with an error.
+    """
     found = read_takeover(bytes_of(file), file.name, workspace_access.clock_on(on).today())
     if as_json:
         click.echo(json_text(found.shape()))
     else:
         _show(found)
+    if not found.units and not found.tenancies:
+        raise click.exceptions.Exit(1)
 
 
 @takeover.command("run")
@@ -57,6 +68,7 @@ def run(
     answers = Answers(billed_through, building, start)
     with workspace_access.open_workspace(at) as opened:
         found = read_takeover(bytes_of(file), file.name, opened.clock.today())
+        _refuse_open_files(found)
         done = opened.database.write_as(
             opened.workspace_id,
             opened.clock,
@@ -68,6 +80,15 @@ def run(
         click.echo(json_text(_run_shape(done)))
     else:
         _print_run(done)
+
+
+def _refuse_open_files(found: TakeOver) -> None:
+    """Refuse a file with a question about the whole of it that no option here answers."""
+    for question in found.about_the_file:
+        if question.blocks and question.code not in _ANSWERED_BY_ROWS:
+            raise Refused(
+                "file: {question} Answer it on the page Import tenancies.", question=question.why
+            )
 
 
 def _print_run(done: TakeOverRun) -> None:
@@ -101,7 +122,7 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
 
 
 def _show(found: TakeOver) -> None:
-    for rows in (_tenancy_rows(found), _question_rows(found)):
+    for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
         if rows:
             click.echo(table(rows))
     click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
@@ -120,6 +141,21 @@ def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:
             "overpaid": tenancy.overpaid,
         }
         for tenancy in found.tenancies
+    ]
+
+
+def _left_rows(found: TakeOver) -> list[dict[str, Any]]:
+    """Return the sheets and columns that are not read, each by its name."""
+    return [
+        {
+            "sheet": printable(preview.name or preview.file),
+            "column": column.letters,
+            "title": printable(column.title),
+            "not read": "the whole sheet" if not preview.is_read else column.use.value,
+        }
+        for preview in found.previews
+        for column in preview.columns[: None if preview.is_read else 1]
+        if column.use is not CellUse.READ
     ]
 
 

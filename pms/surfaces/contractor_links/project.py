@@ -209,7 +209,7 @@ class ContractorGate(LinkGate[OpenedLink]):
 
     kind = SHARE_LINK
     templates = "contractor_links"
-    most_bytes = 50 * 1024 * 1024
+    most_bytes = 100 * 1024 * 1024
 
     def find(self, named: NamedLink) -> OpenedLink | None:
         """Return the link with its state of today."""

@@ -79,6 +79,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     stay_terms,
     supplier_orders,
     takeover,
+    takeover_files,
     takeover_steps,
     task_changes,
     task_list,

@@ -1,6 +1,7 @@
 """One bank transfer: what it may pay, recording it by hand, and setting it aside."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -24,14 +25,15 @@ from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.request_scope import today
 
 _MOST_NAMED = 101
-_NO = "no"
+_MOST_SHOWN, _MOST_SEARCHED = 12, 10_000
+_NO, _YES = "no", "yes"
 _ALL = "all"
 
 
 class PlaceForm(FlaskForm):
     """Whether the payer is remembered for the chosen bills, and the reason."""
 
-    learns = FlagField(lazy_gettext("Remember this payer"), default=True)
+    learns = FlagField(lazy_gettext("Remember this payer"))
     reason = TextField(lazy_gettext("Reason"), [Optional()])
 
 
@@ -46,9 +48,14 @@ def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay.
 
     `q` searches other bills by name or unit; each `bill` is already chosen, for a payer who pays
-    several; with `learns=no` the payer will not be remembered for them.
+    several; `learns` says whether the payer will be remembered for them. Where it does not, the
+    payer is remembered where name and amount agree.
     """
-    form = PlaceForm(data={"learns": request.args.get("learns") != _NO})
+    record = transfer_record(reading(), transfer_id, today())
+    learns = request.args.get("learns") == _YES
+    if "learns" not in request.args and record.match is not None:
+        learns = any(map(transfers.is_worth_remembering, record.match.offers))
+    form = PlaceForm(data={"learns": learns})
     return _render_transfer(transfer_id, form, chosen=_named_bills(request.args))
 
 
@@ -134,7 +141,7 @@ def _choosing_address(transfer_id: str, form: PlaceForm, marks: Sequence[str]) -
         transfer_id=transfer_id,
         bill=marks,
         q=None if request.form.get("search") == _ALL else request.form.get("q") or None,
-        learns=None if form.learns.data else _NO,
+        learns=_YES if form.learns.data else _NO,
     )
 
 
@@ -149,16 +156,39 @@ def _go_to_day_with_undo(transfer_id: str) -> Response:
     return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
 
 
-def _offered_bills(yen: int, words: str, picked: Sequence[BillToPlace]) -> Sequence[BillToPlace]:
-    """Return the bills that may take the rest of a transfer, without those already picked."""
-    return open_bills.bills_to_place(
+class BillReason(NamedTuple):
+    """A bill that a transfer may pay, and why it is shown."""
+
+    bill: BillToPlace
+    reason: str
+
+
+def _offered_bills(yen: int, words: str, picked: Sequence[BillToPlace]) -> Sequence[BillReason]:
+    """Return the bills that may take the rest of a transfer, without those already picked.
+
+    Found by words, they are what was looked for; else only a bill with a reason is shown: the
+    amount, or the resident of a picked one.
+    """
+    rest = max(yen - sum(bill.open_yen for bill in picked), 0)
+    found = open_bills.bills_to_place(
         reading(),
         today(),
-        amount_yen=max(yen - sum(bill.open_yen for bill in picked), 0),
+        amount_yen=rest,
         words=words,
-        most=12,
+        most=_MOST_SHOWN if words else _MOST_SEARCHED,
         without=[bill.entry_id for bill in picked],
     )
+    residents = {bill.reservation_id for bill in picked}
+    offered = []
+    for bill in found:
+        reason = ""
+        if bill.open_yen == rest:
+            reason = _("The amount is the same.")
+        elif bill.reservation_id in residents:
+            reason = _("A further bill of the resident.")
+        if reason or words:
+            offered.append(BillReason(bill, reason))
+    return offered[:_MOST_SHOWN]
 
 
 def _render_transfer(

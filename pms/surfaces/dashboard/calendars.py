@@ -12,7 +12,7 @@ from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_reading import LONGEST_URL
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.units import render_unit_tab
-from pms.surfaces.fields import Required, TextField
+from pms.surfaces.fields import FlagField, Required, TextField
 from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.request_scope import clock, today
@@ -44,6 +44,13 @@ class FeedForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     url = UrlField(lazy_gettext("Calendar address (iCal)"), [Required()])
+    leavesOutWindow = FlagField(lazy_gettext("Leave out days not on sale"))
+
+
+class WindowForm(FlaskForm):
+    """Whether a calendar leaves out the days that its channel does not sell."""
+
+    leavesOutWindow = FlagField(lazy_gettext("Leave out days not on sale"))
 
 
 @dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
@@ -59,7 +66,11 @@ def add_calendar_feed(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.add_calendar_feed(
-            work, unit_id=unit_id, name=form.name.data, url=form.url.data
+            work,
+            unit_id=unit_id,
+            name=form.name.data,
+            url=form.url.data,
+            leaves_out_window=form.leavesOutWindow.data,
         ),
         then=lambda _id: go(
             home(unit_id), message=_("Calendar added. It will be read within a minute.")
@@ -111,6 +122,25 @@ def read_calendar_feed(feed_id: str) -> Response:
             work.session, clock(), feed_id=feed_id
         ),
         then=lambda unit_id: go(home(unit_id), message=_("It will be read within a minute.")),
+        again=lambda: _render_removal(feed_id, form),
+    )
+
+
+@dashboard.post("/calendar-feeds/<feed_id>/window", roles=OFFICE)
+def set_feed_window(feed_id: str) -> Response:
+    """Set whether the feed leaves out the days that its channel does not sell."""
+    form = WindowForm()
+    return submitted(
+        form,
+        act=lambda work: catalogue_unit_calendars.set_feed_window(
+            work, feed_id=feed_id, leaves_out_window=form.leavesOutWindow.data
+        ),
+        then=lambda unit_id: go(
+            home(unit_id),
+            message=_("Days not on sale at the channel are left out.")
+            if form.leavesOutWindow.data
+            else _("Days not on sale at the channel block the unit again after the next reading."),
+        ),
         again=lambda: _render_removal(feed_id, form),
     )
 

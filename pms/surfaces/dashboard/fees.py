@@ -38,6 +38,12 @@ from pms.workspaces import fees as workspaces_fees
 from pms.workspaces.fees import PresetFee, WrittenFee
 
 
+class FeeCodeForm(FlaskForm):
+    """The code of a new fee; fields are listed in the order in which they are declared."""
+
+    code = TextField(lazy_gettext("Code"), [Required()])
+
+
 class FeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
@@ -83,10 +89,8 @@ class FeeForm(FlaskForm):
         )
 
 
-class NewFeeForm(FeeForm):
+class NewFeeForm(FeeCodeForm, FeeForm):
     """A new fee, with the code it keeps for good."""
-
-    code = TextField(lazy_gettext("Code"), [Required()])
 
 
 _COLUMNS: Final = MappingProxyType({"timing": "is_monthly"})

@@ -83,6 +83,6 @@ def address_of_item(item: InboxItem) -> str:
     if item.source is Source.CALL:
         return url_for("dashboard.integrations", _anchor=f"call-{item.id}")
     if item.source is Source.MAIL:
-        return url_for("dashboard.reservations", search=item.who)
+        return url_for("dashboard.reservations", search=item.who, lifecycle="all")
     values: dict[str, Any] = {_NAMED_BY[item.source]: item.id}
     return url_for(f"dashboard.{_PAGE_BEHIND[item.source]}", **values)

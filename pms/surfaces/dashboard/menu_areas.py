@@ -146,7 +146,7 @@ AREAS: Final = (
             Entry("payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")),
             Entry(
                 "bank_day",
-                lazy_gettext("Bank day"),
+                lazy_gettext("Bank matching"),
                 lazy_gettext("transfers, bank statement, incoming payments"),
                 parts=("debit_list", "mandate_list", "collection_list", "payout_list"),
             ),

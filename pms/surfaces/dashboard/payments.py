@@ -25,6 +25,7 @@ from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
+    FlagField,
     Optional,
     Required,
     TextField,
@@ -171,6 +172,7 @@ class PaymentForm(QueryForm):
         description=lazy_gettext("Reference from the bank or provider. Each can be recorded once."),
     )
     note = TextField(lazy_gettext("Note"), [Optional()])
+    dayIsMeant = FlagField(lazy_gettext("The date is right"))
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
     @classmethod
@@ -228,14 +230,18 @@ def record_payment(reservation_id: str) -> Response:
 
     def act(work: Work) -> str:
         planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
+        payment_plan.check_typed_day(
+            today(), form.receivedOn.data, is_meant=bool(form.dayIsMeant.data)
+        )
+        method = form.method.data or "bank_transfer"
         return payment_plan.record_payment(
             work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             received_on=form.receivedOn.data,
             entry_id=form.entryId.data,
-            method=form.method.data or "bank_transfer",
-            reference=form.reference.data,
+            method=method,
+            reference=payment_plan.check_typed_reference(work.session, method, form.reference.data),
             note=form.note.data,
         )
 

@@ -40,6 +40,12 @@ REACHES: Final[Mapping[StaffRole, LazyString]] = {
 }
 
 
+class InvitedAddressForm(FlaskForm):
+    """The address to invite; fields are listed in the order in which they are declared."""
+
+    email = EmailField(lazy_gettext("Email address"), [Required()])
+
+
 class RoleForm(FlaskForm):
     """A role, with what each role may open."""
 
@@ -56,10 +62,8 @@ class RoleForm(FlaskForm):
         return StaffRole(self.role.data)
 
 
-class InvitationForm(RoleForm):
+class InvitationForm(InvitedAddressForm, RoleForm):
     """The address to invite, and the role."""
-
-    email = EmailField(lazy_gettext("Email address"), [Required()])
 
 
 @dashboard.get("/people", roles=OPERATOR)

@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from pms.availability.occupancy import OccupancyMonth, occupancy_months
-from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
+from pms.deposits.deposit_report import ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
 from pms.rules.enumerations import FeeCategory
@@ -35,7 +35,6 @@ from pms.surfaces.forms import QueryForm, mark_unaccepted
 from pms.surfaces.hypermedia import csv_answer, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
-from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
@@ -109,42 +108,6 @@ def deposit_report() -> Response:
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
     people = arrival_reminders.debtors(reading(), [row.deposit.reservation_id for row in rows])
     return [row._replace(who=people[row.deposit.reservation_id]) for row in rows]
-
-
-@dashboard.get("/reports/deposits.csv", roles=OFFICE)
-def deposit_report_csv() -> Response:
-    """Give every deposit of the report as CSV, with the total."""
-    found = held_deposits(reading(), OnForm.from_query(request.args, today()).day(today()))
-    heads = [
-        _("Building"),
-        _("Unit"),
-        _("Resident"),
-        _("Status"),
-        _("Held (yen)"),
-        _("Unpaid and due (yen)"),
-        _("Overpaid (yen)"),
-        _("Balance (yen)"),
-    ]
-    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _deposit_cells(found))
-
-
-def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
-    rows, total = found.deposits, found.total
-    people = arrival_reminders.debtors(reading(), [deposit.reservation_id for deposit in rows])
-    for row in rows:
-        who, balance = people[row.reservation_id], row.balance
-        yield (
-            who.building.in_language(chosen_language()),
-            who.unit,
-            who.name,
-            label_of(row.lifecycle),
-            balance.held_yen,
-            balance.unpaid_yen,
-            balance.overpaid_yen,
-            balance.balance_yen,
-        )
-    sums = (total.held_yen, total.unpaid_yen, total.overpaid_yen, total.balance_yen)
-    yield (_("Total"), "", "", "", *sums)
 
 
 _MONTHS_AHEAD, _MONTHS_BACK = 2, 60

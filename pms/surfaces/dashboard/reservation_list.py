@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
-from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
+from pms.arrivals.reservation_lists import CURRENT, ListedReservation, ReservationSearch
 from pms.arrivals.room_search import OfferedFee
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
@@ -73,6 +73,8 @@ _EXCLUDED: Final = (
     ("resident,owner_resident", lazy_gettext("Guests only")),
 )
 _MOST_DAYS: Final = 400
+_CURRENT: Final = "current"
+_ALL: Final = "all"
 
 
 class ListForm(QueryForm):
@@ -82,7 +84,7 @@ class ListForm(QueryForm):
     building = ChoiceField(lazy_gettext("Building"))
     unit = TextField(lazy_gettext("Unit"), [Optional()])
     email = TextField(lazy_gettext("Email"), [Optional()])
-    lifecycle = ChoiceField(lazy_gettext("Status"))
+    lifecycle = ChoiceField(lazy_gettext("Status"), default=_CURRENT)
     paymentStatus = ChoiceField(lazy_gettext("Payment"))
     esignStatus = ChoiceField(lazy_gettext("Signature"))
     excludeRecords = ChoiceField(
@@ -99,7 +101,11 @@ class ListForm(QueryForm):
     def offer(self, buildings: Iterable[tuple[str, str]]) -> None:
         """Fill the lists with their choices."""
         self.building.choices = [_EVERYTHING, *buildings]
-        self.lifecycle.choices = [_EVERYTHING, *choices(Lifecycle)]
+        self.lifecycle.choices = [
+            (_CURRENT, lazy_gettext("Current and upcoming")),
+            (_ALL, lazy_gettext("All, also former")),
+            *choices(Lifecycle),
+        ]
         self.paymentStatus.choices = [_EVERYTHING, *choices(PaymentStatus)]
         self.esignStatus.choices = [_EVERYTHING, *choices(EsignStatus)]
 
@@ -115,16 +121,31 @@ class ListForm(QueryForm):
                 payment_status=_one(PaymentStatus, self.paymentStatus.data),
                 esign_status=_one(EsignStatus, self.esignStatus.data),
             ),
-            lifecycle=_one(Lifecycle, self.lifecycle.data),
+            lifecycles=self.lifecycles,
             excluded=frozenset() if isinstance(kinds, UnknownKinds) else kinds,
             is_month_to_month=self.monthToMonth.data,
             moving_in_days=self.movingInDays.data,
             moving_out_days=self.movingOutDays.data,
         )
 
+    @property
+    def lifecycles(self) -> frozenset[Lifecycle]:
+        """The stages that are wanted; all of them where there is none."""
+        chosen = self.lifecycle.data
+        if chosen == _CURRENT:
+            return CURRENT
+        return frozenset({Lifecycle(chosen)}) if chosen and chosen != _ALL else frozenset()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether former residents are left out."""
+        return bool(self.lifecycle.data == _CURRENT)
+
     def chips(self) -> Iterator[Chip]:
         """Yield each filter that is set, with the query arguments that remove it."""
         for field in self:
+            if field.name == self.lifecycle.name and self.is_current:
+                continue
             if field.name != self.excludeRecords.name and field.data:
                 yield chip_of(field)
         if self.excludeRecords.data == LEFT_OUT:

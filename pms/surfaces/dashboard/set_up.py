@@ -37,7 +37,7 @@ _TASKS: Final = {
     SetUpStep.FEES: Task("fee_preset", lazy_gettext("Fee catalogue"), 3),
     SetUpStep.CONTRACT: Task("new_contract_template", lazy_gettext("Contract template"), 10),
     SetUpStep.TEAM: Task("new_member", lazy_gettext("Invite your team"), 2),
-    SetUpStep.TAKEOVER: Task("takeover", lazy_gettext("Take over residents and contracts"), 30),
+    SetUpStep.TAKEOVER: Task("takeover", lazy_gettext("Import tenancies"), 30),
     SetUpStep.WEBSITE: Task("new_key", lazy_gettext("First API key for your website"), 2),
 }
 

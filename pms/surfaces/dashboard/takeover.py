@@ -26,14 +26,13 @@ from pms.arrivals.takeover.going_live import (
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.running import TakeOverRun
-from pms.foundation.errors import Refused
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
-from pms.rules.roll_heads import Meaning
 from pms.sheets.refusals import SheetRefused
 from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
+from pms.surfaces.dashboard.takeover_files import render_files
 from pms.surfaces.dashboard.takeover_steps import (
     RowAddresses,
     asked_step,
@@ -47,7 +46,6 @@ from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
-    MEANING_WORDS,
     REASON_WORDS,
     SUM_WORDS,
     place_words,
@@ -97,7 +95,7 @@ def start_takeover() -> Response:
             blank_rows=0 if _has_sheets(form) else form.rows.data or 0,
         )
 
-    return _reading_files(form, act, lambda id_: _to(id_, Step.ROOMS), lambda: _render_front(form))
+    return _reading_files(form, act, _begin, lambda: _render_front(form))
 
 
 def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response:
@@ -126,16 +124,19 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
     return found
 
 
-def _to(takeover_id: str, step: Step, saying: str | None = None) -> Response:
-    if step is Step.CHECK:
-        return go(url_for("dashboard.takeover_check", takeover_id=takeover_id), message=saying)
-    address = url_for("dashboard.takeover_rows", takeover_id=takeover_id, step=step.value)
-    return go(address, message=saying)
+def _begin(takeover_id: str) -> Response:
+    """Return the first step with something to answer: the files, or the rooms read from them."""
+    guide = read_guide(takeover_id)
+    is_open = any(is_open for _question, is_open in guide.prepared.file_questions)
+    is_whole = guide.prepared.rows and guide.files and not is_open
+    return go(step_address(takeover_id, Step.ROOMS if is_whole else Step.FILES))
 
 
 @dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
 def takeover_guide(takeover_id: str) -> Response:
-    """Show the result of a finished guide, or the progress of an open one."""
+    """Show what a finished guide did; an open one is continued at its files."""
+    if guides.stored_guide(reading(), takeover_id).state is TakeoverState.OPEN:
+        return go(step_address(takeover_id, Step.FILES))
     return _render_guide(takeover_id, FlaskForm())
 
 
@@ -153,9 +154,7 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
         done=count_written(guide.row) if is_live else None,
         refused=_left_out_rows(guide) if is_live else (),
         month=f"{first_month_here(guide, clock().today()):%Y-%m}",
-        titles=_titles(guide),
         without_terms=buildings_without_terms(session) if is_live else (),
-        meanings=MEANING_WORDS,
     )
 
 
@@ -174,49 +173,17 @@ def _left_out_rows(guide: Guide) -> list[tuple[PreparedRow, str, list[str]]]:
     ]
 
 
-def _titles(guide: guides.Guide) -> list[tuple[str, str]]:
-    """Return every distinct title of the sheets with the meaning it is read as."""
-    found: dict[str, str] = {}
-    for row in guide.prepared.read.rows.values():
-        for head in row.heads:
-            if head.title:
-                found.setdefault(head.title, head.meaning.value if head.meaning else "")
-    return [*found.items()][:60]
-
-
-@dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
+@dashboard.post("/takeover/<takeover_id>/more-files", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
 def add_takeover_files(takeover_id: str) -> Response:
     """Read further files together with the earlier ones."""
     form = StartForm()
     return _reading_files(
         form,
-        lambda work: guides.add_files(work.session, files(), takeover_id, _sheets(form)),
-        lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read.")),
-        lambda: _render_guide(takeover_id, form),
-    )
-
-
-@dashboard.post("/takeover/<takeover_id>/columns", roles=OFFICE)
-def choose_takeover_columns(takeover_id: str) -> Response:
-    """Save what columns mean, for this guide and for later files with the same titles."""
-    form = FlaskForm()
-    titles, meanings = request.form.getlist("title"), request.form.getlist("meaning")
-    read = dict(_titles(guides.read_guide(reading(), clock(), files(), takeover_id)))
-
-    def act(work: Work) -> None:
-        if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
-            raise Refused("meaning: choose one of the kinds shown.")
-        pairs = zip(titles, meanings, strict=True)
-        chosen = {
-            title: meaning for title, meaning in pairs if title in read and meaning != read[title]
-        }
-        guides.choose_columns(work.session, takeover_id, chosen)
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read again.")),
-        again=lambda: _render_guide(takeover_id, form),
+        lambda work: guides.add_files(work, files(), takeover_id, _sheets(form)),
+        lambda _none: go(
+            step_address(takeover_id, Step.FILES), message=_("The files have been read.")
+        ),
+        lambda: render_files(read_guide(takeover_id), form),
     )
 
 
@@ -227,7 +194,9 @@ def undo_takeover(takeover_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: undo_take_over(work, takeover_id),
-        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over has been undone.")),
+        then=lambda _row: go(
+            step_address(takeover_id, Step.CHECK), message=_("The import has been undone.")
+        ),
         again=lambda: _render_guide(takeover_id, form),
     )
 
@@ -240,7 +209,7 @@ def drop_takeover(takeover_id: str) -> Response:
         form,
         act=lambda work: guides.drop_guide(work, takeover_id),
         then=lambda _none: go(
-            url_for("dashboard.takeover"), message=_("The take-over has been discarded.")
+            url_for("dashboard.takeover"), message=_("The import has been discarded.")
         ),
         again=lambda: _render_guide(takeover_id, form),
     )
@@ -346,6 +315,7 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
         Step.CHECK,
         form=form,
         check=check,
+        about_files=[question.in_language(language) for question in check.about_files],
         run=newest_run(reading(), RunKind.TAKEOVER.value, guide.id),
         bills=bills[paging.offset : paging.offset + paging.limit],
         words=words or {},

@@ -3,11 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
-from flask_babel import LazyString, lazy_gettext
+from flask_babel import LazyString
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
@@ -21,7 +20,6 @@ from pms.arrivals.takeover.taken import Question
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.fields import DayField, FlagField, Optional, TextField
 from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.takeover import (
@@ -40,16 +38,6 @@ _CELL: Final = re.compile(r"c-(\d{1,3})-([A-Za-z]{1,20})")
 _ANSWER: Final = re.compile(r"q-(\d{1,3})-([a-z_]{1,40})")
 _AT: Final = re.compile(r"at-(\d{1,3})")
 _PAGE: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
-
-
-class AboutForm(FlaskForm):
-    """What applies to all files: the building of rows without one, the days, and no deposits."""
-
-    house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
-    asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
-    billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
-    start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
-    noDeposits = FlagField(lazy_gettext("No deposits are held"))
 
 
 class Group(NamedTuple):
@@ -148,8 +136,8 @@ def step_address(
     takeover_id: str, step: Step, *, page: int | None = None, anchor: str | None = None
 ) -> str:
     """Return the address of a step, of one page of its rows, or of one row of it."""
-    if step is Step.CHECK:
-        return url_for("dashboard.takeover_check", takeover_id=takeover_id, _anchor=anchor)
+    if step in _PAGES:
+        return url_for(_PAGES[step], takeover_id=takeover_id, _anchor=anchor)
     number = page if page and page > 1 else None
     return url_for(
         "dashboard.takeover_rows",
@@ -158,6 +146,9 @@ def step_address(
         page=number,
         _anchor=anchor,
     )
+
+
+_PAGES: Final = {Step.FILES: "dashboard.takeover_files", Step.CHECK: "dashboard.takeover_check"}
 
 
 class RowAddresses:
@@ -181,30 +172,6 @@ class RowAddresses:
         return step_address(
             self._guide.id, step, page=place // _ROWS_A_PAGE + 1, anchor=self.anchor(row)
         )
-
-
-@dashboard.post("/takeover/<takeover_id>/about", roles=OFFICE)
-def answer_takeover_files(takeover_id: str) -> Response:
-    """Save what applies to all files."""
-    guide, form = read_guide(takeover_id), AboutForm()
-    codes = {question.code for question, _is_open in guide.prepared.file_questions}
-    confirmed = codes & set(request.form.getlist("confirmed"))
-    asked = {"as_of", "as_of_and_billed", "billed_through"} & codes
-    return submitted(
-        form,
-        act=lambda work: guides.answer_files(
-            work.session,
-            takeover_id,
-            as_of=form.asOf.data,
-            billed_through=form.billedThrough.data,
-            building=form.house.data or "",
-            has_no_deposits=bool(form.noDeposits.data),
-            start=form.start.data,
-            confirmed=confirmed | asked,
-        ),
-        then=lambda _none: go(step_address(takeover_id, Step.ROOMS), message=_("Saved.")),
-        again=lambda: _render_step(guide, Step.ROOMS, form),
-    )
 
 
 def read_guide(takeover_id: str) -> Guide:
@@ -243,14 +210,12 @@ def _render_step(
         guide,
         step,
         form=form,
-        about=form if isinstance(form, AboutForm) else _about_form(guide),
         fields=[FIELDS[name] for name in _fields(guide, step)],
         words=FIELD_WORDS,
         states=STATE_WORDS,
         kinds=Kind,
         rows=_shown_rows(rows, step, paging, addresses=addresses, typed=typed, wrong=wrong or {}),
         groups=_groups(guide, step, addresses),
-        file_questions=_file_questions(guide),
         wrong=len(wrong or {}),
         paging=paging,
         total=len(rows),
@@ -362,6 +327,7 @@ def step_links(guide: Guide, step: Step) -> list[StepLink]:
         for question in row.questions
         if question.is_waiting
     )
+    waiting[Step.FILES] = len(guide.prepared.waiting_for_files)
     order = list(Step)
     found = []
     for listed in order:
@@ -391,50 +357,4 @@ def step_page(template: str, guide: Guide, step: Step, **context: Any) -> Respon
             for left in guide.left_out
         ],
         **context,
-    )
-
-
-class FileQuestion(NamedTuple):
-    """A question about all files as it is shown."""
-
-    code: str
-    text: str
-    is_open: bool
-    by_field: bool
-
-
-_BY_FIELD: Final = frozenset(
-    {
-        "as_of",
-        "as_of_and_billed",
-        "billed_through",
-        "house_without_name",
-        "no_deposits",
-        "no_starts",
-    }
-)
-
-
-def _file_questions(guide: Guide) -> list[FileQuestion]:
-    language = chosen_language()
-    return [
-        FileQuestion(
-            question.code, question.in_language(language), is_open, question.code in _BY_FIELD
-        )
-        for question, is_open in guide.prepared.file_questions
-    ]
-
-
-def _about_form(guide: Guide) -> AboutForm:
-    read = guide.prepared.read
-    return AboutForm(
-        formdata=None,
-        data={
-            "house": guide.row.answers.get("building", ""),
-            "asOf": read.as_of,
-            "billedThrough": guide.billed_through,
-            "start": guide.row.answers.get("start")
-            and date.fromisoformat(guide.row.answers["start"]),
-            "noDeposits": bool(guide.row.answers.get("hasNoDeposits")),
-        },
     )

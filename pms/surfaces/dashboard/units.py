@@ -149,6 +149,12 @@ def _number_field(column: str, label: Any) -> WholeNumberField:
     return WholeNumberField(label, [Optional()], least=field.least, most=field.most)
 
 
+class UnitBuildingForm(FlaskForm):
+    """The building of a new unit; fields are listed in the order in which they are declared."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+
+
 class UnitForm(FlaskForm):
     """The facts of a unit; features are one per line."""
 
@@ -210,10 +216,9 @@ def _column_value(field: UnitField, data: Any) -> Any:
             return data
 
 
-class NewUnitForm(UnitForm):
+class NewUnitForm(UnitBuildingForm, UnitForm):
     """A unit and its building; `like` is the unit whose fees are copied."""
 
-    building = ChoiceField(lazy_gettext("Building"), [Required()])
     like = HiddenField()
 
     @classmethod

@@ -130,6 +130,13 @@ def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
     )
 
 
+class ViewedUnitForm(FlaskForm):
+    """The unit of a viewing; fields are listed in the order in which they are declared."""
+
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    unit = TextField(lazy_gettext("Unit"), [Required()])
+
+
 class TimeForm(FlaskForm):
     """The time, the length and the host; two viewings at once only if confirmed."""
 
@@ -151,12 +158,10 @@ class TimeForm(FlaskForm):
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
 
 
-class ViewingForm(TimeForm):
+class ViewingForm(ViewedUnitForm, TimeForm):
     """A viewing of a unit for a visitor, optionally from an enquiry."""
 
     enquiryId = HiddenField()
-    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
-    unit = TextField(lazy_gettext("Unit"), [Required()])
     name = TextField(lazy_gettext("Visitor"), [Required()])
     email = EmailField(lazy_gettext("Email"), [Either()])
     phone = PhoneField(lazy_gettext("Phone"), [Either()])

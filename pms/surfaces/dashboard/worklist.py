@@ -314,13 +314,13 @@ def _collection_lines(few: int) -> Sequence[Line]:
 def _transfer_lines() -> Sequence[Line]:
     totals = bank_day.waiting_totals(reading(), today())
     facts = {
-        TransferState.WAITING: _("Transfers to place"),
-        TransferState.KEPT: _("Transfers kept as suspense"),
+        TransferState.WAITING: _("Unmatched transfers"),
+        TransferState.KEPT: _("Transfers in suspense"),
     }
     return [
         Line(
             When.NOW,
-            _("Bank day"),
+            _("Bank matching"),
             facts[state],
             dashboard_address("bank_day"),
             Act(pgettext("act", "Record"), dashboard_address("bank_day")),

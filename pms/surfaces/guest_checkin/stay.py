@@ -28,7 +28,7 @@ from pms.surfaces.request_scope import clock, database, reading_session, today
 blueprint = Blueprint("guest_checkin", __name__, url_prefix=f"/check-in/<{TOKEN}>")
 
 
-MOST_BYTES: Final = 12 * 1024 * 1024
+MOST_BYTES: Final = 27 * 1024 * 1024
 
 
 @dataclass(frozen=True)

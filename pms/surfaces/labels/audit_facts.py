@@ -102,6 +102,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "features": worded("fact", "Features"),
     "features_en": worded("fact", "Features in English"),
     "feed": worded("fact", "Calendar"),
+    "leaves_out_window": worded("fact", "Leave out days not on sale"),
     "fees": worded("fact", "Monthly fees"),
     "filed_on": worded("fact", "Filed"),
     "first_on": worded("fact", "First day"),

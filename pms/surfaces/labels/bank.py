@@ -1,4 +1,4 @@
-"""The labels of bank day: how certain a match is, how the payer was recognised, what is paid."""
+"""The labels of bank matching: how certain a match is, how the payer was recognised, what is paid."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -90,6 +90,8 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         PayerReason.FIRST_AND_LAST: worded("bank", "First and last part of the name"),
         PayerReason.ROOM_AND_GIVEN_NAME: worded("bank", "Room and given name"),
         PayerReason.SURNAME: worded("bank", "Surname only"),
+        PayerReason.NAME_PART: worded("bank", "One part of the name only"),
+        PayerReason.GIVEN_NAME: worded("bank", "Given name only"),
         PayerReason.NOBODY: worded("bank", "No resident with this name"),
     },
     DebitBar: {

@@ -6,10 +6,13 @@ from typing import Final
 from flask_babel import LazyString, gettext, lazy_gettext, lazy_pgettext
 
 from pms.arrivals.takeover.checking import Reason
+from pms.arrivals.takeover.instructions import Direction
 from pms.arrivals.takeover.row_fields import State, Step
-from pms.rules.roll_heads import Meaning
+from pms.rules.roll_heads import FEES, DayForm, Meaning
+from pms.rules.roll_legends import Sign
 
 STEP_WORDS: Final[dict[Step, LazyString]] = {
+    Step.FILES: lazy_gettext("Files and columns"),
     Step.ROOMS: lazy_gettext("Rooms"),
     Step.PEOPLE: lazy_gettext("Residents and contracts"),
     Step.MONEY: lazy_pgettext("takeover", "Money"),
@@ -109,7 +112,77 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.ITEM: lazy_gettext("What an amount is for"),
     Meaning.NUMBER: lazy_gettext("Line number"),
     Meaning.MONTH: lazy_gettext("Payments of one month"),
-    Meaning.PASSED_OVER: lazy_gettext("Ignore"),
+    Meaning.BED: lazy_gettext("Bed"),
+    Meaning.PAID_UNTIL: lazy_gettext("Paid until"),
+    Meaning.INCLUDED: lazy_gettext("Part of the rent (inside it)"),
+    Meaning.PASSED_OVER: lazy_gettext("Not needed"),
+}
+MEANING_GROUPS: Final[tuple[tuple[LazyString, tuple[Meaning, ...]], ...]] = (
+    (
+        lazy_pgettext("takeover", "Room and people"),
+        (
+            *(Meaning.ROOM, Meaning.BUILDING, Meaning.BED, Meaning.STATUS, Meaning.NAME),
+            *(Meaning.KANA, Meaning.FAMILY, Meaning.GIVEN, Meaning.FAMILY_KANA),
+            *(Meaning.GIVEN_KANA, Meaning.OCCUPANT, Meaning.CO_OCCUPANTS, Meaning.PHONE),
+            *(Meaning.EMAIL, Meaning.GUARANTOR, Meaning.NOTE, Meaning.NUMBER),
+        ),
+    ),
+    (
+        lazy_pgettext("takeover", "Contract"),
+        (Meaning.START, Meaning.END, Meaning.TERM, Meaning.RENEWAL, Meaning.MOVE_OUT),
+    ),
+    (
+        lazy_pgettext("takeover", "Each month"),
+        (
+            *(Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, *FEES, Meaning.MONTHLY),
+            *(Meaning.INCLUDED, Meaning.ITEM),
+        ),
+    ),
+    (
+        lazy_pgettext("takeover", "Deposits and balances"),
+        (
+            *(Meaning.DEPOSIT_HELD, Meaning.DEPOSIT, Meaning.DEPOSIT_AND_KEY_MONEY),
+            *(Meaning.UNPAID, Meaning.UNPAID_DETAIL, Meaning.OVERPAID, Meaning.BALANCE),
+            *(Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BILLED_THROUGH),
+            *(Meaning.PAID_UNTIL, Meaning.NEXT_BILLED, Meaning.MONTH),
+        ),
+    ),
+)
+"""The meanings that a person may choose for a column, in groups."""
+UNIT_WORDS: Final[dict[str, LazyString]] = {
+    "1": lazy_pgettext("takeover", "yen"),
+    "1000": lazy_pgettext("takeover", "thousand yen"),
+    "10000": lazy_pgettext("takeover", "ten thousand yen"),
+}
+SIGN_WORDS: Final[dict[Sign, LazyString]] = {
+    Sign.OWED: lazy_pgettext("takeover", "no sign: owed by the resident"),
+    Sign.AHEAD: lazy_pgettext("takeover", "no sign: paid ahead"),
+}
+DAY_FORM_WORDS: Final[dict[DayForm, LazyString]] = {
+    DayForm.YEAR_FIRST: lazy_gettext("year, month, day"),
+    DayForm.DAY_FIRST: lazy_gettext("day, month, year"),
+    DayForm.MONTH_FIRST: lazy_gettext("month, day, year"),
+    DayForm.SERIAL_1900: lazy_gettext("Excel serial number (from 1900)"),
+    DayForm.SERIAL_1904: lazy_gettext("Excel serial number (from 1904)"),
+}
+DIRECTION_WORDS: Final[dict[Direction, LazyString]] = {
+    Direction.DOWN: lazy_gettext("A room is a row"),
+    Direction.ACROSS: lazy_gettext("A room is a column"),
+}
+ROLE_WORDS: Final[dict[str, LazyString]] = {
+    "roll": lazy_gettext("Read: tenancies"),
+    "beside the roll": lazy_gettext("Read: more about the same rooms"),
+    "earlier month": lazy_gettext("Earlier month: only balances are read"),
+}
+WHY_NOT_READ_WORDS: Final[dict[str, LazyString]] = {
+    "empty": lazy_gettext("The sheet is empty."),
+    "hidden": lazy_gettext("The sheet is hidden in the file and is not read."),
+    "not_chosen": lazy_gettext("You chose not to read this sheet."),
+    "no_head": lazy_gettext(
+        "No header row was found. Press “Header” on the row with the column names, or choose what "
+        "each column means."
+    ),
+    "other_sheet": lazy_gettext("This sheet has no tenancies of its own."),
 }
 WRONG_WORDS: Final[dict[str, LazyString]] = {
     "not_yen": lazy_gettext("Whole yen only, e.g. 86000."),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -14,6 +15,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskState
@@ -21,6 +23,7 @@ from pms.upkeep.moves import move_task
 from pms.upkeep.photos import PURCHASE, REQUEST, TASK, photos_of
 from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.request_lists import RequestSearch, request_list
+from pms.upkeep.share_links import share_project
 from pms.upkeep.task_record import TaskRecord, task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_task
@@ -99,6 +102,37 @@ def test_a_purchase_comes_with_its_receipt(phone: Phone, session: WorkspaceSessi
     assert (seen.status_code, seen.mimetype) == (200, "image/webp")
     assert seen.headers["Cache-Control"] == "no-store"
     assert phone.get(f"/photos/{receipt.id}/401").status_code == 404
+
+
+def test_prices_and_receipts_are_shown_only_to_who_bought(
+    app: Flask, clock: FixedClock, cast: Cast, phone: Phone, session: WorkspaceSession
+) -> None:
+    phone.post("/purchases", PART | {"photo": picture()})
+    database: Database = app.extensions["pms.database"]
+    with database.writing(cast.sumida.workspace_id) as writing:
+        token = share_project(
+            Work(writing, clock, "staff"),
+            project_id=phone.site.project_id,
+            contractor_name="別の業者",
+            hourly_yen=None,
+            expires_on=None,
+            signer=Signer(str(app.secret_key)),
+        )
+    colleague = Phone(app.test_client(), replace(phone.site, token=token))
+    colleague.post("/purchases", PART | {"what": "テープ", "amountYen": "450"})
+    (bought,) = [
+        each
+        for each in project_purchases(session, phone.site.project_id)
+        if each.what == "パッキン"
+    ]
+    (receipt,) = photos_of(session, PURCHASE, [bought.id])[bought.id]
+    seen = colleague.get("").text
+    assert "パッキン" in seen
+    assert "3,200" not in seen
+    assert "¥450" in seen
+    assert receipt.id not in seen
+    assert colleague.get(f"/photos/{receipt.id}/400").status_code == 404
+    assert "3,200" in phone.get("").text
 
 
 def test_a_picture_of_another_project_is_none(

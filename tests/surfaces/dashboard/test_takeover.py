@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,7 +16,7 @@ from tests.staff import Browser
 _ROLL = "コーポ桐,2026/11/20現在,11月分請求済\n号室,氏名,契約開始,賃料,敷金,滞納額\n" + "".join(
     f"{100 + number},住人 {number},2025/4/1,50000,50000,0\n" for number in range(1, 25)
 )
-_STEPS = ("", "/rooms", "/people", "/money", "/check")
+_STEPS = ("/files", "/rooms", "/people", "/money", "/check")
 
 
 @pytest.fixture
@@ -117,3 +118,101 @@ def test_an_open_proposal_leads_to_its_row(office: Browser) -> None:
     found = re.search(r'href="([^"]+/money#row-(\d+))"', office.get(f"{guide}/check").text)
     assert found is not None
     assert f'id="row-{found[2]}"' in office.get(f"{guide}/money").text
+
+
+_STRANGE = "一覧,,,,\nへやばん,だれ,いつから,おうちだい,あずかり\n101,山田 一,2025/4/1,50,100\n102,佐藤 二,2025/5/1,51,0\n"
+_TOLD = {
+    "sheet": "0",
+    "header": "",
+    "headerRow": "2",
+    "meaning-0": "room",
+    "meaning-1": "name",
+    "meaning-2": "start",
+    "meaning-3": "rent",
+    "meaning-4": "depositHeld",
+    "unit-3": "1000",
+    "unit-4": "1000",
+    "house": "コーポ桐",
+    "billedThrough": "2026-11-30",
+    "asOf": "2026-11-20",
+}
+
+
+def send_text(office: Browser, text: str, name: str = "strange.csv") -> str:
+    answer = office.post("/takeover", {"file": (BytesIO(text.encode()), name)})
+    assert answer.status_code == 303, answer.text
+    return "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+
+
+def test_a_sheet_with_unknown_heads_is_put_right_on_its_page(office: Browser) -> None:
+    guide = send_text(office, _STRANGE)
+    shown = office.get(f"{guide}/files?lang=en").text
+    assert "No header row was found" in shown
+    assert "Row 2 is the header row" in shown
+    assert 'name="meaning-4"' in shown
+    assert office.post(f"{guide}/files", _TOLD).status_code == 303
+    rooms = office.get(f"{guide}/rooms").text
+    for value in ("コーポ桐", "101", "50000", "51000"):
+        assert f'value="{value}"' in rooms
+    # The next file with the same head needs no choice, though it says nothing else.
+    again = send_text(office, _STRANGE.replace("101,", "201,"), "next.csv")
+    assert 'value="50000"' in office.get(f"{again}/rooms").text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"meaning-3": "rent-ish"},
+        {"unit-3": "12"},
+        {"sign-3": "both"},
+        {"days-2": "someday"},
+        {"isRead": "perhaps"},
+        {"direction": "sideways"},
+        {"blocks": "everything"},
+        {"blocks": "A1:B99"},
+        {"headerRow": "77"},
+        {"headerRow": "two"},
+        {"confirmed": "no such question"},
+    ],
+)
+def test_a_reading_that_is_not_offered_is_refused(office: Browser, wrong: dict[str, str]) -> None:
+    guide = send_text(office, _STRANGE)
+    answer = office.post(f"{guide}/files", _TOLD | wrong)
+    assert answer.status_code == 422
+    # What was typed is still there, and nothing of it was stored.
+    assert 'value="コーポ桐"' in answer.text
+    assert "No header row was found" in office.get(f"{guide}/files?lang=en").text
+
+
+def test_the_last_day_billed_is_asked_and_never_filled_in(office: Browser) -> None:
+    guide = send_text(
+        office,
+        "コーポ桐\n号室,氏名,契約開始,賃料,敷金,滞納額\n101,山田 一,2025/4/1,50000,50000,0\n",
+    )
+    field = re.search(r'<input[^>]*name="billedThrough"[^>]*>', office.get(f"{guide}/files").text)
+    assert field is not None
+    assert 'value=""' in field[0]
+    sums = {"depositHeld": "50000", "unpaid": "0", "overpaid": "0", "live": "1"}
+    refused = office.post(f"{guide}/check?lang=en", sums)
+    assert refused.status_code == 422
+    assert "Answer what is asked about the files first." in refused.text
+    office.post(f"{guide}/files", {"asOf": "2026-11-20", "billedThrough": "2026-11-30"})
+    assert office.post(f"{guide}/check", sums).status_code == 303
+
+
+def test_days_that_the_file_states_are_left_to_the_file(office: Browser, guide: str) -> None:
+    office.post(f"{guide}/files", {"asOf": "2026-11-20", "billedThrough": "2026-11-30"})
+    shown = office.get(f"{guide}/files").text
+    assert 'value="2026-11-30"' in shown
+
+
+def test_the_sheets_of_a_workbook_are_pages_of_one_form(office: Browser) -> None:
+    content = Path("tests/samples/takeover/share_house_monthly.xlsx").read_bytes()
+    answer = office.post("/takeover", {"file": (BytesIO(content), "monthly.xlsx")})
+    guide = "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+    shown = office.get(f"{guide}/files?lang=en").text
+    assert len(re.findall(r'name="toSheet"', shown)) == 4
+    assert "Earlier month: only balances are read" in shown
+    moved = office.post(f"{guide}/files", {"sheet": "0", "isRead": "no", "toSheet": "1"})
+    assert "sheet=1" in moved.location
+    assert "You chose not to read this sheet." in office.get(f"{guide}/files?sheet=0&lang=en").text

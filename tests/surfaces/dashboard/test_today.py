@@ -26,7 +26,7 @@ def lines_of(browser: Browser, path: str = "/?lang=en") -> list[str]:
 def test_nothing_with_a_zero_is_shown(stranger: Browser) -> None:
     shown = stranger.get("/?lang=en").text
     assert "Today&#39;s work" not in shown
-    assert "Bank day" not in shown.partition("<main")[2]
+    assert "Bank matching" not in shown.partition("<main")[2]
 
 
 def test_housekeeping_sees_rooms_and_nobodys_money_or_name(housekeeper: Browser) -> None:

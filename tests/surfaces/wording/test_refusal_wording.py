@@ -133,10 +133,13 @@ def test_a_sheet_is_refused_in_the_words_it_brings(app: Flask) -> None:
 
 
 def test_what_a_person_typed_is_said_as_it_is(app: Flask) -> None:
-    typed = Refused("email: '{address}' is not an email address.", address="{day} %s <b>")
+    wanted = Phrase("an email address such as name@example.jp")
+    typed = Refused(
+        "{field}: '{value}' is not {allowed}.", field="email", value="{day} %s <b>", allowed=wanted
+    )
     assert both(app, typed) == (
-        "「{day} %s <b>」はメールアドレスの形式ではありません。",
-        "'{day} %s <b>' is not an email address.",
+        "「{day} %s <b>」は使えません。name@example.jpのようなメールアドレスを入力してください。",
+        "'{day} %s <b>' is not an email address such as name@example.jp.",
     )
 
 

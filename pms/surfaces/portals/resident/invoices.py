@@ -66,6 +66,7 @@ def list_all(reservation_id: str) -> Response:
         years=years,
         money=arrival_reminders.due_money(found.standings, today()),
         is_awaited=_is_awaited,
+        moved_deposits=[row for row in found.rows if row.other_id],
     )
 
 

@@ -19,7 +19,7 @@ from pms.surfaces.request_scope import files
 from pms.surfaces.signed_in import auth_context
 
 MOST_AT_ONCE: Final = 10
-MOST_BYTES: Final = 50 * 1024 * 1024
+MOST_BYTES: Final = 100 * 1024 * 1024
 _KEPT: Final = "resident-photos"
 
 

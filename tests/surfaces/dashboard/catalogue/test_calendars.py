@@ -10,13 +10,17 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, select
 
 from pms.availability.block_conflicts import block_conflicts
+from pms.availability.units import availability_of
 from pms.catalogue.calendar_feeds import list_broken_events, read_calendar, write_failure
+from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import BlockSource
+from pms.rules.availability import label
+from pms.rules.enumerations import BlockSource, Lifecycle
 from tests.cast import Cast, external_block, reservation
 from tests.imports.samples import sample
 from tests.staff import Browser
@@ -215,3 +219,76 @@ def test_the_list_asks_the_same_questions_however_long_it_is(
         page = office.get("/calendar-conflicts?lang=en").text
     assert "1–50 of 61" in page
     assert len(many) == len(few)
+
+
+def test_days_not_on_sale_are_left_out_where_the_calendar_is_set_so(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast, here: str
+) -> None:
+    """They are held by default, leave at once when the setting changes, and come back when read."""
+    workspace_id, unit_id = cast.sumida.workspace_id, cast.sumida.free_room_id
+    window = b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:w\r\nDTSTART:20261120\r\nDTEND:20261122\r\n" \
+        b"SUMMARY:Airbnb (Not available)\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:g\r\n" \
+        b"DTSTART:20261224\r\nSUMMARY:Reserved\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"  # fmt: skip
+    office.post(f"{here}/calendars", {"name": "Airbnb", "url": URL})
+
+    def poll() -> None:
+        with database.writing(workspace_id) as session:
+            import_calendar(
+                Work(session, clock, "worker"),
+                window,
+                unit_id=unit_id,
+                commit=True,
+                feed_name="Airbnb",
+            )
+
+    def held() -> set[str | None]:
+        with database.reading(workspace_id) as session:
+            blocks = select(ExternalBlock).where(ExternalBlock.unit_id == unit_id)
+            return {block.uid for block in session.scalars(blocks)}
+
+    poll()
+    assert held() == {"w", "g"}
+    with database.reading(workspace_id) as session:
+        feed_id = session.scalars(select(CalendarFeed.id).where(CalendarFeed.url == URL)).one()
+        assert label(availability_of(session, unit_id, clock.today())) == "Reserved"
+    assert "Leave out days not on sale" in office.get(f"{here}/calendars?lang=en").text
+    office.post(f"/calendar-feeds/{feed_id}/window", {"leavesOutWindow": "y"})
+    assert held() == {"g"}
+    poll()
+    assert held() == {"g"}
+    with database.reading(workspace_id) as session:
+        found = availability_of(session, unit_id, clock.today())
+        assert label(found) == "Reserved from 2026-12-24"
+    shown = office.get(f"{here}/calendars?lang=en").text
+    assert "Hold days not on sale" in shown
+    office.post(f"/calendar-feeds/{feed_id}/window", {})
+    poll()
+    assert held() == {"w", "g"}
+
+
+def test_our_own_nights_told_back_by_a_channel_change_nothing(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    house, leaves_on = cast.sumida, date(2026, 12, 16)
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.lifecycle, stay.move_out_date = Lifecycle.NOTICE_FILED, leaves_on
+        feed = CalendarFeed(unit_id=house.residents_room_id, name="Airbnb")
+        session.add(feed)
+        session.flush()
+        usual = {"unit_id": house.residents_room_id, "feed_id": feed.id}
+        echo = {"uid": "e", "first_on": date(2026, 11, 21), "last_on": date(2026, 12, 15)}
+        session.add(external_block(**usual, **echo, summary="Airbnb (Not available)"))
+    with database.reading(house.workspace_id) as session:
+        found = availability_of(session, house.residents_room_id, clock.today())
+        assert label(found) == "Available from 2026-12-16"
+        assert block_conflicts(session, clock.today()) == []
+    with database.writing(house.workspace_id) as session:
+        guest = {"uid": "g", "first_on": date(2026, 12, 1), "last_on": date(2026, 12, 4)}
+        session.add(external_block(**usual, **guest, summary="Reserved"))
+        named = {"uid": "n", "first_on": date(2026, 11, 21), "last_on": date(2026, 12, 15)}
+        session.add(external_block(**usual, **named, booking_reference="HMABCDEF12"))
+    with database.reading(house.workspace_id) as session:
+        assert len(block_conflicts(session, clock.today())) == 2, "guests of the channel are told"
+    shown = office.get("/calendar-conflicts?lang=en").text
+    assert "Blocks that only repeat our own nights are not listed." in shown

@@ -79,10 +79,10 @@ def test_a_long_file_is_imported_by_a_run_that_shows_its_progress(
     monkeypatch.setattr(whole_imports, "LONG_FILE_BYTES", 0)
     data = statement_file([Moved(_kana(books), _open_yen(books), _DAY)])
     run = _run_of(office, data)
-    assert "The rows appear under Bank day" in office.get(f"{run}?lang=en").text
+    assert "The rows appear under Bank matching" in office.get(f"{run}?lang=en").text
     worker = Tools(settings, books.database, books.clock, choose_postbox(settings))
     do_asked_runs(worker)
-    assert "Open bank day" in office.get(f"{run}?lang=en").text
+    assert "Open bank matching" in office.get(f"{run}?lang=en").text
     assert "Record 1 transfer" in office.get("/bank?lang=en").text
     record = 202 + 21
     faulty = data[:record] + b"3" + data[record + 1 :]
@@ -114,8 +114,10 @@ def test_what_is_unknown_is_placed_by_a_search_and_remembered(
     owed = _open_yen(books)
     shown = _send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)]))
     (link,) = _links(shown)
+    shown = office.get(f"{link}?lang=en").text
+    assert "No open bill has this amount." in shown
+    assert not _is_ticked(shown, "learns")
     found = office.get(f"{link}?q={_kana(books).split()[0]}&lang=en").text
-    found = office.get(f"{link}?lang=en").text if 'name="bill"' not in found else found
     bill = unescape(re.findall(r'name="bill" value="([^"]+)"', found)[0])
     assert office.post(f"{link}/place", {"bill": bill, "learns": "y"}).status_code == 303
     assert _open_yen(books) == owed - 10_000
@@ -136,7 +138,8 @@ def _is_ticked(text: str, name: str) -> bool:
 def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: Books) -> None:
     owed = _open_yen(books)
     (link,) = _links(_send(office, statement_file([Moved("カ)アオバ", owed + 500, _DAY)])))
-    bills = re.findall(r'name="bill" value="([^"]+)"', office.get(f"{link}?lang=en").text)
+    searched = office.get(f"{link}?lang=en&q={_kana(books).split()[0]}").text
+    bills = re.findall(r'name="bill" value="([^"]+)"', searched)
     one = _add_bill(office, link, {"add": bills[0], "q": "x", "learns": "y"})
     assert "Record for 1 bill" in one
     assert _is_ticked(one, "learns")
@@ -159,7 +162,8 @@ def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: 
 
 def test_a_search_for_bills_keeps_what_was_ticked_and_chosen(office: Browser, books: Books) -> None:
     (link,) = _links(_send(office, statement_file([Moved("カ)アオバ", _open_yen(books), _DAY)])))
-    bill = re.findall(r'name="add" value="([^"]+)"', office.get(link).text)[0]
+    searched = office.get(f"{link}?q={_kana(books).split()[0]}").text
+    bill = re.findall(r'name="add" value="([^"]+)"', searched)[0]
     sought = {"search": "y", "q": "nobody of that name"}
     found = _add_bill(office, link, sought)
     assert not _is_ticked(found, "learns")
@@ -212,16 +216,16 @@ def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Bo
 def test_today_tells_the_office_what_waits_and_leads_there(
     office: Browser, housekeeper: Browser, books: Books
 ) -> None:
-    assert "Transfers to place" not in office.get("/?lang=en").text
+    assert "Unmatched transfers" not in office.get("/?lang=en").text
     moved = [Moved("モガミ テルミ", 10_000, _DAY), Moved("シノダ マドカ", 500, _DAY)]
     kept, _ = _links(_send(office, statement_file(moved)))
     office.post(f"{kept}/state", {"state": "kept"})
     day = office.get("/?lang=en").text
-    assert "Transfers to place" in day
-    assert "Transfers kept as suspense" in day
+    assert "Unmatched transfers" in day
+    assert "Transfers in suspense" in day
     assert day.count("1 transfer<") == 2
     assert '/bank"' in day
-    assert "Transfers to place" not in housekeeper.get("/?lang=en").text
+    assert "Unmatched transfers" not in housekeeper.get("/?lang=en").text
     for link in _links(office.get("/bank?lang=en").text):
         office.post(f"{link}/state", {"state": "not_ours"})
     assert "transfer<" not in office.get("/?lang=en").text

@@ -131,4 +131,4 @@ def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_m
     assert done.status_code == 303
     for at in (page, done.location.partition("/sumida")[2]):
         assert "Transferred (no cash)" in office.get(f"{at}/ledger").text
-    assert "2027/1/31" in office.get(f"{done.location.partition('/sumida')[2]}/ledger").text
+    assert "31 Jan 2027" in office.get(f"{done.location.partition('/sumida')[2]}/ledger").text

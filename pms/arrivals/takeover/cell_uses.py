@@ -1,0 +1,183 @@
+"""Shows every sheet of a take-over with its columns, and counts what became of its cells."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pms.arrivals.takeover.instructions import Direction
+from pms.arrivals.takeover.laid_rows import LaidSheet, Place
+from pms.arrivals.takeover.previews import CellUse, PreviewColumn, SheetPreview
+from pms.arrivals.takeover.taken import Question, TakeOver
+from pms.arrivals.takeover.whole_file import legends_of
+from pms.rules.roll_heads import MONEY, WITH_SIGN, Head, Meaning
+from pms.sheets.grid import GridRow, column_letters
+
+_ROWS_SHOWN: Final = 12
+_COLUMNS_SHOWN: Final = 40
+_EXAMPLES: Final = 3
+_LONGEST_EXAMPLE: Final = 80
+_DAYS: Final = frozenset(
+    {Meaning.START, Meaning.END, Meaning.TERM, Meaning.MOVE_OUT, Meaning.RENEWAL}
+    | {Meaning.BILLED_THROUGH, Meaning.PAID_UNTIL, Meaning.NEXT_BILLED}
+)
+
+
+def preview_of(sheet: LaidSheet, taken: TakeOver, building: str | None, role: str) -> SheetPreview:
+    """Return a sheet as it is read now, with all its columns."""
+    is_read = role in ("roll", "beside the roll", "earlier month")
+    uses, lost = _uses_of_cells(sheet, taken, is_read=is_read)
+    if lost:
+        places = ", ".join(_name_of(sheet, place) for place in lost[:_COLUMNS_SHOWN])
+        facts = {"places": places, "count": len(lost)}
+        taken.about_the_file.append(
+            Question("cells_beside", value=places, facts=facts, sheet=sheet.key)
+        )
+    header = tuple(sheet.header_columns if sheet.is_across else sheet.header_rows)
+    return SheetPreview(
+        sheet.key,
+        sheet.file_name,
+        sheet.name,
+        role,
+        is_read,
+        Direction.ACROSS if sheet.is_across else Direction.DOWN,
+        sheet.reading.blocks,
+        building,
+        len(sheet.grid.rows),
+        sheet.grid.width,
+        tuple(_rows_shown(sheet)),
+        header,
+        tuple(_columns_of(sheet, taken, is_read=is_read)),
+        _why(sheet, role, is_read=is_read),
+        uses,
+    )
+
+
+def _why(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
+    if is_read:
+        return ""
+    if sheet.is_empty:
+        return "empty"
+    if sheet.left_out:
+        return "hidden" if sheet.left_out == "hidden sheet" else "not_chosen"
+    return "other_sheet" if sheet.is_roll or role.startswith(("summary", "floor")) else "no_head"
+
+
+def _rows_shown(sheet: LaidSheet) -> Iterator[tuple[int, tuple[str, ...], bool]]:
+    """Yield the rows from two above the head on; without a head from the first filled one."""
+    filled = [row for row in sheet.grid.rows if not row.is_blank]
+    first = filled[0].number if filled else 1
+    if sheet.header_rows and not sheet.is_across:
+        first = max(first, sheet.header_rows[0] - 2)
+    shown = [row for row in filled if row.number >= first][:_ROWS_SHOWN]
+    for row in shown:
+        cells = tuple(cell[:_LONGEST_EXAMPLE] for cell in row.cells[:_COLUMNS_SHOWN])
+        yield row.number, cells, row.is_hidden
+
+
+def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator[PreviewColumn]:
+    asked = {
+        question.column_place
+        for question in taken.about_the_file
+        if question.sheet == sheet.key and question.column_place is not None
+    }
+    heads = _heads_by_place(sheet)
+    for place in range(len(sheet.grid.rows) if sheet.is_across else sheet.grid.width):
+        cells = [cell for cell in _cells_at(sheet, place) if cell.strip()]
+        head = heads.get(place) or Head("", None, place=place)
+        if not cells and not head.title:
+            continue
+        own = [cell for cell in cells if cell.strip() != head.title]
+        sign, legend = head.sign, next(iter(legends_of(sheet, head)), None)
+        takes_sign = head.meaning in WITH_SIGN
+        yield PreviewColumn(
+            place,
+            str(place + 1) if sheet.is_across else column_letters(place),
+            head.title,
+            tuple(cell.strip()[:_LONGEST_EXAMPLE] for cell in own[:_EXAMPLES]),
+            head.meaning,
+            head.factor,
+            sign or (legend[1] if legend is not None and takes_sign else None),
+            head.days,
+            legend[0].strip() if legend is not None and takes_sign else "",
+            _use_of(head, is_asked=place in asked, is_read=is_read),
+            head.meaning in MONEY or head.meaning is None,
+            head.meaning in _DAYS or head.meaning is None,
+            takes_sign,
+            not sheet.is_across and place in sheet.grid.hidden_columns,
+            place in asked,
+            head.is_chosen,
+        )
+
+
+def _heads_by_place(sheet: LaidSheet) -> dict[int, Head]:
+    """Return the head of every column; of a record in several lines those of its first line."""
+    found: dict[int, Head] = {}
+    for heads in sheet.heads:
+        for head in heads:
+            if head.place not in found or not found[head.place].title:
+                found[head.place] = head
+    return found
+
+
+def _cells_at(sheet: LaidSheet, place: int) -> Iterator[str]:
+    if sheet.is_across:
+        yield from sheet.grid.rows[place].cells
+        return
+    last = sheet.header_rows[-1] if sheet.header_rows else 0
+    for row in sheet.grid.rows:
+        if row.number > last and place < len(row.cells):
+            yield row.cells[place]
+
+
+def _use_of(head: Head, *, is_asked: bool, is_read: bool) -> CellUse:
+    if is_asked:
+        return CellUse.ASKED
+    is_known = head.meaning not in (None, Meaning.PASSED_OVER)
+    return CellUse.READ if is_read and is_known else CellUse.PASSED_OVER
+
+
+def _uses_of_cells(
+    sheet: LaidSheet, taken: TakeOver, *, is_read: bool
+) -> tuple[Mapping[CellUse, int], list[Place]]:
+    """Return what became of the filled cells of a sheet, and those beside all tables.
+
+    The sum of the uses is the number of filled cells.
+    """
+    uses: Counter[CellUse] = Counter()
+    lost: list[Place] = []
+    asked_rows = {question.at for question in taken.about_rows}
+    asked_columns = {
+        question.column_place
+        for question in taken.about_the_file
+        if question.sheet == sheet.key and question.column_place is not None
+    }
+    own: dict[Place, CellUse] = dict.fromkeys(sheet.covered, CellUse.PASSED_OVER)
+    own |= dict.fromkeys(sheet.items, CellUse.READ)
+    asked_lines: set[int] = set()
+    for row in sheet.rows:
+        for head, place in zip(row.heads, row.places, strict=False):
+            own[place] = _use_of(head, is_asked=head.place in asked_columns, is_read=is_read)
+        if row.fault is not None and row.at in asked_rows and not sheet.is_across:
+            asked_lines.update(place[0] for place in row.places[:1])
+    for line in sheet.grid.rows:
+        for place in _filled(line):
+            if not is_read:
+                uses[CellUse.PASSED_OVER] += 1
+            elif line.number in asked_lines:
+                uses[CellUse.ASKED] += 1
+            elif place in own:
+                uses[own[place]] += 1
+            else:
+                uses[CellUse.ASKED] += 1
+                lost.append(place)
+    return uses, lost
+
+
+def _filled(row: GridRow) -> Iterator[Place]:
+    for column in row.filled:
+        yield row.number, column
+
+
+def _name_of(sheet: LaidSheet, place: Place) -> str:
+    cell = f"{column_letters(place[1])}{place[0]}"
+    return f"{sheet.name}!{cell}" if sheet.name else cell

@@ -1,0 +1,359 @@
+"""The first step of importing tenancies: what the files are, and how each sheet is read."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+
+from pms.arrivals.takeover import guides
+from pms.arrivals.takeover.answered import BY_CHOICE, key_of_question
+from pms.arrivals.takeover.guides import Guide
+from pms.arrivals.takeover.instructions import ColumnReading, SheetReading
+from pms.arrivals.takeover.previews import PreviewColumn, SheetPreview
+from pms.arrivals.takeover.row_fields import Step
+from pms.arrivals.takeover.taken import Question
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.rules.days import month_first, month_last
+from pms.sheets.grid import column_letters
+from pms.surfaces.dashboard.gate import OFFICE, dashboard
+from pms.surfaces.dashboard.takeover_steps import (
+    asked_step,
+    read_guide,
+    step_address,
+    step_page,
+)
+from pms.surfaces.fields import DayField, FlagField, Optional, TextField
+from pms.surfaces.forms import submitted
+from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.takeover import (
+    DAY_FORM_WORDS,
+    DIRECTION_WORDS,
+    MEANING_GROUPS,
+    MEANING_WORDS,
+    ROLE_WORDS,
+    SIGN_WORDS,
+    UNIT_WORDS,
+    WHY_NOT_READ_WORDS,
+)
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock
+
+_NUMBER: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
+_BY_FIELD: Final = frozenset(
+    {
+        "as_of",
+        "house_without_name",
+        "no_deposits",
+        "no_starts",
+    }
+)
+"""Questions about the files that a field of the page answers."""
+_READS: Final = {"": None, "yes": True, "no": False}
+_DAYS: Final = frozenset({"as_of", "as_of_and_billed", "billed_through"})
+
+
+class AboutForm(FlaskForm):
+    """What applies to all files: the building of rows without one, the days, and no deposits."""
+
+    house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
+    asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
+    billedThrough = DayField(lazy_gettext("Billed through"))
+    start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
+    noDeposits = FlagField(lazy_gettext("No deposits are held"))
+
+
+class FileQuestion(NamedTuple):
+    """A question about all files, a sheet or a column as it is shown."""
+
+    key: str
+    code: str
+    text: str
+    is_open: bool
+    is_waiting: bool
+    can_be_confirmed: bool
+    sheet: str | None
+    place: int | None
+
+
+class SheetTab(NamedTuple):
+    """A sheet in the list of all sheets."""
+
+    number: int
+    name: str
+    role: str
+    is_current: bool
+    open_count: int
+
+
+@dashboard.get("/takeover/<takeover_id>/files", roles=OFFICE)
+def takeover_files(takeover_id: str) -> Response:
+    """Show what the files are about, and one of their sheets as it is read."""
+    return render_files(read_guide(takeover_id), FlaskForm())
+
+
+@dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=1_000_000)
+def answer_takeover_files(takeover_id: str) -> Response:
+    """Save what applies to all files and how the shown sheet is read; stay, or go on."""
+    guide, form = read_guide(takeover_id), AboutForm()
+    read, before = guide.prepared.read, guide.prepared.of_files
+    asked = {
+        key_of_question(question)
+        for question, _is_open in guide.prepared.file_questions
+        if _can_be_confirmed(question)
+    }
+
+    def act(work: Work) -> None:
+        confirmed = set(request.form.getlist("confirmed"))
+        if not confirmed <= asked:
+            raise Refused("A question about the files is no longer asked. Look at it again.")
+        guides.answer_files(
+            work.session,
+            takeover_id,
+            as_of=_new_day(guide, form.asOf.data, before.as_of, read.as_of),
+            billed_through=_new_day(
+                guide, form.billedThrough.data, before.billed_through, guide.billed_through
+            ),
+            building=form.house.data or "",
+            has_no_deposits=bool(form.noDeposits.data),
+            start=form.start.data,
+            confirmed=confirmed,
+        )
+        preview = _shown_sheet(guide, request.form.get("sheet", ""))
+        if preview is not None and "sheet" in request.form:
+            reading = _asked_reading(guide, preview)
+            if reading != guide.reading_of(preview.key):
+                guides.read_sheet_as(work.session, guide, preview.key, reading)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: _onwards(takeover_id),
+        again=lambda: render_files(guide, form),
+    )
+
+
+def _new_day(
+    guide: Guide, entered: date | None, stored: date | None, read: date | None
+) -> date | None:
+    """Return a day to store; one that the files state themselves is left to each of them."""
+    is_asked = any(question.code in _DAYS for question, _ in guide.prepared.file_questions)
+    is_of_the_files = stored is None and entered == read and not is_asked
+    return None if is_of_the_files else entered
+
+
+def _onwards(takeover_id: str) -> Response:
+    to = asked_step(Step.FILES)
+    if to is not Step.FILES:
+        return go(step_address(takeover_id, to))
+    sheet = request.form.get("toSheet") or request.form.get("sheet")
+    number = sheet if sheet and _NUMBER.fullmatch(sheet) else None
+    address = url_for("dashboard.takeover_files", takeover_id=takeover_id, sheet=number)
+    return go(address, message=_("Saved."))
+
+
+def _shown_sheet(guide: Guide, number: str) -> SheetPreview | None:
+    """Return the sheet of a number; else the first with a question, that is read, or at all."""
+    previews = guide.previews
+    if _NUMBER.fullmatch(number) and int(number) < len(previews):
+        return previews[int(number)]
+    asked = {question.sheet for question, is_open in guide.prepared.file_questions if is_open}
+    found = [preview for preview in previews if preview.key in asked]
+    found += [preview for preview in previews if preview.is_read] + list(previews)
+    return found[0] if found else None
+
+
+def _codes_of_columns(guide: Guide) -> dict[tuple[str | None, int | None], set[str]]:
+    """Return the codes of the open questions about each column, by its sheet and place."""
+    found: dict[tuple[str | None, int | None], set[str]] = {}
+    for question, is_open in guide.prepared.file_questions:
+        if is_open:
+            found.setdefault((question.sheet, question.column_place), set()).add(question.code)
+    return found
+
+
+def _asked_reading(guide: Guide, preview: SheetPreview) -> SheetReading:
+    """Return how the form asks for a sheet to be read; what it leaves as shown stays as it was.
+
+    Raises `Refused` for a choice that the page does not offer.
+    """
+    given, before = request.form, guide.reading_of(preview.key)
+    codes = _codes_of_columns(guide)
+    header = given.get("headerRow") or given.get("header", "")
+    facts: dict[str, Any] = {
+        "isRead": _READS.get(given.get("isRead", "")),
+        "headerRow": header or None,
+        "blocks": [block for block in re.split(r"[\s,、，]+", given.get("blocks", "")) if block],
+        "direction": given.get("direction") or None,
+        "building": given.get("sheetBuilding", "").strip()[:120],
+    }
+    columns: dict[str, Any] = {}
+    for column in preview.columns:
+        own = before.columns.get(column.place, ColumnReading())
+        shape = _asked_column(column, own, codes.get((preview.key, column.place), ()))
+        if shape:
+            columns[str(column.place)] = shape
+    try:
+        if given.get("isRead", "") not in _READS:
+            raise ValueError(given["isRead"])
+        return SheetReading.from_shape(facts | {"columns": columns})
+    except ValueError as wrong:
+        value = str(wrong.args[0] if wrong.args else "")[:60]
+        raise Refused(
+            "'{value}' cannot be chosen here. Choose one of the words shown, or a range such as A3:H20.",
+            value=value,
+        ) from None
+
+
+def _asked_column(
+    column: PreviewColumn, before: ColumnReading, asked: Collection[str]
+) -> dict[str, Any]:
+    """Return what was chosen for a column; a choice that is as shown is no new one."""
+    found: dict[str, Any] = dict(before.shape())
+    for name, value in shown_choices(column, asked).items():
+        given = request.form.get(f"{name}-{column.place}")
+        if given is None or given == value:
+            continue
+        found.pop(name, None)
+        if given:
+            found[name] = given
+    return found
+
+
+def shown_choices(column: PreviewColumn, asked: Collection[str]) -> dict[str, str]:
+    """Return the values that the choices of a column show; what is asked about it shows none.
+
+    `asked` are the codes of the open questions about the column.
+    """
+    has_meaning = column.meaning is not None and "rent_from_total" not in asked
+    has_sign = column.sign is not None and "balance_direction" not in asked
+    return {
+        "meaning": column.meaning.value if column.meaning and has_meaning else "",
+        "unit": str(column.unit),
+        "sign": column.sign.value if column.sign and has_sign else "",
+        "days": column.days.value if column.days else "",
+    }
+
+
+def render_files(guide: Guide, form: FlaskForm) -> Response:
+    """Show the first step; `form` is the one that was sent and not accepted."""
+    number = request.form.get("sheet") or request.args.get("sheet", "")
+    preview = _shown_sheet(guide, number)
+    questions = _file_questions(guide)
+    reading = None if preview is None else guide.reading_of(preview.key)
+    today, codes = clock().today(), _codes_of_columns(guide)
+    return step_page(
+        "dashboard/takeover/files.html",
+        guide,
+        Step.FILES,
+        form=form,
+        about=form if isinstance(form, AboutForm) else _about_form(guide),
+        questions=[question for question in questions if question.place is None],
+        of_columns=_by_column(questions),
+        sheet=preview,
+        number=None if preview is None else list(guide.previews).index(preview),
+        reading=reading,
+        columns=[]
+        if preview is None or reading is None
+        else [
+            (column, _as_sent(column, codes.get((preview.key, column.place), ())))
+            for column in preview.columns
+        ],
+        tabs=_sheet_tabs(guide, preview, questions),
+        roles=ROLE_WORDS,
+        why=WHY_NOT_READ_WORDS,
+        meanings={meaning.value: text for meaning, text in MEANING_WORDS.items()},
+        meaning_groups=MEANING_GROUPS,
+        units=UNIT_WORDS,
+        sign_choices=[(sign.value, text) for sign, text in SIGN_WORDS.items()],
+        day_choices=[(way.value, text) for way, text in DAY_FORM_WORDS.items()],
+        direction_choices=[(way.value, text) for way, text in DIRECTION_WORDS.items()],
+        letters=[column_letters(place) for place in range(_shown_width(preview))],
+        shown_width=_shown_width(preview),
+        sent=request.form,
+        presets=[
+            month_first(today) - timedelta(days=1),
+            month_last(today),
+        ],
+    )
+
+
+def _shown_width(preview: SheetPreview | None) -> int:
+    return max((len(cells) for _, cells, _ in preview.rows), default=0) if preview else 0
+
+
+def _by_column(
+    questions: Sequence[FileQuestion],
+) -> dict[tuple[str | None, int | None], list[FileQuestion]]:
+    found: dict[tuple[str | None, int | None], list[FileQuestion]] = {}
+    for question in questions:
+        if question.place is not None:
+            found.setdefault((question.sheet, question.place), []).append(question)
+    return found
+
+
+def _as_sent(column: PreviewColumn, asked: Collection[str]) -> Mapping[str, str]:
+    shown = shown_choices(column, asked)
+    return {name: request.form.get(f"{name}-{column.place}", shown[name]) for name in shown}
+
+
+def _sheet_tabs(
+    guide: Guide, current: SheetPreview | None, questions: Sequence[FileQuestion]
+) -> list[SheetTab]:
+    return [
+        SheetTab(
+            number,
+            " / ".join(filter(None, (preview.file if len(guide.files) > 1 else "", preview.name)))
+            or preview.file,
+            preview.role,
+            preview is current,
+            sum(question.sheet == preview.key and question.is_open for question in questions),
+        )
+        for number, preview in enumerate(guide.previews)
+    ]
+
+
+def _file_questions(guide: Guide) -> list[FileQuestion]:
+    language = chosen_language()
+    waiting = [id(question) for question in guide.prepared.waiting_for_files]
+    return [
+        FileQuestion(
+            key_of_question(question),
+            question.code,
+            question.in_language(language),
+            is_open,
+            id(question) in waiting,
+            _can_be_confirmed(question),
+            question.sheet,
+            question.column_place,
+        )
+        for question, is_open in guide.prepared.file_questions
+    ]
+
+
+def _can_be_confirmed(question: Question) -> bool:
+    return question.code not in _BY_FIELD | BY_CHOICE
+
+
+def _about_form(guide: Guide) -> AboutForm:
+    """Return the answers so far; the last day billed is never filled in by a proposal."""
+    read, answers = guide.prepared.read, guide.prepared.of_files
+    is_asked = any(
+        is_open and question.code in _DAYS for question, is_open in guide.prepared.file_questions
+    )
+    through = answers.billed_through if is_asked else guide.billed_through
+    return AboutForm(
+        formdata=None,
+        data={
+            "house": answers.building,
+            "asOf": answers.as_of or read.as_of,
+            "billedThrough": through,
+            "start": answers.start,
+            "noDeposits": answers.has_no_deposits,
+        },
+    )
