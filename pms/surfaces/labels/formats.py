@@ -41,6 +41,7 @@ def install(app: Flask) -> None:
         short_day=short_day,
         short_month=short_month,
         axis_day=axis_day,
+        near_day=near_day,
         list_day=list_day,
         list_days=list_days,
         year_day=year_day,

@@ -38,7 +38,9 @@ def test_the_report_of_a_past_day_is_that_days(office: Browser, books: Books) ->
     assert office.get("/reports/deposits?on=soon").status_code == 422
 
 
-def test_the_file_of_deposits_holds_the_rows_as_they_are_shown(office: Browser, books: Books) -> None:
+def test_the_file_of_deposits_holds_the_rows_as_they_are_shown(
+    office: Browser, books: Books
+) -> None:
     with books.database.writing(books.house.workspace_id) as session:
         key = (books.house.workspace_id, books.resident_id)
         session.get_one(Reservation, key).name = "=HYPERLINK(1)"
