@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0057"
-down_revision = "0056"
+revision = "0054"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 
