@@ -93,6 +93,13 @@ FEES: Final = (
     Meaning.GUEST_SURCHARGE,
     Meaning.OTHER_FEE,
 )
+MONEY: Final = frozenset(
+    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY}
+    | {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID}
+    | {Meaning.OVERPAID, Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE}
+    | {Meaning.MONTH, Meaning.INCLUDED}
+)
+"""Meanings of columns with amounts."""
 NOTHING_CHOSEN: Final[Mapping[str, Meaning]] = MappingProxyType({})
 PLACES: Final = frozenset({Meaning.ROOM, Meaning.NUMBER})
 _MONEY_OR_TERM: Final = frozenset(
@@ -310,7 +317,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.NOTE,
-        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|メモ|めも|特記(?:事項)?|注記|コメント"
+        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|(?:備考|メモ)欄|メモ|めも|特記(?:事項)?|注記|コメント"
         r"|remarks?|notes?|memos?|comments?",
     ),
 )

@@ -340,14 +340,15 @@ def _read(
     for question in read.about_the_file:
         if isinstance(question.proposal, dict):
             proposed |= question.proposal
-    days = {
-        name: day
-        for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
-        if isinstance(day := proposed.get(key), date)
-    }
-    if days:
+    as_of, through = proposed.get("asOf"), proposed.get("billedThrough")
+    if isinstance(as_of, date) or isinstance(through, date):
         asked = read.about_the_file
-        read = read_files(contents, today, replace(instructions, **days))
+        instructions = replace(
+            instructions,
+            as_of=instructions.as_of or as_of,
+            billed_through=instructions.billed_through or through,
+        )
+        read = read_files(contents, today, instructions)
         read.about_the_file = asked
     return read, read.billed_through
 

@@ -57,12 +57,10 @@ class LaidRow:
 
     def cell(self, meaning: Meaning) -> str:
         """Return the first non-blank cell of a meaning, as the sheet writes it."""
-        found = (
-            cell
-            for head, cell in zip(self.heads, self.cells, strict=True)
-            if head.meaning is meaning and cell.strip()
-        )
-        return next(found, "")
+        for head, cell in zip(self.heads, self.cells, strict=True):
+            if head.meaning is meaning and cell.strip():
+                return cell
+        return ""
 
     def amount(self, meaning: Meaning, factor: int) -> Money:
         """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""

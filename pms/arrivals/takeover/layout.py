@@ -7,6 +7,7 @@ every cell is in a row, passed over with a reason, or left for a question.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from pms.arrivals.takeover.instructions import (
@@ -29,6 +30,7 @@ from pms.arrivals.takeover.laid_rows import (
     without_sums_in_notes,
 )
 from pms.rules.roll_heads import (
+    MONEY,
     NOTHING_CHOSEN,
     PLACES,
     Head,
@@ -42,7 +44,16 @@ from pms.rules.roll_heads import (
 )
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
 from pms.rules.roll_lines import Section, heading_of, section_of
-from pms.sheets.grid import Grid, GridRow, column_letters, is_repeated, row_fault, usual_width
+from pms.sheets.grid import (
+    Grid,
+    GridRow,
+    RowFault,
+    column_letters,
+    is_repeated,
+    is_split_amount,
+    row_fault,
+    usual_width,
+)
 from pms.sheets.texts import CellFault
 
 MOST_COLUMNS: Final = 200
@@ -418,9 +429,10 @@ class _Layout:
         return 1
 
     def _is_total(self, line: _Line) -> bool:
-        if not is_total(line.cells):
-            return False
         row = self._make_row(line, *self._groups[0], line.at)
+        named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
+        if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
+            return False
         return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
 
     def _has_name(self, line: _Line) -> bool:
@@ -481,6 +493,8 @@ class _Layout:
                 self._usual,
                 is_text=self._sheet.grid.is_text and line.first == 0,
             )
+        if fault is None and self._sheet.grid.is_text and _has_split_amount(heads, cells):
+            fault = RowFault.SPLIT_AMOUNT
         faults = {} if source is None else source.faults
         broken = (CellFault.ERROR, CellFault.FORMULA)
         return LaidRow(
@@ -531,6 +545,13 @@ class _Layout:
         """Keep the cells of a line that are beside all tables, for a question."""
         covered = {start + place for start, heads in self._groups for place in range(len(heads))}
         self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
+
+
+def _has_split_amount(heads: Heads, cells: Sequence[str]) -> bool:
+    return any(
+        head.meaning in MONEY and is_split_amount(left, right)
+        for head, (left, right) in zip(heads, pairwise(cells), strict=False)
+    )
 
 
 def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:

@@ -147,6 +147,7 @@ _OF_CODE: Final = {
     "broken_quotes": ("rent", "name", "start"),
     "too_many_cells": ("rent", "name", "start"),
     "too_few_cells": ("rent", "name", "start"),
+    "split_amount": ("rent", "name", "start"),
     "room_changed": ("room",),
     "beds": ("room",),
     "term_length": ("end",),

@@ -18,7 +18,13 @@ from pms.foundation.errors import Problem, Refused
 from pms.foundation.work import Work
 from pms.rules.bank_columns import NO_COLUMN, TableRole
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
-from pms.surfaces.fields import ChoiceField, FlagField, HiddenField, Optional, TextField
+from pms.surfaces.fields import (
+    ChoiceField,
+    FlagField,
+    HiddenField,
+    Optional,
+    TextField,
+)
 from pms.surfaces.forms import place_problem, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
@@ -224,8 +230,6 @@ def _render_check(
         roles=choices(TableRole),
         asks_account=asks_account,
         has_sketch=sketch is not None,
-        is_ready=bool(previews) and all(one.account is not None for one in previews),
-        accounts={account.id: account for account in accounts},
         has_doubts=any(one.doubtful for one in previews),
         distinct=request.form.getlist("distinct"),
     )
@@ -262,6 +266,8 @@ def _offer_accounts(
     form: FileForm, previews: Sequence[StatementPreview], accounts: Sequence[AccountShown]
 ) -> bool:
     """Offer the accounts of the list where a file does not name its own; return whether it is so."""
+    # The answer is needed wherever the question is shown.
+    form.account.flags.optional = False
     form.account.choices = [
         ("", _("Choose")),
         *((one.choice, " · ".join(filter(None, (one.name, one.numbers)))) for one in accounts),

@@ -12,6 +12,7 @@ from pms.foundation.phrases import phrase_of
 from pms.foundation.runs import ask_run, ask_to_stop, newest_run, run_page, run_record
 from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable
+from pms.reservations.residents import subject_names
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_months import PublishingBar
@@ -20,6 +21,7 @@ from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_answer, file_answer, go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import phrase_text
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files
 
 
@@ -65,14 +67,14 @@ def run_problems(run_id: str) -> Response:
     """Give the problems of a run as CSV."""
     run = run_record(reading(), run_id)
     rows = [
-        [each.get("reservation") or each.get("row", ""), each.get("message", "")]
+        [each.get("name") or each.get("row", ""), each.get("message", "")]
         for each in _run_facts(run)
     ]
     return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("About"), _("Reason")], rows)
 
 
 def _run_facts(run: Any) -> list[dict[str, Any]]:
-    """Return the problems of a run, each with its reason in the reader's language."""
+    """Return the problems of a run, each with whom it is about and its reason in words."""
     unbilled = [
         {**each, "message": label_of(Unbillable(each["reason"]))}
         for each in run.result.get("unbilled", ())
@@ -87,7 +89,16 @@ def _run_facts(run: Any) -> list[dict[str, Any]]:
         else each
         for each in run.result.get("refused", ())
     ]
-    return unbilled or unpublished or refused or run.result.get("problems") or []
+    found = unbilled or unpublished or refused or run.result.get("problems") or []
+    ids = {each["reservation"] for each in found if each.get("reservation")}
+    names = subject_names(reading(), [("reservation", id_) for id_ in sorted(ids)]) if ids else {}
+    language = chosen_language()
+    return [
+        {**each, "name": name.in_language(language)}
+        if (name := names.get(("reservation", each.get("reservation", ""))))
+        else each
+        for each in found
+    ]
 
 
 def _address(run_id: str) -> str:

@@ -60,6 +60,48 @@ ACTS: Final = (
     Entry("new_key", lazy_gettext("New API key"), lazy_gettext("add key")),
 )
 """The actions that can start anywhere: the page, its name, and further words for it."""
+PAGES_APART: Final = (
+    Entry("bank_account_list", lazy_gettext("Bank accounts"), lazy_gettext("accounts, bank")),
+    Entry("debit_list", lazy_gettext("Collections"), lazy_gettext("direct debit, bank files")),
+    Entry("new_debits", lazy_gettext("Preview a file"), lazy_gettext("direct debit, new file")),
+    Entry(
+        "mandate_list", lazy_gettext("Mandates"), lazy_gettext("direct debit, accounts of payers")
+    ),
+    Entry(
+        "collection_list", lazy_gettext("Cards and stores"), lazy_gettext("credit card, konbini")
+    ),
+    Entry(
+        "payment_choice_list",
+        lazy_gettext("Residents paying by card or store"),
+        lazy_gettext("credit card, konbini, consent"),
+    ),
+    Entry(
+        "show_collection_terms",
+        lazy_gettext("Payment methods offered"),
+        lazy_gettext("credit card, konbini, terms"),
+    ),
+    Entry("payout_list", lazy_gettext("Payouts"), lazy_gettext("owners, refunds, transfers out")),
+    Entry("many_charges", lazy_gettext("Bulk charge"), lazy_gettext("one charge for many")),
+    Entry("accounts", lazy_gettext("Accounts"), lazy_gettext("accountant, chart of accounts, tax")),
+    Entry("new_fee", lazy_gettext("Add fee"), lazy_gettext("fee catalogue, charges")),
+    Entry("fee_preset", lazy_gettext("Fee presets"), lazy_gettext("usual fees, fee catalogue")),
+    Entry(
+        "new_contract_template",
+        lazy_gettext("New template"),
+        lazy_gettext("contract forms, clauses"),
+    ),
+    Entry("new_reply_template", lazy_gettext("New reply template"), lazy_gettext("answers, texts")),
+    Entry("task_list", lazy_gettext("Task list"), lazy_gettext("tasks, work")),
+    Entry("guest_register", lazy_gettext("Guest register"), lazy_gettext("guests, short stays")),
+    Entry("website", lazy_gettext("Website texts"), lazy_gettext("content, texts of the website")),
+    Entry(
+        "assistant_settings", lazy_gettext("Assistant settings"), lazy_gettext("chat, AI, answers")
+    ),
+    Entry("me", lazy_gettext("My account"), lazy_gettext("me, language, where I am signed in")),
+    Entry("password", lazy_gettext("Change the password"), lazy_gettext("me, sign-in")),
+    Entry("own_factor", lazy_gettext("Two-step sign-in"), lazy_gettext("second factor, app")),
+)
+"""Pages that hang on a page of the menu, and have no place in it."""
 PERSONAL_ACTS: Final = (
     Entry("new_payment", lazy_gettext("Record payment"), lazy_gettext("paid, received money")),
     Entry("reservation_departure", lazy_gettext("File notice"), lazy_gettext("move-out, leave")),
@@ -84,6 +126,7 @@ def found_pages(text: str) -> Sequence[Choice]:
         for entry in area.entries
         if may(entry.endpoint) and all(_names(entry, word) for word in words)
     ]
+    found += [(entry, "") for entry in PAGES_APART if _is_named(entry, words)]
     return [_choice(entry, area) for entry, area in _nearest_first(found, words)][:_MOST]
 
 

@@ -83,9 +83,9 @@ def day_text(on: date) -> str | Markup:
     return _("Today") if on == today() else brief_day(on, today())
 
 
-def text_with_day(text: str, on: date) -> Markup:
-    """Return a text with the day filled in."""
-    return Markup(text) % {"day": brief_day(on, today())}
+def text_with_day(text: str, on: date | None) -> Markup:
+    """Return a text with the day filled in; a cancelled booking may have no last day."""
+    return Markup(text) % {"day": "" if on is None else brief_day(on, today())}
 
 
 def when_due(on: date) -> When:

@@ -9,6 +9,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
+from pms.ledger.billing import Unbillable
 from pms.rules.enumerations import RunState
 from tests.cast import Cast
 from tests.staff import Browser
@@ -44,6 +45,22 @@ def test_the_panel_of_a_run_that_ends_brings_what_could_not_be_done(
     panel = office.block(f"/runs/{run_id}?lang=en").text
     assert "1 problem is listed below." in panel
     assert "abc" in panel.partition("listed below")[2]
+
+
+def test_what_a_run_could_not_do_names_the_person(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    resident_id = cast.sumida.resident_id
+    with database.writing(cast.sumida.workspace_id) as session:
+        work = Work(session, clock, "worker")
+        run = start_run(work, kind="billing", subject="2026-12", total=1)
+        step(run, clock, done=1, problems=1)
+        problem = {"reservation": resident_id, "reason": Unbillable.NO_PRICE.value}
+        finish(run, clock, unbilled=[problem])
+        run_id = run.id
+    shown = office.get(f"/runs/{run_id}").text
+    assert f'/reservations/{resident_id}">佐藤 花子</a>' in shown
+    assert "佐藤 花子" in office.get(f"/runs/{run_id}/problems.csv").text
 
 
 def test_an_unknown_month_is_refused_in_place(office: Browser) -> None:

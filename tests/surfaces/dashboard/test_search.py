@@ -1,9 +1,13 @@
 """A few words lead to people, units and buildings, as far as the role reaches."""
 
 import pytest
+from flask import Flask
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.surfaces.dashboard.menu import heads_of
+from pms.surfaces.dashboard.menu_areas import AREAS
+from pms.surfaces.dashboard.search import ACTS, PAGES_APART
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.upkeep.works import Works
@@ -37,6 +41,47 @@ def test_a_page_is_found_in_either_language_by_reading_and_romaji(
     for language in ("ja", "en"):
         found = office.get(f"/search?q={words}&lang={language}").text.partition('id="found"')[2]
         assert '/arrears"' in found.partition("</main>")[0]
+
+
+# They are steps of another page, on which something is chosen before.
+STEPS = {"check_charges", "check_reminders", "checklist"}
+
+
+def test_the_palette_knows_every_page_of_money_and_of_the_settings(
+    app: Flask, operator: Browser
+) -> None:
+    with app.test_request_context():
+        heads = {
+            head for area in AREAS if area.name in {"money", "settings"} for head in heads_of(area)
+        }
+    pages = set()
+    for rule in app.url_map.iter_rules():
+        endpoint = rule.endpoint.removeprefix("dashboard.")
+        is_page = "GET" in (rule.methods or ()) and set(rule.arguments) == {"workspace"}
+        head = rule.rule.removeprefix("/dashboard/<workspace>").strip("/").partition("/")[0]
+        if not is_page or head not in heads or endpoint in STEPS:
+            continue
+        if operator.get(rule.rule.removeprefix("/dashboard/<workspace>")).mimetype == "text/html":
+            pages.add(endpoint)
+    assert len(pages) > 40
+    named = {entry.endpoint for area in AREAS for entry in area.entries}
+    named |= {entry.endpoint for entry in (*ACTS, *PAGES_APART)}
+    assert pages - named == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("mandates", "/bank/mandates"),
+        ("口座振替", "/bank/mandates"),
+        ("kanjou", "/reports/accounts"),
+        ("logo", "/settings/logo"),
+        ("コンビニ", "/bank/collections"),
+    ],
+)
+def test_a_page_that_hangs_on_another_is_found(operator: Browser, words: str, page: str) -> None:
+    found = operator.get(f"/search?q={words}").text
+    assert f'href="/dashboard/sumida{page}"' in found
 
 
 def test_an_act_for_somebody_names_them(office: Browser) -> None:

@@ -19,6 +19,7 @@ from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, TicketSide
 from pms.rules.resident_reports import telling_words
+from pms.site.models import SiteConfiguration
 from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
 from pms.upkeep.tickets import answer_ticket, close_ticket
 from tests.cast import Cast
@@ -57,6 +58,19 @@ def kept(answer: TestResponse) -> str:
 def rows(database: Database, cast: Cast, model: Any) -> list[Any]:
     with database.reading(cast.sumida.workspace_id) as session:
         return list(session.scalars(select(model).order_by(model.id)))
+
+
+def test_the_line_for_emergencies_has_the_numbers_to_call(
+    resident: Browser, home: str, database: Database, cast: Cast
+) -> None:
+    shown = resident.get(f"{home}/report?lang=en").text
+    assert '<a href="tel:119">119</a>' in shown
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.scalars(select(SiteConfiguration)).one().contact_phone = "03-1234-5678"
+    for language in ("en", "ja"):
+        shown = resident.get(f"{home}/report?lang={language}").text
+        assert '<a href="tel:0312345678">03-1234-5678</a>' in shown
+        assert '<a href="tel:119">119</a>' in shown
 
 
 def test_a_report_with_pictures_opens_its_conversation(

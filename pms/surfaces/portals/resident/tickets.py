@@ -13,6 +13,7 @@ from flask_wtf import FlaskForm
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide
 from pms.rules.resident_reports import no_reporting
+from pms.site.queries import site_facts
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import key_of_form, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page
@@ -224,9 +225,10 @@ def _ask_if_same(reservation_id: str, form: ReportForm, found: Sequence[SimilarR
 def _render_report(
     reservation_id: str, form: ReportForm, similar: Sequence[SimilarReport] = ()
 ) -> Response:
-    tenancy = own.tenancy(reservation_id)
+    tenancy, site = own.tenancy(reservation_id), site_facts(reading())
     return page(
         "portals/resident/report.html",
+        office_phone=site.contact_phone if site else None,
         tenancy=tenancy,
         form=form,
         similar=similar,

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0054"
-down_revision = "0053"
+revision = "0057"
+down_revision = "0056"
 branch_labels = None
 depends_on = None
 
