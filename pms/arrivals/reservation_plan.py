@@ -30,6 +30,7 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.search_text import fold
+from pms.rules.unit_stays import is_unconfirmed
 
 
 def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:
@@ -194,11 +195,19 @@ class ReservationPlan:
             if compare(outcome, row, column.removesuffix("_yen"), getattr(stored, column), value)
         }
         if changed.keys() & _DAYS_AND_STATUSES and stored.lifecycle in _BY_DAYS:
-            changed["lifecycle"] = lifecycle_on(stated, self._today)
+            changed["lifecycle"] = self._lifecycle_after(stored, stated)
         self._change_companions(stored, row, stated, outcome)
         self._change_price(stored, row, stated, outcome)
         if changed or outcome.changes:
             self._changed.append((stored, changed))
+
+    def _lifecycle_after(self, stored: Reservation, stated: ResidentRow) -> Lifecycle:
+        """Return the lifecycle by the row's days; a start alone moves in no known booking."""
+        after = lifecycle_on(stated, self._today)
+        if after is Lifecycle.LIVING and is_unconfirmed(stored.lifecycle, stated.kind):
+            before = _before_the_start(stated)
+            return after if before is Lifecycle.CONFIRMED else before
+        return after
 
     def _statuses(self, stored: Reservation, row: Row, stated: ResidentRow) -> dict[str, Any]:
         """Return the status changes; a status of an older sheet never takes a later one back."""

@@ -255,6 +255,12 @@ class ReservationHeader:
         )
 
 
+def arrival_day(session: Session, reservation_id: str) -> date | None:
+    """Return the day on which somebody arrives, where one is recorded and readable."""
+    recorded = select(Reservation.arrival_date).where(Reservation.id == reservation_id)
+    return readable(session.scalar(recorded))
+
+
 def reservation_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     """Return the summary of a reservation; raise `NotFound` for an unknown id."""
     return asked_once(session, _header, reservation_id, today)

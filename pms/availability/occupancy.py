@@ -29,12 +29,18 @@ MOST_RUNS: Final = 1_000
 
 
 class BusyNights(NamedTuple):
-    """A run of taken nights; the end day is free. `id` is stable when the run moves."""
+    """A run of taken nights; the end day is free. `id` is stable when the run moves.
+
+    `starts_on` and `arrives_on` tell of somebody who arrives on another day than the contract
+    starts.
+    """
 
     id: str
     first_on: date
     free_from_on: date
     changed_at: datetime
+    starts_on: date | None = None
+    arrives_on: date | None = None
 
 
 def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNights]:
@@ -55,6 +61,7 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
         for span in held_spans(map(stay_of, rows), today, figures)
     ]
     changes = {row.id: row.updated_at for row in rows}
+    arrivals = {row.id: (row.starts_on, readable(row.arrival_date)) for row in rows}
     blocks = session.scalars(
         select(ExternalBlock).where(
             ExternalBlock.unit_id == unit_id, ExternalBlock.feed_id.is_(None)
@@ -65,7 +72,11 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
         *spans,
         *(block_span(block.id, Block(block.first_on, block.last_on)) for block in blocks),
     ]
-    found = (_run(span, changes[span.id], today) for span in taken)
+    found = (
+        run and _with_arrival(run, arrivals.get(run.id), today)
+        for span in taken
+        for run in [_run(span, changes[span.id], today)]
+    )
     runs = sorted((run for run in found if run is not None), key=lambda run: (run.first_on, run.id))
     return runs[:MOST_RUNS]
 
@@ -78,6 +89,16 @@ def _run(span: Span, changed_at: datetime, today: date) -> BusyNights | None:
     if span.first_on >= horizon_on:
         return None
     return BusyNights(span.id, span.first_on, free_from_on, changed_at)
+
+
+def _with_arrival(
+    run: BusyNights, days: tuple[date | None, date | None] | None, today: date
+) -> BusyNights:
+    """Add the arrival to come of somebody who arrives on another day than the start."""
+    starts_on, arrives_on = days or (None, None)
+    if arrives_on is None or arrives_on == starts_on or arrives_on < today:
+        return run
+    return run._replace(starts_on=starts_on, arrives_on=arrives_on)
 
 
 def vacancies(

@@ -44,6 +44,7 @@ _STAYS = PreparedInWorkspace(
         _text(Reservation.expected_departure_date),
         Reservation.forced_on.is_not(None),
         Reservation.version,
+        _text(Reservation.arrival_date),
     ).where(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
@@ -67,7 +68,7 @@ class Bar(NamedTuple):
 
     `last_on` is None while the end is unknown. From `soft_from` on the stay is uncertain: the
     contract ends without a notice, or the resident announced a departure. A successor may begin on
-    the last day.
+    the last day. `arrives_on` is the day somebody arrives, where it is not the first day.
     """
 
     reservation_id: str | None
@@ -78,6 +79,7 @@ class Bar(NamedTuple):
     last_on: date | None
     soft_from: date | None
     version: int | None
+    arrives_on: date | None = None
 
     @property
     def is_unconfirmed(self) -> bool:
@@ -129,8 +131,8 @@ def _is_echo(block: Bar, bars: Iterable[Bar], from_on: date) -> bool:
 
 
 def _stay(row: Row, today: date) -> Bar | None:
-    _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version = row
-    first_on = _read(start)
+    _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version, come = row
+    first_on, arrives_on = _read(start), _read(come)
     if first_on is None:
         return None
     is_guest = kind == ReservationKind.GUEST
@@ -147,6 +149,7 @@ def _stay(row: Row, today: date) -> Bar | None:
         last_on,
         soft_from,
         version,
+        None if arrives_on == first_on else arrives_on,
     )
 
 

@@ -56,10 +56,14 @@ def keep_calendars(session: Session, now: datetime) -> None:
     if stay is None or stay.ends_on is None:
         return
     unit_id, leaves_on = stay.unit_id, max(stay.ends_on, day_of(now) + timedelta(days=2))
-    airbnb = _add_feed(session, unit_id, "Airbnb", now - _HOUR / 2, events=3)
+    airbnb = _add_feed(session, unit_id, "Airbnb", now - _HOUR / 2, events=4)
     booking = _add_feed(session, unit_id, "Booking.com", now - 5 * _HOUR, events=2)
     booking.failures, booking.failure = 2, write_failure("status", {"status": 503})
     booking.tried_at, booking.broken = now - _HOUR, ["backwards 20391-b@booking.example.com"]
+    # The guest's own nights come back from the channel that reads this unit's calendar.
+    nights = (stay.ends_on - day_of(now)).days
+    if nights > 0:
+        _add_block(session, airbnb, now, day_of(now), nights, summary="Airbnb (Not available)")
     # The channel sold the guest's last night a second time.
     _add_block(session, airbnb, now, leaves_on - timedelta(days=1), 3, summary="Reserved")
     _add_block(session, airbnb, now, leaves_on + timedelta(days=9), 4, summary="Reserved")

@@ -195,6 +195,21 @@ def coming_booked(today: date, rng: Chance) -> UnitStory:
     return UnitStory((_coming(today, rng, rng.one_of(BOOKING_STAGES)),))
 
 
+def awaited(today: date, rng: Chance) -> UnitStory:
+    """The contract has started, and nobody moved in: not signed, not paid."""
+    (plan,) = coming_booked(today, rng).stays
+    start = days_from(today, -2)
+    plan = replace(
+        plan,
+        move_in=start,
+        contract_end=term_end(start, 12),
+        booked_on=days_from(start, -9),
+        payment=PaymentStatus.PENDING,
+        esign=EsignStatus.SENT,
+    )
+    return UnitStory((plan,))
+
+
 def coming_unpaid(today: date, rng: Chance) -> UnitStory:
     """The payment of the move-in invoice failed."""
     failed = [stage for stage in BOOKING_STAGES if stage[0] is PaymentStatus.FAILED]
@@ -202,9 +217,11 @@ def coming_unpaid(today: date, rng: Chance) -> UnitStory:
 
 
 def coming_confirmed(today: date, rng: Chance) -> UnitStory:
+    """Signed and paid; the person arrives three days after the contract starts."""
     plan = _coming(today, rng)
+    plan = replace(plan, arrival=days_from(plan.starts_on or today, 3))
     if rng.share() < 0.5:
-        plan = replace(plan, arrival=days_from(plan.starts_on or today, 3), co_occupants=1)
+        plan = replace(plan, co_occupants=1)
     return UnitStory((plan,))
 
 
@@ -269,7 +286,8 @@ SITUATIONS: Mapping[Story, int] = {
     forced: 4, forced_early: 2, forced_and_cleared: 1, forced_then_notice: 2, notice: 9,
     leaving_today: 2, notice_and_successor: 4, successor_after_end: 3, expected_departure: 6,
     expected_departure_past: 2, corrupt_expected_departure: 1, corrupt_move_out: 1,
-    corrupt_start: 1, coming_booked: 5, coming_unpaid: 1, coming_confirmed: 4, guest_staying: 3,
+    corrupt_start: 1, coming_booked: 4, awaited: 1, coming_unpaid: 1, coming_confirmed: 4,
+    guest_staying: 3,
     guest_coming: 2, owner_living: 2, rent_roll_block: 2, channel_block: 2, owner_use_block: 1,
     coming_block: 2,
 }  # fmt: skip

@@ -93,6 +93,13 @@ FEES: Final = (
     Meaning.GUEST_SURCHARGE,
     Meaning.OTHER_FEE,
 )
+MONEY: Final = frozenset(
+    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY}
+    | {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID}
+    | {Meaning.OVERPAID, Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE}
+    | {Meaning.MONTH, Meaning.INCLUDED}
+)
+"""Meanings of columns with amounts."""
 NOTHING_CHOSEN: Final[Mapping[str, Meaning]] = MappingProxyType({})
 PLACES: Final = frozenset({Meaning.ROOM, Meaning.NUMBER})
 _MONEY_OR_TERM: Final = frozenset(
@@ -310,7 +317,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.NOTE,
-        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|メモ|めも|特記(?:事項)?|注記|コメント"
+        r"備考.*|びこう|(?:内訳|摘要|特記)(?:事項)?(?:備考)?|摘要|特約(?:事項)?|(?:解約|退去)(?:通知|予告|届|申入れ?|連絡)|(?:滞納|督促|対応)?(?:経過|経緯)|対応(?:状況|履歴)?|その他(?:事項)?|(?:備考|メモ)欄|メモ|めも|特記(?:事項)?|注記|コメント"
         r"|remarks?|notes?|memos?|comments?",
     ),
 )
@@ -500,7 +507,7 @@ def heads_of(
     """
     if any(_is_data(cell) for cell in row):
         return None
-    heads = tuple(head_of(cell) for cell in row) if below is None else _two_lines(row, below)
+    heads = tuple(head_of(cell) for cell in row) if below is None else join_heads(row, below)
     heads = settle_heads(heads, chosen)
     known = {head.meaning for head in heads if head.meaning is not None} - {Meaning.PASSED_OVER}
     if len(known) < 3 or not known & PLACES or not known & _MONEY_OR_TERM:
@@ -570,7 +577,8 @@ def _is_data(cell: str) -> bool:
     return bool(_NO_HEAD.search(bare)) and _month_of(plain.casefold()) is None and len(plain) > 2
 
 
-def _two_lines(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
+def join_heads(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
+    """The headings of two lines: a lower one completes what is above it and to its left."""
     width = max(len(row), len(below))
     upper = [*row, *[""] * (width - len(row))]
     lower = [*below, *[""] * (width - len(below))]

@@ -78,8 +78,10 @@ def is_count(cells: Sequence[str]) -> bool:
     filled = [plain(cell) for cell in cells if cell.strip()]
     if filled and _COUNT_FIRST.fullmatch(filled[0]):
         return True
-    if len(filled) == 2 and _COUNTS.fullmatch(squeeze_cell(filled[0])):
-        return filled[1][:1].isdigit()
+    if len(filled) == 2:
+        first, other = sorted(filled, key=lambda cell: cell[:1].isdigit())
+        if _COUNTS.fullmatch(squeeze_cell(first)):
+            return other[:1].isdigit()
     return bool(filled) and _COUNT.fullmatch(filled[0]) is not None
 
 

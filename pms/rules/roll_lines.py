@@ -200,7 +200,10 @@ def _house(words: str) -> str | None:
         parts.pop(0)
     while parts and (
         _REPORT.search(parts[-1])
-        or re.fullmatch(r"(?:\S*年)?\d{1,2}月(?:分|度)?\S*|\S*現在|\S*年度", plain(parts[-1]))
+        or re.fullmatch(
+            r"(?:\S*年)?\d{1,2}月(?:分|度)?\S*|\S*現在|\S*年度|(?:20\d\d|令和\d{1,2}|R\d{1,2})年?",
+            plain(parts[-1]),
+        )
     ):
         tail = _REPORT_TAIL.sub("", parts[-1])
         if len(parts) == 1 and tail and tail != parts[-1] and not _REPORT.search(tail):

@@ -20,6 +20,8 @@ class RowFault(StrEnum):
     TOO_MANY_CELLS = "too_many_cells"
     """A comma in an amount that is not quoted makes two cells of one."""
     TOO_FEW_CELLS = "too_few_cells"
+    SPLIT_AMOUNT = "split_amount"
+    """An amount in two cells, "50" and "000", in a row that has as many cells as its head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,14 @@ def row_fault(row: GridRow, head: GridRow, usual: int, *, is_text: bool) -> RowF
     return RowFault.TOO_FEW_CELLS if len(row.cells) < min(width, usual) else None
 
 
+def is_split_amount(left: str, right: str) -> bool:
+    """Whether two cells beside each other are one amount that a comma divided: "50" and "000".
+
+    Only where the left one is under money: a house 1 may have a room 001.
+    """
+    return bool(_BEFORE_COMMA.fullmatch(left.strip()) and _AFTER_COMMA.fullmatch(right.strip()))
+
+
 def is_repeated(row: Sequence[str], head: Sequence[str]) -> bool:
     """Whether a row is its table's head once more, as at the top of each printed page."""
     return any(cell.strip() for cell in row) and _trimmed(row) == _trimmed(head)
@@ -134,6 +144,8 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
     return found
 
 
+_BEFORE_COMMA: Final = re.compile(r"[¥￥\\]?[1-9]\d{0,2}")
+_AFTER_COMMA: Final = re.compile(r"0\d{2}円?")
 _MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _CHANGED: Final = re.compile(
     r"\d{1,2}月\d{1,2}日|(?:19|20)\d\d[/.\-年]\d{1,2}(?:[/.\-月]\d{1,2}日?|月)?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"

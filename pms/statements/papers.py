@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
@@ -143,8 +143,9 @@ _LETTER_LACKING: Final = "could not be displayed"
 def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     """Return the PDF of a template; the facts are passed as data, never as markup.
 
-    Names may be in any script: a letter that the paper's fonts lack is taken from the system fonts,
-    or printed as an empty box, so that there is always a PDF.
+    Names may be in any script: the fonts beside the templates have the scripts of Asia and Europe.
+    A letter that they lack is taken from the system fonts, or printed as an empty box, so that
+    there is always a PDF; `unprintable_letters` names it beforehand.
     """
     # Imported here and below, so that web workers that write no PDF never load the typesetter.
     import typst
@@ -155,6 +156,58 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
         if _LETTER_LACKING not in str(error):
             raise
     return _compile_pdf(template, facts, _all_fonts(), "1.7")
+
+
+# Blocks of Unicode that the fonts beside the templates have whole. Names in them ask nobody.
+_COVERED: Final = (
+    (0x20, 0x24F),
+    (0x400, 0x52F),
+    (0x621, 0x65F),
+    (0x900, 0x97F),
+    (0xE01, 0xE5B),
+    (0x1000, 0x109F),
+    (0x1EA0, 0x1EF9),
+    (0x3041, 0x30FF),
+    (0x3400, 0x4DB5),
+    (0x4E00, 0x9FEA),
+    (0xAC00, 0xD7A3),
+)
+
+
+@lru_cache(4_096)
+def unprintable_letters(text: str) -> str:
+    """Return the letters of a text that no font on this machine has, each once.
+
+    A paper prints an empty box for each of them.
+    """
+    strange = [
+        letter
+        for letter in dict.fromkeys(text)
+        if letter.isprintable()
+        and not any(first <= ord(letter) <= last for first, last in _COVERED)
+    ]
+    return (
+        ""
+        if _is_printed("".join(strange))
+        else "".join(letter for letter in strange if not _is_printed(letter))
+    )
+
+
+def _is_printed(letters: str) -> bool:
+    if not letters:
+        return True
+    import typst
+
+    page = b'#set document(title: "-")\n#set text(font: "BIZ UDPGothic")\n#sys.inputs.letters'
+    try:
+        typst.compile(
+            page, font_paths=_all_fonts(), pdf_standards="ua-1", sys_inputs={"letters": letters}
+        )
+    except typst.TypstError as error:
+        if _LETTER_LACKING not in str(error):
+            raise
+        return False
+    return True
 
 
 def qr_svg(text: str) -> str:
@@ -219,18 +272,18 @@ class PaidAccount(NamedTuple):
             return (
                 f"銀行　{self.bank}（{self.bank_code}）",
                 f"支店　{self.branch}（{self.branch_code}）",
-                f"口座　{_KINDS[self.kind][0]} {self.number}",
+                f"口座　{ACCOUNT_KINDS[self.kind][0]} {self.number}",
                 f"名義　{self.holder}",
             )
         return (
             f"Bank: {self.bank_latin} ({self.bank_code}) {self.bank}",
             f"Branch: {self.branch_latin} ({self.branch_code}) {self.branch}",
-            f"Account: {_KINDS[self.kind][1]} {self.number}",
+            f"Account: {ACCOUNT_KINDS[self.kind][1]} {self.number}",
             f"Account holder: {self.holder_latin} {self.holder}",
         )
 
 
-_KINDS = {
+ACCOUNT_KINDS = {
     AccountKind.ORDINARY: ("普通", "ordinary (futsu)"),
     AccountKind.CURRENT: ("当座", "current (toza)"),
     AccountKind.SAVINGS: ("貯蓄", "savings (chochiku)"),

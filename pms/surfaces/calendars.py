@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _SUMMARY: Final = "Not available"
+_ARRIVES: Final = "Arrives"
 _EVERY: Final = timedelta(hours=1)
 
 
@@ -40,6 +41,8 @@ def write_calendar(nights: Sequence[BusyNights], name: str) -> bytes:
     calendar.add("refresh-interval", _EVERY, parameters={"value": "DURATION"})
     for run in nights:
         calendar.add_component(_event(run))
+        if run.arrives_on is not None:
+            calendar.add_component(_arrival(run, run.arrives_on))
     content: bytes = calendar.to_ical()
     return content
 
@@ -54,6 +57,20 @@ def _event(run: BusyNights) -> "Event":
     event.add("dtend", run.free_from_on)
     event.add("summary", _SUMMARY)
     event.add("transp", "OPAQUE")
+    return event
+
+
+def _arrival(run: BusyNights, arrives_on: date) -> "Event":
+    """Return the arrival of somebody whose contract starts on another day; it takes no night."""
+    from icalendar import Event
+
+    event = Event()
+    event.add("uid", f"{run.id}-arrival{OWN_UID_ENDING}")
+    event.add("dtstamp", run.changed_at)
+    event.add("dtstart", arrives_on)
+    event.add("dtend", arrives_on + timedelta(days=1))
+    event.add("summary", f"{_ARRIVES} (contract from {run.starts_on})")
+    event.add("transp", "TRANSPARENT")
     return event
 
 

@@ -15,11 +15,11 @@
     const row = target.closest?.("[data-transfer]");
     const certain = document.querySelector("[data-certain] button");
     const offers = row ? row.querySelectorAll("button[name=offer]") : [];
-    const keep = row?.querySelector("button[data-keep]");
+    const keep = row?.querySelector("[data-keep]");
     if (key === "j") move(1);
     else if (key === "k") move(-1);
     else if (key === "c" && certain) certain.click();
-    else if (key === "u" && keep) keep.click();
+    else if (key === "u" && keep) keep.matches("form") ? keep.requestSubmit() : keep.click();
     else if (key === "Enter" && target === row) row.querySelector("a").click();
     else if (/^[1-3]$/.test(key) && offers[key - 1]) offers[key - 1].click();
     else return;

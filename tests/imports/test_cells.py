@@ -230,6 +230,19 @@ def test_a_room_is_stored_plainly(written: str, room: str) -> None:
     assert cells.room(written) == room
 
 
+@pytest.mark.parametrize("written", ["1月2日", "2026/1/3", "2026-01-02", "TRUE", "＃N/A", "2-Jan"])
+def test_a_room_that_a_spreadsheet_changed_is_refused(written: str) -> None:
+    with pytest.raises(Unreadable):
+        cells.room(written)
+
+
+@pytest.mark.parametrize("written", ["#N/A", "#REF!", "####"])
+def test_an_error_of_the_spreadsheet_is_no_text(written: str) -> None:
+    with pytest.raises(Unreadable, match="broken_cell"):
+        cells.text(written)
+    assert cells.text("#12") == "#12"
+
+
 @pytest.mark.parametrize(
     ("written", "email"),
     [

@@ -10,6 +10,7 @@ import pytest
 from pms.arrivals.takeover.reading import read_takeover
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
+from pms.sheets.grid import RowFault
 from tests.commands import run_command
 from tests.imports.test_workbooks import row, workbook
 from tests.sheets.test_grid import data_with_hidden
@@ -128,6 +129,7 @@ def test_a_term_of_two_days_beside_a_start_gives_the_end() -> None:
         '101,"山田 "一" 様",2025/4/1,50000,50000',
         "101,山田 一,2025/4/1,50,000,50,000",
         "101,山田 一,2025/4/1",
+        "101,山田 一,2025/4/1,50,000",
     ],
 )
 def test_a_broken_or_shifted_row_is_asked_about_and_never_taken(line: str) -> None:
@@ -135,7 +137,7 @@ def test_a_broken_or_shifted_row_is_asked_about_and_never_taken(line: str) -> No
     assert [let["room"] for let in found["tenancies"]] == ["102"]
     (question,) = [one for one in found["questions"] if one["at"] == "line 3"]
     assert (question["blocks"], question["column"]) == (True, "号室")
-    assert question["code"] in ("broken_quotes", "too_many_cells", "too_few_cells")
+    assert question["code"] in set(RowFault)
 
 
 @pytest.mark.parametrize("room", ["1月2日", "2026/1/3", "TRUE", "#N/A", "2-Jan", "46025"])
@@ -147,6 +149,24 @@ def test_a_room_that_a_spreadsheet_changed_blocks(room: str) -> None:
 def test_an_error_in_place_of_a_name_is_no_person() -> None:
     found = rolled(HEAD, "101,#N/A,2025/4/1,50000,50000")
     assert ("cell_error", "氏名", True) in asked(found)
+
+
+@pytest.mark.parametrize(
+    ("paid", "owes", "through", "code"),
+    [
+        ("30-Nov-2026", "", "2026-11-30", None),
+        ("30-Sep-2026", "100000", "2026-11-30", "billed_and_owed"),
+        ("14-Dec-2026", "", "2026-12-14", "pays_from_day_to_day"),
+        ("30-Sep-2026", "", "2026-09-30", "paid_behind"),
+    ],
+)
+def test_paid_until_says_how_far_rent_was_billed(
+    paid: str, owes: str, through: str, code: str | None
+) -> None:
+    found = rolled(f"{HEAD},Paid until,滞納額", f"101,山田 一,2025/4/1,50000,50000,{paid},{owes}")
+    assert found["tenancies"][0]["billedThrough"] == through
+    codes = [name for name, column, _ in asked(found) if column == "Paid until"]
+    assert codes == ([code] if code else [])
 
 
 def test_a_rent_of_nothing_is_asked_about() -> None:

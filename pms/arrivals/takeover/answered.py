@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidRow
-from pms.arrivals.takeover.row_cells import house_beside_room, room_of
+from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,
@@ -23,7 +23,7 @@ from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
 from pms.rules.plausible_amounts import OddAmount, find_odd_amounts
-from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_heads import Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
@@ -36,21 +36,19 @@ _PROPOSING: Final = frozenset(
     {"notice_in_remark", "two_people_surcharge", "free_rent", "starts_later_paid"}
 )
 """Questions whose proposal changes the row only when it is accepted."""
-_BLOCKING: Final = frozenset({"as_of_and_billed", "billed_through"})
-"""Questions about the files whose proposal is never used for the money that is billed next."""
+BY_CHOICE: Final = frozenset(
+    {"as_of_and_billed", "billed_through", "balance_direction", "rent_from_total"}
+)
+"""Questions about the files that need a day or a choice: nobody can say that they are right as is."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
 _CONFIRMABLE: Final = (
     frozenset(
-        {
-            "free_rent",
-            "made_again",
-            *OddAmount,
-            "minus_debt",
-            "carried_over",
-            "hidden_row",
-            "vacant_with_name",
-        }
+        {"free_rent", "made_again", "minus_debt", "carried_over", "hidden_row", "vacant_with_name"}
+        | {"two_columns", "left_owes", "rent_zero", "tenancy_twice", "term_differs", "cell_error"}
+        | {"code_unknown", "room_changed", "months_not_told", "billed_and_owed"}
+        | {"room_not_in_the_roll", "left_without_day"}
     )
+    | frozenset(OddAmount)
     | _NOT_BILLED
 )
 """Blocking questions that can be answered without an edit."""
@@ -187,9 +185,7 @@ class Prepared:
     def waiting_for_files(self) -> list[Question]:
         """The open questions about the files without whose answer nothing can go live."""
         return [
-            question
-            for question, is_open in self.file_questions
-            if is_open and (question.blocks or question.code in _BLOCKING)
+            question for question, is_open in self.file_questions if is_open and question.blocks
         ]
 
     def build_take_over(self) -> TakeOver:
@@ -385,15 +381,7 @@ def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
             "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
             "rent": let.rent or 0,
         }
-        yield _must(row, odd.what, _meaning_of_odd(odd.what, let, odd.yens[0]), **facts)
-
-
-def _meaning_of_odd(what: OddAmount, let: ReadTenancy, yen: int) -> Meaning:
-    if what is OddAmount.RENT_SMALL:
-        return Meaning.RENT
-    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
-        return Meaning.DEPOSIT
-    return next(fee for fee in FEES if let.fees.get(fee.value) == yen)
+        yield _must(row, odd.what, meaning_of_odd(odd.what, let.fees, odd.yens[0]), **facts)
 
 
 _ODD: Final = frozenset(OddAmount)

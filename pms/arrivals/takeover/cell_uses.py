@@ -9,7 +9,7 @@ from pms.arrivals.takeover.laid_rows import LaidSheet, Place
 from pms.arrivals.takeover.previews import CellUse, PreviewColumn, SheetPreview
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import legends_of
-from pms.rules.roll_heads import FEES, WITH_SIGN, Head, Meaning
+from pms.rules.roll_heads import MONEY, WITH_SIGN, Head, Meaning
 from pms.sheets.grid import GridRow, column_letters
 
 _ROWS_SHOWN: Final = 12
@@ -19,12 +19,6 @@ _LONGEST_EXAMPLE: Final = 80
 _DAYS: Final = frozenset(
     {Meaning.START, Meaning.END, Meaning.TERM, Meaning.MOVE_OUT, Meaning.RENEWAL}
     | {Meaning.BILLED_THROUGH, Meaning.PAID_UNTIL, Meaning.NEXT_BILLED}
-)
-_MONEY: Final = frozenset(
-    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY}
-    | {Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID}
-    | {Meaning.OVERPAID, Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE}
-    | {Meaning.MONTH, Meaning.INCLUDED}
 )
 
 
@@ -106,7 +100,7 @@ def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator
             head.days,
             legend[0].strip() if legend is not None and takes_sign else "",
             _use_of(head, is_asked=place in asked, is_read=is_read),
-            head.meaning in _MONEY or head.meaning is None,
+            head.meaning in MONEY or head.meaning is None,
             head.meaning in _DAYS or head.meaning is None,
             takes_sign,
             not sheet.is_across and place in sheet.grid.hidden_columns,

@@ -167,15 +167,15 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
     month_on = first_month_here(guide, today)
     accepted = guide.row.accepted
     bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
-    here = [row for row in guide.prepared.rows if row.is_here]
+    known_rows = [row for row in guide.prepared.rows if row.is_here]
     rooms = {
         (building_key(row.values["building"]), room_key(row.values["room"]))
         for row in guide.prepared.rows
         if row.unit is not None and row.is_new_room and not row.is_waiting
     }
-    sums = tuple(_sums(guide, ready, here))
+    sums = tuple(_sums(guide, ready, known_rows))
     waiting, about_files = guide.prepared.waiting, guide.prepared.waiting_for_files
-    return Check(month_on, bills, sums, waiting, here, len(rooms), about_files)
+    return Check(month_on, bills, sums, waiting, known_rows, len(rooms), about_files)
 
 
 def _ready_rows(guide: Guide) -> list[PreparedRow]:
@@ -271,8 +271,10 @@ def _was_fee(row: PreparedRow) -> bool:
     return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
-def _sums(guide: Guide, ready: Sequence[PreparedRow], here: Sequence[PreparedRow]) -> Iterator[Sum]:
-    read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(here)
+def _sums(
+    guide: Guide, ready: Sequence[PreparedRow], known_rows: Sequence[PreparedRow]
+) -> Iterator[Sum]:
+    read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(known_rows)
     shown = dict(guide.prepared.read.whole_totals)
     if "unpaidLessOverpaid" in shown and "unpaid" not in shown:
         overpaid = read["overpaid"] + before["overpaid"]

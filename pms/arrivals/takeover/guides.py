@@ -213,8 +213,18 @@ def open_guide(session: Session, takeover_id: str) -> Takeover:
     return row
 
 
-def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -> Guide:
-    """Read the files of a guide and apply its answers."""
+def read_guide(
+    session: Session,
+    clock: Clock,
+    files: Files,
+    takeover_id: str,
+    *,
+    tried: Mapping[str, SheetReading] | None = None,
+) -> Guide:
+    """Read the files of a guide and apply its answers.
+
+    `tried` are readings of sheets that are not stored, to see what they would give.
+    """
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     contents = [(file.name, _content(files, file)) for file in stored]
@@ -225,6 +235,7 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
         for answered in session.scalars(asked)
     }
     instructions = _stored_instructions(row, left_out)
+    instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
     read, through = _read(contents, clock.today(), instructions, facts)
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(contents, clock.today(), instructions, facts)
@@ -340,14 +351,15 @@ def _read(
     for question in read.about_the_file:
         if isinstance(question.proposal, dict):
             proposed |= question.proposal
-    days = {
-        name: day
-        for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
-        if isinstance(day := proposed.get(key), date)
-    }
-    if days:
+    as_of, through = proposed.get("asOf"), proposed.get("billedThrough")
+    if isinstance(as_of, date) or isinstance(through, date):
         asked = read.about_the_file
-        read = read_files(contents, today, replace(instructions, **days))
+        instructions = replace(
+            instructions,
+            as_of=instructions.as_of or as_of,
+            billed_through=instructions.billed_through or through,
+        )
+        read = read_files(contents, today, instructions)
         read.about_the_file = asked
     return read, read.billed_through
 

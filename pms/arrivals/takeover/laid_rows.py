@@ -57,12 +57,10 @@ class LaidRow:
 
     def cell(self, meaning: Meaning) -> str:
         """Return the first non-blank cell of a meaning, as the sheet writes it."""
-        found = (
-            cell
-            for head, cell in zip(self.heads, self.cells, strict=True)
-            if head.meaning is meaning and cell.strip()
-        )
-        return next(found, "")
+        for head, cell in zip(self.heads, self.cells, strict=True):
+            if head.meaning is meaning and cell.strip():
+                return cell
+        return ""
 
     def amount(self, meaning: Meaning, factor: int) -> Money:
         """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""
@@ -172,6 +170,11 @@ class LaidSheet:
         """Note a line or a part of it that is no room, and why."""
         self.passed.append(Passed(at, why))
         self.cover(why, places)
+
+    def take_back(self, at: str, cells: tuple[str, ...]) -> None:
+        """Forget that a line was passed over, since it is a part of a head."""
+        self.passed = [passed for passed in self.passed if passed.at != at]
+        self.words = [words for words in self.words if words != cells]
 
     def cover(self, why: str, places: Iterable[Place]) -> None:
         """Note cells that are passed over, and why."""

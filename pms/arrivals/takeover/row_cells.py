@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final
@@ -12,6 +13,7 @@ from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question
 from pms.arrivals.takeover.whole_file import own_month, tells_start
 from pms.rules.days import month_last
+from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_cells import (
     Money,
     Stated,
@@ -82,6 +84,15 @@ def room_of(row: LaidRow) -> str:
     room = house_and_room(written)[1] if has_house else read_room(written)
     bed = read_room(row.cell(Meaning.BED))
     return f"{room}-{bed}" if room and bed and not is_nothing(bed) else room
+
+
+def meaning_of_odd(what: OddAmount, fees: Mapping[str, int], yen: int) -> Meaning:
+    """Return the column of an amount that is most likely wrong."""
+    if what is OddAmount.RENT_SMALL:
+        return Meaning.RENT
+    if what in (OddAmount.DEPOSIT_SMALL, OddAmount.DEPOSIT_LARGE):
+        return Meaning.DEPOSIT
+    return next(fee for fee in FEES if fees.get(fee.value) == yen)
 
 
 class RowCells:
@@ -240,7 +251,7 @@ class RowCells:
         cell = self.row.cell(Meaning.TERM)
         if is_nothing(cell):
             return start, end
-        months = length_in(cell)
+        months = length_in(_with_unit_of_head(cell, self.row.head(Meaning.TERM).title))
         if months is not None:
             if start is None:
                 return start, end
@@ -341,6 +352,16 @@ class RowCells:
     def own_billed_through(self) -> date | None:
         """The last day billed as the row itself states it: by a month or a day."""
         return own_month(self.row)
+
+
+def _with_unit_of_head(cell: str, title: str) -> str:
+    """Return a length with the unit that only its head has: 2 under 契約年数."""
+    if not re.fullmatch(r"\d{1,3}(?:\.0)?", plain(cell)):
+        return cell
+    number = plain(cell).removesuffix(".0")
+    if re.search(r"月|month", plain(title), re.IGNORECASE):
+        return f"{number}ヶ月"
+    return f"{number}年" if re.search(r"年|year", plain(title), re.IGNORECASE) else cell
 
 
 def is_words_on_term(cell: str) -> bool:

@@ -42,6 +42,8 @@ _UNPAID_MARK: Final = re.compile(
 
 DEBTS: Final = frozenset({Meaning.UNPAID, Meaning.OVERPAID, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT})
 """Columns whose amounts a second sheet may state beside those of the roll."""
+# A minus in some programs; behind ¥ it only ends the amount.
+_MINUS_BEHIND: Final = re.compile(r"[\d,]+\s*[-−]")
 _SAYS_YES: Final = re.compile(r"有り?|あり|yes|y|○", re.IGNORECASE)
 # Columns beside which what was carried over is already known.
 _WITH_CARRIED: Final = (
@@ -209,6 +211,8 @@ class RowMoney:
                 read_debts(self._words(cell, charged, factor=self._factor(meaning))), meaning
             )
             return
+        if _MINUS_BEHIND.fullmatch(plain(cell)):
+            self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": abs(amount.yen)})
         sign = self._row.head(meaning).sign
         if meaning is Meaning.BALANCE:
             # Asked about while the sheet leaves it open: 過不足 names the money ahead first.

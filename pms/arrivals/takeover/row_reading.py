@@ -5,10 +5,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from pms.arrivals.takeover.row_cells import RowCells
+from pms.arrivals.takeover.row_cells import RowCells, meaning_of_odd
 from pms.arrivals.takeover.row_money import RowMoney
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import add_months, month_first, month_last
+from pms.rules.plausible_amounts import find_odd_amounts
 from pms.rules.roll_cells import (
     Person,
     Stated,
@@ -50,7 +51,6 @@ _DEPOSITS: Final = (
     Meaning.DEPOSIT_AND_KEY_MONEY,
 )
 _OWED_SUMS: Final = (Meaning.UNPAID, Meaning.BALANCE, Meaning.CARRIED)
-_LEAST_RENT: Final = 1_000
 _OLD_CONTRACT_DAYS: Final = 3 * 365
 
 
@@ -193,11 +193,23 @@ class RowReading(RowCells):
         self._deposit(found)
         self._guarantor(found)
         found.billed_through = self._billed_through(found)
+        self._ask_about_odd_amounts(found)
         cash = RowMoney(self, found)
         cash.read()
         self._about_people(found)
         self._about_remark(found)
         return found
+
+    def _ask_about_odd_amounts(self, found: ReadTenancy) -> None:
+        """Ask about amounts that are most likely in thousands, or under another head."""
+        for odd in find_odd_amounts(found.rent, found.fees.values(), found.deposit_held):
+            facts = {
+                "yen": odd.yens[0],
+                "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
+                "rent": found.rent or 0,
+            }
+            meaning = meaning_of_odd(odd.what, found.fees, odd.yens[0])
+            self.ask(odd.what.value, meaning, blocks=True, facts=facts)
 
     def _people(self) -> list[Person]:
         found = list(people_in(self.name_cell))
@@ -256,8 +268,6 @@ class RowReading(RowCells):
                 self.ask("rent_missing", Meaning.RENT, blocks=True)
         elif found.rent == 0:
             self.ask("rent_zero", Meaning.RENT, blocks=True)
-        elif found.rent is not None and 0 < found.rent < _LEAST_RENT:
-            self.ask("rent_small", Meaning.RENT, blocks=True, facts={"yen": found.rent})
         elif shown.stated is Stated.YEN and shown.yen not in (0, found.monthly, found.rent):
             facts = {"read": found.monthly, "shown": shown.yen}
             self.ask("sum_differs", Meaning.MONTHLY, facts=facts)
@@ -357,7 +367,10 @@ class RowReading(RowCells):
             proposal = {"billedThrough": through}
             self.ask("billed_and_owed", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
             return through
-        if paid != month_last(paid):
+        if owed <= 0 and paid < month_first(self.whole.as_of):
+            # Rent of a month is due on its eve: what came since was billed and is unpaid, or not billed.
+            self.ask("paid_behind", Meaning.PAID_UNTIL, blocks=True, facts={"paid": str(paid)})
+        elif paid != month_last(paid):
             facts, proposal = {"through": str(paid)}, {"billedThrough": paid}
             self.ask("pays_from_day_to_day", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
         elif owed > 0:

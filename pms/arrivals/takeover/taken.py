@@ -14,10 +14,13 @@ from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
 WORDS: Final = {
+    "paid_behind": "Paid until {paid}. Were the months since then billed, and are they unpaid?",
+    "month_unknown": "Which month is the column {title} of? Its marks are not read.",
     "deposit_differs": "{agreed:,} was agreed, and {held:,} is held. Is the amount held right?",
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
     "broken_quotes": "The quotation marks of this row are broken. What are its values?",
     "too_many_cells": "This row has more cells than the header. Did a comma in an amount shift it?",
+    "split_amount": "An amount of this row seems to be in two cells, divided at its comma. What are its values?",
     "too_few_cells": "This row has fewer cells than the header. Which one is missing?",
     "cell_error": "The spreadsheet has no value for this cell. What is it?",
     "room_changed": "The spreadsheet seems to have changed this room name. What is the room called?",
@@ -132,10 +135,13 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "paid_behind": "{paid}まで入金済みです。その後の月は請求済みで未収ですか？",
+    "month_unknown": "「{title}」列は何月の入金ですか（読み込まれません）",
     "deposit_differs": "契約の敷金は{agreed:,}円、預りは{held:,}円です。預りの金額でよろしいですか？",
     "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
     "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",
     "too_many_cells": "見出しより列が多い行です。金額のカンマで列がずれていませんか？",
+    "split_amount": "金額がカンマで2つのセルに分かれているようです。正しい内容を入力してください",
     "too_few_cells": "見出しより列が少ない行です。どの列が抜けていますか？",
     "cell_error": "表計算ソフトのエラーで値がありません。正しい値を入力してください",
     "room_changed": "表計算ソフトが部屋名を書き換えたようです。正しい部屋名を入力してください",

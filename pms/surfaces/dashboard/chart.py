@@ -9,6 +9,7 @@ from flask import Response, request
 from flask_babel import lazy_gettext
 
 from pms.arrivals import reservation_record
+from pms.arrivals.reservation_record import ReservationHeader
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
 from pms.catalogue.units import ChartedUnit, charted_units
@@ -40,12 +41,19 @@ def reservation_card(reservation_id: str) -> Response:
         "dashboard/chart/card.html",
         "card",
         header=header,
+        arrives_on=_arrival_of(header),
         way=way,
         step_button=next_button(way, header.id, header.version),
         tabs=tabs_of(reservation_id, "reservation_card"),
         damaged=refusal_text(header.damaged) if header.damaged else None,
         is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,
     )
+
+
+def _arrival_of(header: ReservationHeader) -> date | None:
+    """Return the day of the arrival, where it is not the start of the contract."""
+    arrives_on = reservation_record.arrival_day(reading(), header.id)
+    return None if arrives_on == header.start_on else arrives_on
 
 
 DEFAULT_DAYS: Final = 28

@@ -1,7 +1,7 @@
 """The first step of importing tenancies: what the files are, and how each sheet is read."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -11,17 +11,22 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.arrivals.takeover import guides
-from pms.arrivals.takeover.answered import key_of_question
+from pms.arrivals.takeover.answered import BY_CHOICE, key_of_question
 from pms.arrivals.takeover.guides import Guide
 from pms.arrivals.takeover.instructions import ColumnReading, SheetReading
 from pms.arrivals.takeover.previews import PreviewColumn, SheetPreview
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.errors import Refused
+from pms.foundation.provider_http import ProviderError
 from pms.foundation.work import Work
 from pms.rules.days import month_first, month_last
+from pms.rules.enumerations import IntegrationKind
 from pms.sheets.grid import column_letters
-from pms.surfaces.dashboard.gate import OFFICE, dashboard
+from pms.site.assistant_settings import assistant_figures
+from pms.site.sheet_proposals import propose_reading
+from pms.surfaces.assistance import assistance
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import (
     asked_step,
     read_guide,
@@ -29,7 +34,7 @@ from pms.surfaces.dashboard.takeover_steps import (
     step_page,
 )
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.takeover import (
     DAY_FORM_WORDS,
@@ -42,14 +47,13 @@ from pms.surfaces.labels.takeover import (
     WHY_NOT_READ_WORDS,
 )
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock
+from pms.surfaces.request_scope import clock, files
+from pms.workspaces.integrations import access_to
 
 _NUMBER: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
 _BY_FIELD: Final = frozenset(
     {
         "as_of",
-        "as_of_and_billed",
-        "billed_through",
         "house_without_name",
         "no_deposits",
         "no_starts",
@@ -78,7 +82,7 @@ class FileQuestion(NamedTuple):
     text: str
     is_open: bool
     is_waiting: bool
-    by_field: bool
+    can_be_confirmed: bool
     sheet: str | None
     place: int | None
 
@@ -104,7 +108,11 @@ def answer_takeover_files(takeover_id: str) -> Response:
     """Save what applies to all files and how the shown sheet is read; stay, or go on."""
     guide, form = read_guide(takeover_id), AboutForm()
     read, before = guide.prepared.read, guide.prepared.of_files
-    asked = {key_of_question(question) for question, _is_open in guide.prepared.file_questions}
+    asked = {
+        key_of_question(question)
+        for question, _is_open in guide.prepared.file_questions
+        if _can_be_confirmed(question)
+    }
 
     def act(work: Work) -> None:
         confirmed = set(request.form.getlist("confirmed"))
@@ -124,9 +132,9 @@ def answer_takeover_files(takeover_id: str) -> Response:
         )
         preview = _shown_sheet(guide, request.form.get("sheet", ""))
         if preview is not None and "sheet" in request.form:
-            reading = _asked_reading(preview, guide.reading_of(preview.key))
-            if reading != guide.reading_of(preview.key):
-                guides.read_sheet_as(work.session, guide, preview.key, reading)
+            asked_reading = _asked_reading(guide, preview)
+            if asked_reading != guide.reading_of(preview.key):
+                guides.read_sheet_as(work.session, guide, preview.key, asked_reading)
 
     return submitted(
         form,
@@ -134,6 +142,38 @@ def answer_takeover_files(takeover_id: str) -> Response:
         then=lambda _none: _onwards(takeover_id),
         again=lambda: render_files(guide, form),
     )
+
+
+@dashboard.post("/takeover/<takeover_id>/files/proposal", roles=OFFICE, most_bytes=1_000_000)
+def propose_takeover_reading(takeover_id: str) -> Response:
+    """Show how the workspace's language model would read the shown sheet; nothing is saved."""
+    guide, form = read_guide(takeover_id), AboutForm()
+    preview = _shown_sheet(guide, request.form.get("sheet", ""))
+    if not form.validate_on_submit() or preview is None:
+        return mark_unaccepted(render_files(guide, form))
+    try:
+        proposed = _ask_for_proposal(preview)
+        tried = guides.read_guide(
+            reading(), clock(), files(), takeover_id, tried={preview.key: proposed}
+        )
+        if not tried.prepared.read.tenancies:
+            raise Refused("No tenancy can be read as the language model proposes. Choose yourself.")
+    except Refused as refusal:
+        place_problem(form, refusal)
+        return mark_unaccepted(render_files(guide, form))
+    return render_files(tried, form, proposed=proposed)
+
+
+def _ask_for_proposal(preview: SheetPreview) -> SheetReading:
+    """Ask the model; raises `Refused` unless the workspace allows it and an answer can be used."""
+    if not assistant_figures(reading()).reads_sheets:
+        raise Refused("Asking the language model about sheets is off in the assistant's settings.")
+    tools = assistance()
+    try:
+        access = access_to(reading(), tools.signer, IntegrationKind.ASSISTANT)
+    except ProviderError:
+        raise Refused("set up a language model under Integrations first.") from None
+    return propose_reading(access, preview, tools.limits)
 
 
 def _new_day(
@@ -161,17 +201,27 @@ def _shown_sheet(guide: Guide, number: str) -> SheetPreview | None:
     if _NUMBER.fullmatch(number) and int(number) < len(previews):
         return previews[int(number)]
     asked = {question.sheet for question, is_open in guide.prepared.file_questions if is_open}
-    found = [one for one in previews if one.key in asked]
-    found += [one for one in previews if one.is_read] + list(previews)
+    found = [preview for preview in previews if preview.key in asked]
+    found += [preview for preview in previews if preview.is_read] + list(previews)
     return found[0] if found else None
 
 
-def _asked_reading(preview: SheetPreview, before: SheetReading) -> SheetReading:
+def _codes_of_columns(guide: Guide) -> dict[tuple[str | None, int | None], set[str]]:
+    """Return the codes of the open questions about each column, by its sheet and place."""
+    found: dict[tuple[str | None, int | None], set[str]] = {}
+    for question, is_open in guide.prepared.file_questions:
+        if is_open:
+            found.setdefault((question.sheet, question.column_place), set()).add(question.code)
+    return found
+
+
+def _asked_reading(guide: Guide, preview: SheetPreview) -> SheetReading:
     """Return how the form asks for a sheet to be read; what it leaves as shown stays as it was.
 
     Raises `Refused` for a choice that the page does not offer.
     """
-    given = request.form
+    given, before = request.form, guide.reading_of(preview.key)
+    codes = _codes_of_columns(guide)
     header = given.get("headerRow") or given.get("header", "")
     facts: dict[str, Any] = {
         "isRead": _READS.get(given.get("isRead", "")),
@@ -182,7 +232,8 @@ def _asked_reading(preview: SheetPreview, before: SheetReading) -> SheetReading:
     }
     columns: dict[str, Any] = {}
     for column in preview.columns:
-        shape = _asked_column(column, before.columns.get(column.place, ColumnReading()))
+        own = before.columns.get(column.place, ColumnReading())
+        shape = _asked_column(column, own, codes.get((preview.key, column.place), ()))
         if shape:
             columns[str(column.place)] = shape
     try:
@@ -197,13 +248,12 @@ def _asked_reading(preview: SheetPreview, before: SheetReading) -> SheetReading:
         ) from None
 
 
-def _asked_column(column: PreviewColumn, before: ColumnReading) -> dict[str, Any]:
+def _asked_column(
+    column: PreviewColumn, before: ColumnReading, asked: Collection[str]
+) -> dict[str, Any]:
     """Return what was chosen for a column; a choice that is as shown is no new one."""
-    shown = shown_choices(column, before)
-    found: dict[str, Any] = {}
-    for name, stored in before.shape().items():
-        found[name] = stored
-    for name, value in shown.items():
+    found: dict[str, Any] = dict(before.shape())
+    for name, value in shown_choices(column, asked).items():
         given = request.form.get(f"{name}-{column.place}")
         if given is None or given == value:
             continue
@@ -213,39 +263,51 @@ def _asked_column(column: PreviewColumn, before: ColumnReading) -> dict[str, Any
     return found
 
 
-def shown_choices(column: PreviewColumn, before: ColumnReading) -> dict[str, str]:
-    """Return the values that the choices of a column show; a sign that is asked shows none."""
-    is_sign_asked = column.is_asked and before.sign is None
+def shown_choices(column: PreviewColumn, asked: Collection[str]) -> dict[str, str]:
+    """Return the values that the choices of a column show; what is asked about it shows none.
+
+    `asked` are the codes of the open questions about the column.
+    """
+    has_meaning = column.meaning is not None and "rent_from_total" not in asked
+    has_sign = column.sign is not None and "balance_direction" not in asked
     return {
-        "meaning": column.meaning.value if column.meaning else "",
+        "meaning": column.meaning.value if column.meaning and has_meaning else "",
         "unit": str(column.unit),
-        "sign": column.sign.value if column.sign and not is_sign_asked else "",
+        "sign": column.sign.value if column.sign and has_sign else "",
         "days": column.days.value if column.days else "",
     }
 
 
-def render_files(guide: Guide, form: FlaskForm) -> Response:
-    """Show the first step; `form` is the one that was sent and not accepted."""
+def render_files(
+    guide: Guide, form: FlaskForm, *, proposed: SheetReading | None = None
+) -> Response:
+    """Show the first step; `form` is the one that was sent and not accepted.
+
+    A `proposed` reading is that of the shown sheet, and the guide was read with it.
+    """
     number = request.form.get("sheet") or request.args.get("sheet", "")
     preview = _shown_sheet(guide, number)
     questions = _file_questions(guide)
-    reading = None if preview is None else guide.reading_of(preview.key)
-    today = clock().today()
+    shown = None if preview is None else guide.reading_of(preview.key)
+    today, codes = clock().today(), _codes_of_columns(guide)
     return step_page(
         "dashboard/takeover/files.html",
         guide,
         Step.FILES,
         form=form,
         about=form if isinstance(form, AboutForm) else _about_form(guide),
-        questions=[one for one in questions if one.place is None],
-        of_columns={(one.sheet, one.place): one for one in questions if one.place is not None},
+        questions=[question for question in questions if question.place is None],
+        of_columns=_by_column(questions),
         sheet=preview,
         number=None if preview is None else list(guide.previews).index(preview),
-        reading=reading,
+        reading=shown,
         columns=[]
-        if preview is None or reading is None
+        if preview is None
         else [
-            (column, _as_sent(column, reading.columns.get(column.place, ColumnReading())))
+            (
+                column,
+                _as_sent(column, codes.get((preview.key, column.place), ()), proposed=proposed),
+            )
             for column in preview.columns
         ],
         tabs=_sheet_tabs(guide, preview, questions),
@@ -260,6 +322,13 @@ def render_files(guide: Guide, form: FlaskForm) -> Response:
         letters=[column_letters(place) for place in range(_shown_width(preview))],
         shown_width=_shown_width(preview),
         sent=request.form,
+        proposed=proposed,
+        of_totals=[
+            question.in_language(chosen_language())
+            for question, _is_open in guide.prepared.file_questions
+            if question.code == "total_differs"
+        ],
+        can_propose=assistant_figures(reading()).reads_sheets,
         presets=[
             month_first(today) - timedelta(days=1),
             month_last(today),
@@ -271,8 +340,22 @@ def _shown_width(preview: SheetPreview | None) -> int:
     return max((len(cells) for _, cells, _ in preview.rows), default=0) if preview else 0
 
 
-def _as_sent(column: PreviewColumn, before: ColumnReading) -> Mapping[str, str]:
-    shown = shown_choices(column, before)
+def _by_column(
+    questions: Sequence[FileQuestion],
+) -> dict[tuple[str | None, int | None], list[FileQuestion]]:
+    found: dict[tuple[str | None, int | None], list[FileQuestion]] = {}
+    for question in questions:
+        if question.place is not None:
+            found.setdefault((question.sheet, question.place), []).append(question)
+    return found
+
+
+def _as_sent(
+    column: PreviewColumn, asked: Collection[str], *, proposed: SheetReading | None
+) -> Mapping[str, str]:
+    shown = shown_choices(column, asked)
+    if proposed is not None:
+        return shown
     return {name: request.form.get(f"{name}-{column.place}", shown[name]) for name in shown}
 
 
@@ -286,7 +369,7 @@ def _sheet_tabs(
             or preview.file,
             preview.role,
             preview is current,
-            sum(one.sheet == preview.key and one.is_open for one in questions),
+            sum(question.sheet == preview.key and question.is_open for question in questions),
         )
         for number, preview in enumerate(guide.previews)
     ]
@@ -302,7 +385,7 @@ def _file_questions(guide: Guide) -> list[FileQuestion]:
             question.in_language(language),
             is_open,
             id(question) in waiting,
-            _is_by_field(question),
+            _can_be_confirmed(question),
             question.sheet,
             question.column_place,
         )
@@ -310,8 +393,8 @@ def _file_questions(guide: Guide) -> list[FileQuestion]:
     ]
 
 
-def _is_by_field(question: Question) -> bool:
-    return question.code in _BY_FIELD
+def _can_be_confirmed(question: Question) -> bool:
+    return question.code not in _BY_FIELD | BY_CHOICE
 
 
 def _about_form(guide: Guide) -> AboutForm:

@@ -83,9 +83,9 @@ def day_text(on: date) -> str | Markup:
     return _("Today") if on == today() else brief_day(on, today())
 
 
-def text_with_day(text: str, on: date) -> Markup:
-    """Return a text with the day filled in."""
-    return Markup(text) % {"day": brief_day(on, today())}
+def text_with_day(text: str, on: date | None) -> Markup:
+    """Return a text with the day filled in; a cancelled booking may have no last day."""
+    return Markup(text) % {"day": "" if on is None else brief_day(on, today())}
 
 
 def when_due(on: date) -> When:
@@ -194,7 +194,9 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     texts = {
         DueKind.NO_SHOW: _("contract from %(day)s"),
         DueKind.MOVED_IN: _("moved in %(day)s"),
-        DueKind.SETTLEMENT: _("cancelled, not settled") if is_cancelled else _("left %(day)s"),
+        DueKind.SETTLEMENT: _("cancelled, was to start %(day)s")
+        if is_cancelled
+        else _("left %(day)s"),
         DueKind.REFUND: _("settled %(day)s"),
         DueKind.NOTICE: _("filed %(day)s"),
     }

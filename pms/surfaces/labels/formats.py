@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.unit_words import describe_layout
+from pms.statements.papers import unprintable_letters
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -40,6 +41,7 @@ def install(app: Flask) -> None:
         short_day=short_day,
         short_month=short_month,
         axis_day=axis_day,
+        near_day=near_day,
         list_day=list_day,
         list_days=list_days,
         year_day=year_day,
@@ -54,6 +56,7 @@ def install(app: Flask) -> None:
         phone_link=phone_link,
         contact_link=contact_link,
         map_link=map_link,
+        unprintable_letters=unprintable_letters,
     )
 
 

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from icalendar import Calendar
 from sqlalchemy import delete, select
 
-from pms.catalogue.calendar_feeds import read_calendar
+from pms.catalogue.calendar_feeds import OWN_UID_ENDING, read_calendar
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.unit_calendars import end_unit_calendar, given_calendar, make_unit_calendar
 from pms.foundation.audit import AuditRecord
@@ -218,3 +218,25 @@ def test_neither_log_nor_audit_tells_the_address(
         kept = [str((row.before, row.after)) for row in session.scalars(select(AuditRecord))]
     assert kept
     assert not [facts for facts in kept if given.nonce in facts]
+
+
+def test_an_arrival_on_another_day_than_the_start_is_told_and_takes_no_night(
+    client: FlaskClient, database: Database, cast: Cast, link: Link
+) -> None:
+    house, arrives_on = cast.sumida, date(2026, 12, 4)
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.move_in_date, stay.arrival_date = date(2026, 12, 1), arrives_on
+        stay.lifecycle = Lifecycle.CONFIRMED
+    events = Calendar.from_ical(client.get(link(house.residents_room_id)).data).walk("VEVENT")
+    nights, arrival = sorted(events, key=lambda event: event.decoded("dtstart"))
+    assert nights.decoded("dtstart") == date(2026, 12, 1)
+    assert arrival.decoded("dtstart") == arrives_on
+    assert str(arrival["SUMMARY"]) == "Arrives (contract from 2026-12-01)"
+    assert str(arrival["TRANSP"]) == "TRANSPARENT"
+    assert str(arrival["UID"]).endswith(OWN_UID_ENDING)
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.arrival_date = stay.move_in_date
+    again = Calendar.from_ical(client.get(link(house.residents_room_id)).data).walk("VEVENT")
+    assert len(again) == 1

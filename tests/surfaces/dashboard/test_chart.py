@@ -137,6 +137,19 @@ def test_ten_times_the_rows_ask_the_database_as_often(
     assert asked(office, "/chart") == few <= MOST_STATEMENTS
 
 
+def test_an_arrival_on_another_day_than_the_start_is_marked(
+    database: Database, office: Browser, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.move_in_date, stay.arrival_date = date(2026, 12, 1), date(2026, 12, 4)
+    shown = office.get("/chart?days=28&lang=ja").text
+    assert "12/4到着" in shown
+    assert shown.count('class="chart-arrival') == 1
+    assert "到着" in office.block(f"/reservations/{house.resident_id}/card?lang=ja").text
+
+
 def test_a_stay_at_a_glance_says_who_when_and_what_is_owed(office: Browser, cast: Cast) -> None:
     path = f"/reservations/{cast.sumida.resident_id}"
     text = office.block(f"{path}/card?lang=en").text

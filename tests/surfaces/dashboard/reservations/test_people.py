@@ -28,6 +28,17 @@ def test_a_reading_typed_in_hiragana_is_kept_in_katakana(office: Browser, cast: 
     assert "contact.changed" not in shown
 
 
+def test_letters_that_no_paper_can_print_are_named_on_every_tab(
+    office: Browser, cast: Cast
+) -> None:
+    page = f"/reservations/{cast.sumida.resident_id}"
+    assert "cannot be printed" not in office.get(page).text
+    typed = contact_fields(office.get(f"{page}/people").text)
+    office.post(f"{page}/contact", {**typed, "name": "김민준 𓀀"})
+    for tab in ("", "/people", "/ledger"):
+        assert "𓀀 cannot be printed on papers" in office.get(f"{page}{tab}").text
+
+
 def test_what_somebody_else_changed_meanwhile_stays(
     office: Browser, operator: Browser, cast: Cast
 ) -> None:
