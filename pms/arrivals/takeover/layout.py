@@ -651,11 +651,13 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
     starts = _starts_of_tables(heads, rooms)
     ends = [*starts[1:], len(heads)]
     groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
-    is_table = all(
-        heads_of([head.title for head in group]) is not None or group == groups[0][1]
-        for _, group in groups
-    )
-    return groups if is_table else [(0, heads)]
+    return groups if all(_is_table(group) for _, group in groups) else [(0, heads)]
+
+
+def _is_table(heads: Heads) -> bool:
+    """Whether heads are those of rooms or spaces with something to pay."""
+    known = {head.meaning for head in heads} - {None, Meaning.PASSED_OVER}
+    return len(known) > 2 and bool(known & PLACES) and bool(known & MONEY)
 
 
 def _starts_of_tables(heads: Heads, rooms: Sequence[int]) -> list[int]:
