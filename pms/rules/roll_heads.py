@@ -539,9 +539,9 @@ def with_years(heads: tuple[Head, ...], texts: Sequence[str], near: date) -> tup
     pairs = pairwise(months)
     if len(months) < 2 or not all(after[1] == own[1] % 12 + 1 for own, after in pairs):
         return heads
-    told = next((place for place, month in enumerate(months) if month[0] is not None), None)
-    if told is not None:
-        first = (months[told][0] or near.year) * 12 + months[told][1] - 1 - told
+    with_year = next((place for place, month in enumerate(months) if month[0] is not None), None)
+    if with_year is not None:
+        first = (months[with_year][0] or near.year) * 12 + months[with_year][1] - 1 - with_year
     else:
         first = _first_of_run(months[0][1], len(months), texts, near)
     made = list(heads)
@@ -643,8 +643,8 @@ def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
             others = [other for other in heads if other.meaning is Meaning.START]
             found = head._replace(meaning=Meaning.PASSED_OVER) if len(others) > 1 else head
         elif head.meaning is Meaning.UNPAID and fold_title(head.title).endswith("有無"):
-            is_told = meanings.count(Meaning.UNPAID) > 1
-            found = head._replace(meaning=Meaning.UNPAID_DETAIL) if is_told else head
+            has_amounts = meanings.count(Meaning.UNPAID) > 1
+            found = head._replace(meaning=Meaning.UNPAID_DETAIL) if has_amounts else head
         elif head.meaning is Meaning.BED and Meaning.ROOM not in meanings:
             found = head._replace(meaning=Meaning.ROOM)
         elif head.meaning is Meaning.NUMBER:

@@ -66,8 +66,8 @@ def plain_sign(text: str) -> Sign | None:
     """Return what a figure without a sign is by a legend; None when the legend does not say."""
     found: set[Sign] = set()
     for part in _SIGNED.finditer(normalize("NFKC", text)):
-        told = Sign.OWED if part["owed"] else Sign.AHEAD
-        found.add(told.other if part["minus"] else told)
+        sign = Sign.OWED if part["owed"] else Sign.AHEAD
+        found.add(sign.other if part["minus"] else sign)
     return found.pop() if len(found) == 1 else None
 
 

@@ -49,6 +49,29 @@ def test_a_head_lends_what_it_lacks_from_the_one_above(
 
 
 @pytest.mark.parametrize(
+    ("title", "meaning"),
+    [
+        ("オーナー氏名", M.PASSED_OVER),
+        ("前契約者名", M.PASSED_OVER),
+        ("改定後賃料", None),
+        ("賃料（改定後）", None),
+        ("賃料（税込）", M.RENT),
+        ("返還敷金", None),
+        ("在留期限", M.PASSED_OVER),
+        ("保証契約終了日", None),
+        ("契約終了日", M.END),
+        ("Room 部屋", M.ROOM),
+        ("New rent 家賃", None),
+        ("Marital status", None),
+        ("（内）共益費", M.INCLUDED),
+        ("状態(1:契約中)", M.STATUS),
+    ],
+)
+def test_a_heading_counts_only_as_a_whole(title: str, meaning: Meaning | None) -> None:
+    assert head_of(title).meaning is meaning
+
+
+@pytest.mark.parametrize(
     ("title", "above", "factor"),
     [("賃料（万円）", "", 10_000), ("金額", "賃料（千円）", 1_000), ("賃料（円）", "", 1)],
 )

@@ -105,6 +105,22 @@ def test_two_tables_with_other_columns_next_to_each_other_are_not_stirred() -> N
     ]
 
 
+def test_a_list_of_parking_spaces_beside_the_rooms_is_a_list_of_its_own() -> None:
+    found = read(
+        TITLE + "号室,氏名,契約開始日,賃料,敷金,,区画,契約者,駐車料\n"
+        "101,山田 一,2025/4/1,50000,0,,P1,山田 一,5000\n"
+        "102,佐藤 二,2025/4/1,50000,0,,P2,外部 太郎,6000\n"
+    )
+    assert [(let.room, let.fees) for let in found.tenancies] == [
+        ("101", {"parking": 5_000}),
+        ("102", {}),
+    ]
+    assert [(asked.code, asked.blocks) for asked in found.about_rows] == [
+        ("parking", False),
+        ("parking", True),
+    ]
+
+
 def test_blocks_of_rooms_across_are_read_block_by_block() -> None:
     found = read(
         sheet_of(

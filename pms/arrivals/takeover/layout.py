@@ -170,11 +170,11 @@ def _lay_across(
     found = _head_column(lines, width, learnt) if head_column is None else head_column - 1 - first
     if found is None or not 0 <= found < width:
         return False
-    said = sheet.reading.columns
+    readings = sheet.reading.columns
     rooms = [
         number
         for number, line in enumerate(lines)
-        if _is_room_head(line, found, said.get(line.number - 1))
+        if _is_room_head(line, found, readings.get(line.number - 1))
     ]
     for block in _blocks_from(lines, rooms):
         widest = max(len(line.cells) for line in block)
@@ -201,9 +201,9 @@ def _head_column(
     return None
 
 
-def _is_room_head(line: _Line, place: int, said: ColumnReading | None = None) -> bool:
-    if said is not None and said.meaning is not None:
-        return said.meaning in PLACES
+def _is_room_head(line: _Line, place: int, column_reading: ColumnReading | None = None) -> bool:
+    if column_reading is not None and column_reading.meaning is not None:
+        return column_reading.meaning in PLACES
     return place < len(line.cells) and head_of(line.cells[place]).meaning in PLACES
 
 
@@ -651,11 +651,13 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
     starts = _starts_of_tables(heads, rooms)
     ends = [*starts[1:], len(heads)]
     groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
-    is_table = all(
-        heads_of([head.title for head in group]) is not None or group == groups[0][1]
-        for _, group in groups
-    )
-    return groups if is_table else [(0, heads)]
+    return groups if all(_is_table(group) for _, group in groups) else [(0, heads)]
+
+
+def _is_table(heads: Heads) -> bool:
+    """Whether heads are those of rooms or spaces with something to pay."""
+    known = {head.meaning for head in heads} - {None, Meaning.PASSED_OVER}
+    return len(known) > 2 and bool(known & PLACES) and bool(known & MONEY)
 
 
 def _starts_of_tables(heads: Heads, rooms: Sequence[int]) -> list[int]:

@@ -105,11 +105,11 @@ class RowReading(RowCells):
             if yen:
                 self.ask("left_owes", meaning, blocks=True, facts={"yen": abs(yen)})
                 return
-        is_told = self._left_on is not None
+        is_certain = self._left_on is not None
         self.ask(
-            "left_already" if is_told else "left_without_day",
+            "left_already" if is_certain else "left_without_day",
             self.left_meaning,
-            blocks=not is_told,
+            blocks=not is_certain,
         )
 
     @property
@@ -132,8 +132,8 @@ class RowReading(RowCells):
     def is_owner_use(self) -> bool:
         """Whether the owner uses the room."""
         states = (self.row.cell(Meaning.STATUS),)
-        is_told = is_owner_use(self.name_cell) or any("owner" in s.casefold() for s in states)
-        return is_told or self._is_of_the_owners
+        is_certain = is_owner_use(self.name_cell) or any("owner" in s.casefold() for s in states)
+        return is_certain or self._is_of_the_owners
 
     @property
     def _is_of_the_owners(self) -> bool:
