@@ -38,6 +38,7 @@ TABLES: Final[Mapping[str, str]] = {
     "unit_id": "unit",
     "building_id": "building",
     "owner_id": "owner",
+    "account_id": "bank_account",
     "debit_file_id": "debit_file",
     "payout_file_id": "payout_file",
     "entry_id": "ledger_entry",

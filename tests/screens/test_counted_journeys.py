@@ -1,4 +1,4 @@
-"""Ten journeys of the office, walked by the mouse over the demo; docs/journeys.md holds their counts."""
+"""Eleven journeys of the office, walked by the mouse over the demo; docs/journeys.md holds their counts."""
 
 import re
 import shutil
@@ -9,7 +9,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
+from pms.demo.bank import sample_statement
 from pms.foundation.clock import FixedClock
+from pms.rules.days import day_of
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON
 from tests.journeys.hands import MOUSE, Hand, hand_of
@@ -111,6 +113,23 @@ def test_a_reminder_is_sent(office: Hand) -> None:
 
 def test_certain_transfers_are_recorded(office: Hand) -> None:
     press_act(office, "Bank matching")
+    office.presses_on(office.button("Record all"))
+    expect(office.page.locator("main")).to_contain_text("recorded")
+
+
+def test_a_statement_is_imported_and_recorded(office: Hand) -> None:
+    statement = {
+        "name": "statement.csv",
+        "mimeType": "text/csv",
+        "buffer": sample_statement(day_of(NOON)),
+    }
+    office.presses_on(office.link("Money", within=".side-nav"))
+    office.presses_on(office.link("Bank matching", within=".area-row"))
+    with office.page.expect_file_chooser() as chosen:
+        office.presses_on(office.page.locator("[name=file]"))
+    chosen.value.set_files(statement)
+    office.presses_on(office.button("Check the statement"))
+    office.presses_on(office.button("Import"))
     office.presses_on(office.button("Record all"))
     expect(office.page.locator("main")).to_contain_text("recorded")
 
