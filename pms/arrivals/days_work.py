@@ -121,7 +121,7 @@ def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
 def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
-    settled_on = Settlement.settled_on
+    settled_on, ended = Settlement.settled_on, func.coalesce(ends, starts)
     arrives = type_coerce(Reservation.arrival_date, String)
     return {
         DueKind.ARRIVAL: (
@@ -146,11 +146,13 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             ends.asc(),
         ),
         DueKind.SETTLEMENT: (
-            _stays(ends, is_open=False).where(
+            # A cancelled booking has no end; the day on which it would have begun is told.
+            _stays(ended, is_open=False).where(
                 Reservation.kind != ReservationKind.GUEST,
                 or_(Reservation.lifecycle == Lifecycle.MOVED_OUT, _holds_money()),
+                ended.is_not(None),
             ),
-            ends.asc(),
+            ended.asc(),
         ),
         DueKind.REFUND: (
             _stays(settled_on, is_open=False)

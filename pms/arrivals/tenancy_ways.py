@@ -74,6 +74,7 @@ class WayRecord(NamedTuple):
 class ReservationWay(NamedTuple):
     """The stages of a reservation, what is missing, the next step, and outdated documents."""
 
+    kind: ReservationKind
     stages: Sequence[tuple[Stage, StageState]]
     missing: Sequence[MissingStep]
     next: NextAct
@@ -163,10 +164,7 @@ def _way(
     # The invoice of the move-in is a step of its own until it is paid.
     apart = {bill.id for bill in invoices} if not (is_paid or is_ended) else set()
     own = [bill for id_, bill in open_bills.items() if id_ not in apart]
-    # A transfer made on the due day may not be on the bank's list before its next business day.
-    overdue = [
-        bill for bill in own if bill.due_on < today and not is_transfer_awaited(bill.due_on, today)
-    ]
+    overdue = [bill for bill in own if _is_late(bill.due_on, today)]
     # A deposit that is unpaid alone is told only when nothing else is.
     payable = [bill.due_on for bill in overdue if bill.unpaid_yen]
     facts = WayFacts(
@@ -185,7 +183,7 @@ def _way(
         has_address=record.has_address,
         has_money=has_money,
         paper=None if is_ended else _paper(paper, record.esign_status),
-        bill=_move_in_bill(invoices),
+        bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
         last_on=record.ends_on,
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
@@ -197,7 +195,9 @@ def _way(
         for bill in billed.values()
         if bill.id in open_bills and bill.changed and bill.changed.is_sent_before
     ]
-    return ReservationWay(stages(facts), missing_steps(facts), next_act(facts), paper, stale)
+    return ReservationWay(
+        record.kind, stages(facts), missing_steps(facts), next_act(facts), paper, stale
+    )
 
 
 _OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
@@ -220,9 +220,15 @@ def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
     )
 
 
-def _move_in_bill(invoices: Sequence[BilledEntry]) -> Bill | None:
+def _is_late(due_on: date, today: date) -> bool:
+    """Whether a due day is past, and a transfer made on it would be booked by now."""
+    return due_on < today and not is_transfer_awaited(due_on, today)
+
+
+def _move_in_bill(invoices: Sequence[BilledEntry], today: date) -> Bill | None:
     for entry in invoices:
         sent_at = entry.invoice.sent_at if entry.invoice else None
         is_stale = entry.changed is not None and entry.changed.is_sent_before
-        return Bill(is_stale, day_of(sent_at) if sent_at else None, entry.due_on)
+        sent_on = day_of(sent_at) if sent_at else None
+        return Bill(is_stale, sent_on, entry.due_on, _is_late(entry.due_on, today))
     return None

@@ -81,11 +81,15 @@ class Paper(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """The move-in invoice; stale when it changed after it was sent."""
+    """The move-in invoice; stale when it changed after it was sent.
+
+    It is late once a transfer of its due day would have been booked.
+    """
 
     is_stale: bool
     sent_on: date | None
     due_on: date
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +99,9 @@ class WayFacts:
     `is_damaged`: a day cannot be read; `is_to_take_over`: imported without its money;
     `is_taken_over`: its papers were made elsewhere. `is_signed` and `is_paid` are the states of
     the reservation, whoever recorded them. `has_money`: money is held, overpaid or unpaid.
-    `owed_since` is the day from which a due bill is unpaid, `next_due_on` the day on which the
-    next unpaid one is due; of a booking both leave out the move-in invoice.
+    `owed_since` is the day from which a late bill is unpaid, `next_due_on` the day on which the
+    next unpaid one is due or was, while its transfer is awaited. Both leave out the move-in invoice
+    of a booking.
     """
 
     lifecycle: Lifecycle
@@ -194,7 +199,7 @@ def _missing_papers(facts: WayFacts) -> Iterator[MissingStep]:
         is_resent = bill.is_stale and bill.sent_on is not None
         because = Because.INVOICE_CHANGED if is_resent else Because.NOT_SENT
         yield MissingStep(Step.INVOICE, Party.OFFICE, _or_no_address(facts, because))
-    if bill is not None and bill.due_on < facts.on:
+    if bill is not None and bill.is_late:
         yield MissingStep(Step.PAYMENT, Party.RESIDENT, Because.OVERDUE, bill.due_on)
     else:
         sent_on = bill.sent_on if bill else None

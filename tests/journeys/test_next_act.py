@@ -20,7 +20,9 @@ def test_contract_and_invoice_leave_in_two_presses_and_a_payment_takes_three(
     office.presses = 0
     office.presses_on(office.link("Send contract and invoice"))
     office.presses_on(office.button("Send contract and invoice"))
-    expect(office.page.locator(".way")).to_contain_text("Waiting for 高橋 翔 to sign and pay")
+    expect(office.page.locator(".way")).to_contain_text(
+        "Waiting for 高橋 翔 to read the explanation"
+    )
     office.takes_at_most(MOST_TO_SEND)
     office.presses = 0
     office.presses_on(office.link("Record payment"))

@@ -27,7 +27,7 @@ def left(books: Books) -> Books:
 @walked_by(MOUSE)
 def test_settled_now_and_sent_later(office: Hand, left: Books) -> None:
     office.opens("/")
-    office.presses_on(office.page.get_by_role("link", name="Settle: 佐藤 花子"))
+    office.presses_on(office.page.get_by_role("link", name="Settle deposit: 佐藤 花子"))
     office.presses_on(office.button("Check the settlement"))
     expect(office.page.locator("main")).to_contain_text(
         "This can be done only once and cannot be undone."

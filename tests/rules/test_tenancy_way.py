@@ -113,7 +113,7 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
         ),
         (
-            replace(SIGNED, bill=BILLED._replace(due_on=TODAY)),
+            replace(SIGNED, bill=BILLED._replace(due_on=SENT)),
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
         ),
         (
@@ -121,7 +121,7 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, step=Step.PAYMENT),
         ),
         (
-            replace(WAITING, bill=BILLED._replace(due_on=SENT)),
+            replace(WAITING, bill=BILLED._replace(due_on=SENT, is_late=True)),
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.PAYMENT),
         ),
         (READY, NextAct(Act.CONFIRM, OFFICE, Because.READY, step=Step.CONFIRMATION)),

@@ -7,6 +7,7 @@ from flask import request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.arrivals.tenancy_ways import ReservationWay
+from pms.rules.enumerations import ReservationKind
 from pms.rules.tenancy_way import Act, Because, MissingStep, Party, Step
 from pms.surfaces.dashboard.gate import may
 from pms.surfaces.labels.formats import brief_day
@@ -104,7 +105,7 @@ _STEP_TAGS: Final[Mapping[Step, tuple[LazyString, str]]] = {
 }
 
 
-def step_tag(missing: MissingStep) -> tuple[str, str]:
+def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
     """Return the words of an open step for a list, with their tone."""
     step, waits_for, because, on = missing
     day = brief_day(on, today()).striptags() if on else ""
@@ -113,9 +114,14 @@ def step_tag(missing: MissingStep) -> tuple[str, str]:
     if step is Step.BILLS:
         return _("Payment due %(day)s", day=day), "soft"
     if waits_for is Party.DAY:
+        is_guest = kind is ReservationKind.GUEST
         texts = {
-            Step.KEYS: _("Moves in %(day)s", day=day),
-            Step.MOVE_OUT: _("Moves out %(day)s", day=day),
+            Step.KEYS: _("Checks in %(day)s", day=day)
+            if is_guest
+            else _("Moves in %(day)s", day=day),
+            Step.MOVE_OUT: _("Checks out %(day)s", day=day)
+            if is_guest
+            else _("Moves out %(day)s", day=day),
             Step.SETTLEMENT: _("Settled after %(day)s", day=day),
         }
         return texts[step], "soft"
@@ -125,7 +131,9 @@ def step_tag(missing: MissingStep) -> tuple[str, str]:
 
 def next_tag(way: ReservationWay) -> tuple[str, str] | None:
     """Return the words of the next step for a list; None if nothing is open."""
-    return next((step_tag(each) for each in way.missing if each.step is way.next.step), None)
+    return next(
+        (step_tag(each, way.kind) for each in way.missing if each.step is way.next.step), None
+    )
 
 
 _OF_CONTRACT: Final = (Step.AMENDMENT, Step.CONTRACT, Step.EXPLANATION, Step.SIGNATURE)
@@ -135,7 +143,7 @@ _OF_MONEY: Final = (Step.OPENING, Step.INVOICE, Step.PAYMENT)
 def open_tags(way: ReservationWay) -> list[tuple[str, str]]:
     """Return the first open step of the contract and the first one of the money."""
     return [
-        step_tag(first)
+        step_tag(first, way.kind)
         for group in (_OF_CONTRACT, _OF_MONEY)
         if (first := next((each for each in way.missing if each.step in group), None))
     ]

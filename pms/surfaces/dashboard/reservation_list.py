@@ -190,6 +190,9 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
+    Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
+    Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
+    Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
     Column(
         "next",
         lazy_gettext("Next step"),
@@ -198,9 +201,6 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
         Spot.DAY,
         is_sortable=False,
     ),
-    Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
-    Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
-    Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
 )
 
 

@@ -194,7 +194,9 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     texts = {
         DueKind.NO_SHOW: _("contract from %(day)s"),
         DueKind.MOVED_IN: _("moved in %(day)s"),
-        DueKind.SETTLEMENT: _("cancelled, not settled") if is_cancelled else _("left %(day)s"),
+        DueKind.SETTLEMENT: _("cancelled, was to start %(day)s")
+        if is_cancelled
+        else _("left %(day)s"),
         DueKind.REFUND: _("settled %(day)s"),
         DueKind.NOTICE: _("filed %(day)s"),
     }

@@ -5,7 +5,13 @@ from datetime import date
 
 import pytest
 
+from pms.arrivals.lifecycles import cancel_booking
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from tests.cast import Cast, reservation
@@ -102,3 +108,19 @@ def test_nobody_asks_a_guest_or_an_owner_for_a_contract_or_money(
     assert "Not signed" not in shown
     assert "Not paid" not in shown
     assert "Send contract" not in shown
+
+
+def test_a_cancelled_booking_that_holds_money_waits_to_be_settled(
+    database: Database, cast: Cast, clock: FixedClock, office: Browser
+) -> None:
+    id_ = add(database, cast, move_in_date=date(2026, 12, 16))
+    with database.writing(cast.sumida.workspace_id) as session:
+        work = Work(session, clock, "person/test")
+        label = Bilingual("敷金", "Deposit")
+        entry_id = post_charge(work, reservation_id=id_, amount_yen=50_000, label=label)
+        record_payment(work, reservation_id=id_, entry_id=entry_id, amount_yen=80_000)
+        cancel_booking(work, reservation_id=id_)
+    shown = line_of(office, "高橋 翔")
+    assert shown.startswith("Deposit 高橋 翔")
+    assert "cancelled, was to start 2026-12-16" in shown
+    assert "Settle deposit" in shown
