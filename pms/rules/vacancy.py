@@ -280,13 +280,13 @@ def repeats_own_nights(span: Span, spans: Sequence[Span], today: date) -> bool:
     runs = own_runs(spans)
     if not is_held(span, runs, today):
         return False
-    begins = span.first_on <= today + ONE_DAY or any(one.first_on == span.first_on for one in spans)
+    begins = span.first_on <= today + ONE_DAY or any(own.first_on == span.first_on for own in spans)
     if span.free_from_on is None:
         return begins
     is_far = span.free_from_on >= today + SHORTEST_WINDOW
     return begins and any(
-        one.free_from_on == span.free_from_on or (one.free_from_on is None and is_far)
-        for one in spans
+        own.free_from_on == span.free_from_on or (own.free_from_on is None and is_far)
+        for own in spans
     )
 
 
