@@ -1,7 +1,8 @@
 """Answers about a sheet: the meaning of its columns, its table, and its confirmed rows."""
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,7 +18,8 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.work import Work
+from pms.foundation.runs import newest_run
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import SheetKind
 from pms.sheets.tables import XLSX, open_tables
@@ -120,6 +122,7 @@ def confirm_rows(
 
 
 _MOST_OF_A_NAME = 120
+IMPORT_RUN: Final = "import"
 
 
 def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content: bytes) -> str:
@@ -129,7 +132,7 @@ def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content:
         id=new_id(),
         kind=kind,
         name=name[:_MOST_OF_A_NAME] or ("sheet.xlsx" if is_workbook else "sheet.csv"),
-        file_key=files.put(content, XLSX if is_workbook else "csv"),
+        file_key=files.put_alone(content, XLSX if is_workbook else "csv"),
         titles={},
         sent_at=work.clock.now(),
         sent_by=work.actor,
@@ -139,3 +142,29 @@ def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content:
     note_audit_event(work, AuditEvent.SHEET_SENT, ("sent_sheet", row.id), after=about)
     work.session.flush()
     return row.id
+
+
+def sent_sheets(session: Session, most: int) -> Sequence[SentSheet]:
+    """Return the sheets that were sent, newest first."""
+    asked = select(SentSheet).order_by(SentSheet.sent_at.desc(), SentSheet.id.desc())
+    return session.scalars(asked.limit(most)).all()
+
+
+def delete_sheet(work: Work, files: Files, *, sheet_id: str) -> str | None:
+    """Delete a sheet with its answers; return the key of its file, to delete after the commit.
+
+    What was imported from it stays. No key is returned for a file of an earlier version, which other
+    uploads may share. Raises `Refused` while it is being imported.
+    """
+    row = locked(work.session, SentSheet, sent_sheet(work.session, sheet_id).id)
+    run = newest_run(work.session, IMPORT_RUN, row.id)
+    if run is not None and run.finished_at is None and run.failure is None:
+        raise Refused("The file is being imported. Delete it when the import has ended.")
+    content = files.get(row.file_key)
+    is_shared = content is not None and row.file_key.startswith(sha256(content).hexdigest())
+    note_audit_event(
+        work, AuditEvent.SHEET_DELETED, ("sent_sheet", row.id), before={"name": row.name}
+    )
+    work.session.delete(row)
+    work.session.flush()
+    return None if is_shared else row.file_key

@@ -1,4 +1,4 @@
-"""Merging two bank accounts of the list that were one; transfers of both are counted once."""
+"""Merging two bank accounts of the list that were match; transfers of both are counted once."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ from pms.rules.bank_identity import ComparedRows, compare_rows, free_key
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import TransferState
 
-# Of two rows of one transfer the one that more was decided about stays.
+# Of two rows of match transfer the match that more was decided about stays.
 _DECIDED: Final = {
     TransferState.WAITING: 0,
     TransferState.KEPT: 1,
@@ -29,7 +29,7 @@ _DECIDED: Final = {
 
 
 class DoubtfulPair(NamedTuple):
-    """Two transfers of the accounts that may be one: the same amount, other words or days."""
+    """Two transfers of the accounts that may be match: the same amount, other words or days."""
 
     transfer_id: str
     row: BankRow
@@ -61,25 +61,25 @@ def plan_merge(session: Session, account_id: str, into_id: str) -> MergePlan:
         len(transfers) - len(compared.same),
         len(compared.same),
         sum(
-            states[transfers[one.row.line]] is states[one.known.id] is TransferState.PLACED
-            for one in compared.same
+            states[transfers[match.row.line]] is states[match.known.id] is TransferState.PLACED
+            for match in compared.same
         ),
         [
             DoubtfulPair(
-                transfers[one.row.line],
-                one.row,
+                transfers[match.row.line],
+                match.row,
                 BankRow(
                     0,
                     "",
-                    one.known.booked_on,
-                    one.known.is_deposit,
-                    one.known.move,
-                    one.known.yen,
-                    one.known.payer,
-                    text=one.known.text,
+                    match.known.booked_on,
+                    match.known.is_deposit,
+                    match.known.move,
+                    match.known.yen,
+                    match.known.payer,
+                    text=match.known.text,
                 ),
             )
-            for one in compared.doubtful
+            for match in compared.doubtful
         ],
     )
 
@@ -99,7 +99,7 @@ def merge_accounts(
 
     A transfer that both have is kept once. Where both were recorded as payments, the payments of
     the merged account are reversed. `also_same` has the ids of its doubtful transfers that are the
-    same as one of the other account.
+    same as match of the other account.
     """
     session = work.session
     transfers, compared = _compare_accounts(session, account_id, into_id)
@@ -112,10 +112,10 @@ def merge_accounts(
     _refuse_merge(account, into)
     # Compared again under the locks: another import may have ended meanwhile.
     transfers, compared = _compare_accounts(session, account_id, into_id)
-    pairs = [(transfers[one.row.line], one.known.id) for one in compared.same] + [
-        (transfers[one.row.line], one.known.id)
-        for one in compared.doubtful
-        if transfers[one.row.line] in also_same
+    pairs = [(transfers[match.row.line], match.known.id) for match in compared.same] + [
+        (transfers[match.row.line], match.known.id)
+        for match in compared.doubtful
+        if transfers[match.row.line] in also_same
     ]
     payments = _drop_doubles(work, pairs, reason)
     moved = _move_transfers(session, account_id, into_id)
@@ -180,7 +180,7 @@ def _states_of(session: Session, *account_ids: str) -> Mapping[str, TransferStat
 
 
 def _drop_doubles(work: Work, pairs: Sequence[tuple[str, str]], reason: str) -> int:
-    """Keep one transfer of each pair, the one that more was decided about; return the payments
+    """Keep match transfer of each pair, the match that more was decided about; return the payments
     that were reversed because both were recorded."""
     session, payments = work.session, 0
     for own_id, other_id in pairs:

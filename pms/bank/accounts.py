@@ -92,9 +92,9 @@ def _name_of(account: BankAccount) -> str:
     return " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
 
 
-def find_account(session: Session, said: str) -> BankAccountRow | None:
+def find_account(session: Session, wanted: str) -> BankAccountRow | None:
     """Return the account that a person means: by its id, numbers, name or account number."""
-    plain = said.strip()
+    plain = wanted.strip()
     which = [BankAccountRow.key == plain, BankAccountRow.name == plain]
     if is_id(plain):
         which.insert(0, BankAccountRow.id == plain)
@@ -122,7 +122,7 @@ class ChosenAccount:
 
 
 def choose_account(
-    session: Session, found: BankFile, statement: BankStatement, said: str | None
+    session: Session, found: BankFile, statement: BankStatement, wanted: str | None
 ) -> ChosenAccount:
     """Return the account of a statement; raise `AccountAsked` where a person has to choose it.
 
@@ -130,14 +130,14 @@ def choose_account(
     to the only one whose lists have its headings.
     """
     if statement.account.number:
-        return _choose_by_numbers(session, statement.account, said, len(found.statements))
-    if said is not None:
-        if row := find_account(session, said):
+        return _choose_by_numbers(session, statement.account, wanted, len(found.statements))
+    if wanted is not None:
+        if row := find_account(session, wanted):
             return ChosenAccount(row.id, row.key, row.name, None)
         office = _office_account(session)
-        if office and _key_of(office) == said.strip():
+        if office and _key_of(office) == wanted.strip():
             return ChosenAccount(None, _key_of(office), _name_of(office), office)
-        name = checked_name(said)
+        name = checked_name(wanted)
         return ChosenAccount(None, name, name, None)
     table = found.table_of(statement)
     shape = table.columns.shape if table else ""
@@ -151,39 +151,41 @@ def choose_account(
 
 
 def _choose_by_numbers(
-    session: Session, account: BankAccount, said: str | None, accounts: int
+    session: Session, account: BankAccount, wanted: str | None, accounts: int
 ) -> ChosenAccount:
     key = _key_of(account)
     row = session.scalar(select(BankAccountRow).where(BankAccountRow.key == key))
-    other = find_account(session, said) if said is not None and accounts == 1 else None
+    other = find_account(session, wanted) if wanted is not None and accounts == 1 else None
     if row is not None:
         if other is not None and other.id != row.id:
             raise Refused(
-                "account: the file is of the account {own}, not of {said}. If both are one account,"
+                "account: the file is of the account {own}, not of {chosen}. If both are one account,"
                 " merge them first.",
                 own=row.name,
-                said=other.name,
+                chosen=other.name,
             )
         return ChosenAccount(row.id, key, row.name, None)
     if other is not None:
         if other.number is not None:
             raise Refused(
-                "account: the file is of the account {number}, but {said} has the number {other}.",
+                "account: the file is of the account {number}, but {chosen} has the number {other}.",
                 number=_name_of(account),
-                said=other.name,
+                chosen=other.name,
                 other=other.number,
             )
         return ChosenAccount(other.id, key, other.name, account)
     office = _office_account(session)
     is_office = office is not None and _key_of(office) == key
-    if said is None and accounts == 1 and not is_office and _nameless_accounts(session):
+    if wanted is None and accounts == 1 and not is_office and _nameless_accounts(session):
         raise AccountAsked(
             "account: the account {number} of the file is not known yet. Choose the account that it"
             " is, or that it is a new one.",
             number=_name_of(account),
         )
     name = (
-        checked_name(said) if said and accounts == 1 and said.strip() != key else _name_of(account)
+        checked_name(wanted)
+        if wanted and accounts == 1 and wanted.strip() != key
+        else _name_of(account)
     )
     return ChosenAccount(None, key, name, account)
 
@@ -195,13 +197,13 @@ def _nameless_accounts(session: Session) -> bool:
 
 
 def account_of(
-    work: Work, found: BankFile, statement: BankStatement, said: str | None
+    work: Work, found: BankFile, statement: BankStatement, wanted: str | None
 ) -> BankAccountRow:
     """Return the account of a statement, locked, so that concurrent imports of it wait.
 
     One that is not known yet is added; numbers that a file names are written to it.
     """
-    chosen = choose_account(work.session, found, statement, said)
+    chosen = choose_account(work.session, found, statement, wanted)
     if chosen.row_id is None:
         row = _new_account(work, chosen)
     else:
@@ -365,9 +367,11 @@ def select_known(session: Session, which: ColumnElement[bool]) -> list[KnownTran
 
 def note_other_keys(session: Session, same: Sequence[SameTransfer | DoubtfulRow]) -> None:
     """Remember that rows in other words are known transfers: later files match them at once."""
-    for one in same:
-        row = session.scalars(select(BankTransfer).where(BankTransfer.id == one.known.id)).one()
-        row.other_keys = [*(row.other_keys or ()), one.key]
+    for known_row in same:
+        row = session.scalars(
+            select(BankTransfer).where(BankTransfer.id == known_row.known.id)
+        ).one()
+        row.other_keys = [*(row.other_keys or ()), known_row.key]
 
 
 class AccountCopy(NamedTuple):

@@ -244,7 +244,7 @@ def begin_import(
     if asked.chosen and table is not None:
         by_hand = {role.value: head for role, head in asked.chosen.items()}
         known = account.columns or {}
-        of_shapes = {shape: one for shape, one in known.items() if isinstance(one, dict)}
+        of_shapes = {shape: roles for shape, roles in known.items() if isinstance(roles, dict)}
         account.columns = {**of_shapes, table.columns.shape: by_hand}
     compared = compare_statement(work.session, account.id, statement)
     _refuse_old_days(compared, asked, work.clock.today())
@@ -256,11 +256,11 @@ def begin_import(
     distinct = asked.distinct or ()
     new = [
         *compared.new,
-        *((one.key, one.row) for one in compared.doubtful if one.row.line in distinct),
+        *((doubt.key, doubt.row) for doubt in compared.doubtful if doubt.row.line in distinct),
     ]
-    said_same = [one for one in compared.doubtful if one.row.line not in distinct]
-    note_other_keys(work.session, [*compared.reworded, *said_same])
-    reworded = len(compared.reworded) + len(said_same)
+    known_again = [doubt for doubt in compared.doubtful if doubt.row.line not in distinct]
+    note_other_keys(work.session, [*compared.reworded, *known_again])
+    reworded = len(compared.reworded) + len(known_again)
     if not new or started is not None:
         return BegunImport(started, account.id, account.name, 0, new, reworded)
     gap_yen = gap_of(work.session, account.id, statement, compared)

@@ -22,6 +22,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
 from pms.rules.invoices import check_digit
+from pms.statements.papers import ACCOUNT_KINDS
 from pms.workspaces.office_bank import CheckedAccount
 
 ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))
@@ -196,6 +197,16 @@ class PayeeRecord(NamedTuple):
 def account_of_owner(session: Session, owner_id: str) -> PayeeRecord | None:
     """Return the account of an owner, or None."""
     return _record(session, PayeeAccount.owner_id == owner_id)
+
+
+def account_text_of_owner(session: Session, owner_id: str) -> str | None:
+    """Return the account of an owner in one line, as papers print it, or None."""
+    found = account_of_owner(session, owner_id)
+    if found is None:
+        return None
+    account = found.account
+    kind = ACCOUNT_KINDS[account.kind][0]
+    return f"{account.bank_name} {account.branch_name} {kind} {account.number} {account.holder}"
 
 
 def account_of_resident(session: Session, reservation_id: str) -> PayeeRecord | None:

@@ -68,7 +68,7 @@ class BankFile(NamedTuple):
 
     def table_of(self, statement: BankStatement) -> ReadTable | None:
         """Return the table that a statement was read from; records have none."""
-        places = [place for place, one in enumerate(self.statements) if one is statement]
+        places = [place for place, read in enumerate(self.statements) if read is statement]
         return self.tables[places[0]] if self.tables and places else None
 
 
@@ -140,7 +140,7 @@ def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
     if not read:
         raise refused_table(first or BankTableFault(TableFault.NO_HEADER))
     # Sheets of months may stand in any order; each goes on where the one before ends.
-    read.sort(key=lambda one: (one[0].first_on, one[0].last_on))
+    read.sort(key=lambda pair: (pair[0].first_on, pair[0].last_on))
     return BankFile(
         form,
         tuple(statement for statement, _ in read),

@@ -170,10 +170,10 @@ def preview_file(
 
 
 def _preview(
-    session: Session, found: BankFile, statement: BankStatement, said: str | None, today: date
+    session: Session, found: BankFile, statement: BankStatement, wanted: str | None, today: date
 ) -> StatementPreview:
     try:
-        chosen = choose_account(session, found, statement, said)
+        chosen = choose_account(session, found, statement, wanted)
     except AccountAsked:
         chosen = None
     row_id = chosen.row_id if chosen is not None else None

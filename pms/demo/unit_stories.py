@@ -217,9 +217,11 @@ def coming_unpaid(today: date, rng: Chance) -> UnitStory:
 
 
 def coming_confirmed(today: date, rng: Chance) -> UnitStory:
+    """Signed and paid; the person arrives three days after the contract starts."""
     plan = _coming(today, rng)
+    plan = replace(plan, arrival=days_from(plan.starts_on or today, 3))
     if rng.share() < 0.5:
-        plan = replace(plan, arrival=days_from(plan.starts_on or today, 3), co_occupants=1)
+        plan = replace(plan, co_occupants=1)
     return UnitStory((plan,))
 
 

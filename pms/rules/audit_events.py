@@ -137,6 +137,7 @@ class AuditEvent(StrEnum):
     SHEET_COLUMNS_NAMED = "sheet_columns.named"
     SHEET_ROWS_CONFIRMED = "sheet_rows.confirmed"
     SHEET_IMPORTED = "sheet.imported"
+    SHEET_DELETED = "sheet.deleted"
     CALENDAR_IMPORTED = "calendar.imported"
 
     FEE_ADDED = "fee.added"

@@ -424,7 +424,7 @@ def _refuse_another(
     role = _ROLE_OF[columns.heads[place]]
     own = columns.places[role]
     for line in below:
-        cells = [line.cells[one].strip() if one < len(line.cells) else "" for one in (own, place)]
+        cells = [line.cells[at].strip() if at < len(line.cells) else "" for at in (own, place)]
         is_money = role is not TableRole.DAY
         if cells[1] and cells[0] != cells[1] and (is_money or not cells[0]):
             raise BankTableFault(

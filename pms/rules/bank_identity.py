@@ -113,7 +113,7 @@ class ComparedRows:
     @property
     def reworded(self) -> list[SameTransfer]:
         """The known rows whose words are not known yet."""
-        return [one for one in self.same if one.is_reworded]
+        return [match for match in self.same if match.is_reworded]
 
 
 def compare_rows(rows: Sequence[BankRow], known: Sequence[KnownTransfer]) -> ComparedRows:
@@ -160,7 +160,9 @@ def compare_rows(rows: Sequence[BankRow], known: Sequence[KnownTransfer]) -> Com
 def is_mostly_known(rows: Sequence[BankRow], compared: ComparedRows) -> bool:
     """Whether more than half of the payments of a file are known: it is of the same period."""
     paying = [row for row in rows if row.is_awaited]
-    unknown = {row.line for _, row in compared.new} | {one.row.line for one in compared.doubtful}
+    unknown = {row.line for _, row in compared.new} | {
+        doubt.row.line for doubt in compared.doubtful
+    }
     return 2 * sum(row.line not in unknown for row in paying) > len(paying)
 
 

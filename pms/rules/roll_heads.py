@@ -507,7 +507,7 @@ def heads_of(
     """
     if any(_is_data(cell) for cell in row):
         return None
-    heads = tuple(head_of(cell) for cell in row) if below is None else _two_lines(row, below)
+    heads = tuple(head_of(cell) for cell in row) if below is None else join_heads(row, below)
     heads = settle_heads(heads, chosen)
     known = {head.meaning for head in heads if head.meaning is not None} - {Meaning.PASSED_OVER}
     if len(known) < 3 or not known & PLACES or not known & _MONEY_OR_TERM:
@@ -577,7 +577,8 @@ def _is_data(cell: str) -> bool:
     return bool(_NO_HEAD.search(bare)) and _month_of(plain.casefold()) is None and len(plain) > 2
 
 
-def _two_lines(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
+def join_heads(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
+    """The headings of two lines: a lower one completes what is above it and to its left."""
     width = max(len(row), len(below))
     upper = [*row, *[""] * (width - len(row))]
     lower = [*below, *[""] * (width - len(below))]

@@ -38,6 +38,7 @@ class AssistantFigures(NamedTuple):
     updated_at: datetime | None = None
     updated_by: str | None = None
     version: int | None = None
+    reads_sheets: bool = False
 
 
 UNSET: Final = AssistantFigures()
@@ -58,6 +59,7 @@ def assistant_figures(session: Session) -> AssistantFigures:
         row.updated_at,
         row.updated_by,
         row.version,
+        row.reads_sheets,
     )
 
 
@@ -142,6 +144,7 @@ class StatedAssistant(NamedTuple):
     most_messages: int
     greeting_ja: str
     greeting_en: str
+    reads_sheets: bool = False
 
 
 def set_assistant(
@@ -182,6 +185,8 @@ def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]
         values[name] = _greeting(field, values[name])
     if stated.uses_model:
         _check_model(session, stated)
+    if stated.reads_sheets and not has_integration(session, IntegrationKind.ASSISTANT):
+        raise Refused("readsSheets: set up a language model under Integrations first.")
     return values
 
 

@@ -165,6 +165,8 @@ class AssistantSettings(OfWorkspace, Base):
 
     is_on: Mapped[bool] = mapped_column(default=True)
     uses_model: Mapped[bool] = mapped_column(default=False)
+    reads_sheets: Mapped[bool] = mapped_column(default=False)
+    """Whether the office may ask the model how a sheet of an import is read."""
     price_in_yen: Mapped[Decimal] = mapped_column(Exact)
     price_out_yen: Mapped[Decimal] = mapped_column(Exact)
     ceiling_yen: Mapped[int]

@@ -1,9 +1,9 @@
 """Statements for owners: lists, papers and files."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.foundation.tenancy import refers_to
 from pms.rules.days import day_of, month_last
-from pms.statements.fee_invoices import figures_of, holders_of, joint_name
+from pms.statements.fee_invoices import figures_of, holders_of, joint_name, part_of_figures
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
@@ -247,12 +247,26 @@ def _sum(words: Bilingual, yen: int, locale: str) -> StatementRow:
     return StatementRow(words.in_language(locale) or "", "", "", yen, is_sum=True)
 
 
+AccountOf: TypeAlias = Callable[[Session, str], str | None]
+"""What looks up the account of an owner as text; statements know no accounts of payees."""
+
+
+def no_account(_session: Session, _owner_id: str) -> None:
+    """Look up no account."""
+
+
 def statement_pdf(
-    session: Session, statement_id: str, locale: str, owner_ids: Collection[str] | None = None
+    session: Session,
+    statement_id: str,
+    locale: str,
+    owner_ids: Collection[str] | None = None,
+    account_of: AccountOf = no_account,
 ) -> bytes:
     """Return the PDF of a published statement in a language; its figures never change.
 
-    With `owner_ids` it has their part of a month of several owners.
+    With `owner_ids` it has their part of a month of several owners. Of several owners, each is
+    named with the account as of today and the part of the payout; a single one with the account of
+    the agreement.
     """
     statement = statement_of(session, statement_id)
     published, operator = read(statement.figures), operator_of(session)
@@ -272,12 +286,34 @@ def statement_pdf(
             "payout": format_yen(figures.payout_yen),
             "payout_on": format_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
+            "payees": _payee_rows(session, published, owner_ids, account_of),
             "head": [words.in_language(locale) for words in HEAD],
             "rows": [_row_facts(row) for row in month_rows(figures, locale)],
             "room_heading": ROOM_INCOME.in_language(locale),
             "rooms": room_table(room_rows(figures.income), locale),
         },
     )
+
+
+def _payee_rows(
+    session: Session,
+    published: Published,
+    owner_ids: Collection[str] | None,
+    account_of: AccountOf,
+) -> list[dict[str, str]]:
+    """Return who of several owners is paid how much, and to which account."""
+    return [
+        {
+            "owner": holder.name,
+            "share": f"{holder.numerator}/{holder.denominator}",
+            "account": account_of(session, holder.owner_id) or "",
+            "payout": format_yen(
+                part_of_figures(published.figures, published.shares, [holder.owner_id]).payout_yen
+            ),
+        }
+        for holder in published.shares
+        if owner_ids is None or holder.owner_id in owner_ids
+    ]
 
 
 def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:

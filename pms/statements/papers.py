@@ -272,18 +272,18 @@ class PaidAccount(NamedTuple):
             return (
                 f"銀行　{self.bank}（{self.bank_code}）",
                 f"支店　{self.branch}（{self.branch_code}）",
-                f"口座　{_KINDS[self.kind][0]} {self.number}",
+                f"口座　{ACCOUNT_KINDS[self.kind][0]} {self.number}",
                 f"名義　{self.holder}",
             )
         return (
             f"Bank: {self.bank_latin} ({self.bank_code}) {self.bank}",
             f"Branch: {self.branch_latin} ({self.branch_code}) {self.branch}",
-            f"Account: {_KINDS[self.kind][1]} {self.number}",
+            f"Account: {ACCOUNT_KINDS[self.kind][1]} {self.number}",
             f"Account holder: {self.holder_latin} {self.holder}",
         )
 
 
-_KINDS = {
+ACCOUNT_KINDS = {
     AccountKind.ORDINARY: ("普通", "ordinary (futsu)"),
     AccountKind.CURRENT: ("当座", "current (toza)"),
     AccountKind.SAVINGS: ("貯蓄", "savings (chochiku)"),

@@ -160,6 +160,22 @@ def test_each_owner_reads_and_is_paid_their_part_and_only_from_their_day_on(
             assert f"{name} 様" in text
             assert f"持分 {found.share}" in text
         assert sum(payouts.values()) == published.figures["payout_yen"]
+        accounts = {
+            shared.owner_id: "ミドリノ 本店 普通 1234567",
+            second: "アオゾラ 駅前 普通 7654321",
+        }
+        every = text_of(
+            statement_pdf(session, published.id, "ja", None, lambda _, owner_id: accounts[owner_id])
+        )
+        one = text_of(
+            statement_pdf(
+                session, published.id, "ja", [second], lambda _, owner_id: accounts[owner_id]
+            )
+        )
+        for owner_id, account in accounts.items():
+            assert account in every
+            assert f"¥{payouts[owner_id]:,}" in every
+            assert (account in one) is (owner_id == second)
         october = session.scalars(
             select(OwnerStatement.id).where(OwnerStatement.month_on == OCTOBER)
         ).one()

@@ -151,6 +151,24 @@ def test_an_error_in_place_of_a_name_is_no_person() -> None:
     assert ("cell_error", "氏名", True) in asked(found)
 
 
+@pytest.mark.parametrize(
+    ("paid", "owes", "through", "code"),
+    [
+        ("30-Nov-2026", "", "2026-11-30", None),
+        ("30-Sep-2026", "100000", "2026-11-30", "billed_and_owed"),
+        ("14-Dec-2026", "", "2026-12-14", "pays_from_day_to_day"),
+        ("30-Sep-2026", "", "2026-09-30", "paid_behind"),
+    ],
+)
+def test_paid_until_says_how_far_rent_was_billed(
+    paid: str, owes: str, through: str, code: str | None
+) -> None:
+    found = rolled(f"{HEAD},Paid until,滞納額", f"101,山田 一,2025/4/1,50000,50000,{paid},{owes}")
+    assert found["tenancies"][0]["billedThrough"] == through
+    codes = [name for name, column, _ in asked(found) if column == "Paid until"]
+    assert codes == ([code] if code else [])
+
+
 def test_a_rent_of_nothing_is_asked_about() -> None:
     found = rolled(HEAD, "101,山田 一,2025/4/1,0,50000")
     assert asked(found) == [("rent_zero", "賃料", True)]

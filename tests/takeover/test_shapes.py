@@ -237,6 +237,27 @@ def test_a_person_says_which_row_is_the_head_and_what_its_columns_mean() -> None
     assert "serial_day" not in codes(found)
 
 
+@pytest.mark.parametrize("header", [2, 3])
+def test_either_line_of_a_head_of_two_lines_may_be_chosen(header: int) -> None:
+    data = sheet_of(
+        ("もみじ荘", "", "", "", ""),
+        ("室", "氏名", "契約", "", "家賃"),
+        ("", "", "開始", "終了", ""),
+        ("101", "山田 一", "2025/4/1", "2027/3/31", 50000),
+    )
+    said = Instructions(sheets={"roll/S": SheetReading(header_row=header)})
+    (let,) = read(data, said).tenancies
+    assert (let.room, let.end, let.rent) == ("101", date(2027, 3, 31), 50_000)
+
+
+def test_a_month_that_no_heading_names_is_asked_about() -> None:
+    text = TITLE + "号室,氏名,契約開始日,賃料,敷金,入った\n101,山田 一,2025/4/1,50000,0,○\n"
+    said = Instructions(sheets={"roll/": SheetReading(columns={5: ColumnReading(Meaning.MONTH)})})
+    assert ("month_unknown", True) in {
+        (asked.code, asked.blocks) for asked in read(text, said).about_the_file
+    }
+
+
 def test_a_column_that_is_not_needed_is_not_asked_about() -> None:
     text = TITLE + "号室,氏名,契約開始日,賃料,謎\n101,山田 一,2025/4/1,50000,7000\n"
     assert "unknown_column" in codes(read(text))
@@ -248,7 +269,7 @@ def test_a_column_that_is_not_needed_is_not_asked_about() -> None:
 def test_a_block_and_its_direction_are_followed_exactly() -> None:
     data = sheet_of(
         ("めも", "x", "y"),
-        ("へや", "101号", "102号"),
+        ("ぶや", "101号", "102号"),
         ("だれ", "山田 一", "佐藤 二"),
         ("いくら", 55000, 60000),
         ("号室", "氏名", "賃料"),

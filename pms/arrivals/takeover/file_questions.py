@@ -95,7 +95,8 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         return
     seen: set[str] = set()
     for head in heads_in(sheet):
-        if head.title in seen or head.is_chosen:
+        is_month = head.meaning is Meaning.MONTH and head.month is None
+        if head.title in seen or (head.is_chosen and not is_month):
             continue
         examples = [cell for cell in _cells_under(sheet, head) if cell.strip()]
         if not examples:
@@ -104,6 +105,8 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         if head.meaning is None and any(is_sum(cell) for cell in examples):
             code = "unknown_column" if head.title else "column_without_title"
             _ask_about_head(taken, code, sheet, head, examples[0])
+        elif is_month:
+            _ask_about_head(taken, "month_unknown", sheet, head, examples[0], blocks=True)
         elif head.meaning is Meaning.MONTHLY and not any(
             row.has(Meaning.RENT) for row in sheet.rows
         ):

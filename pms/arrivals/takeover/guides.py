@@ -213,8 +213,18 @@ def open_guide(session: Session, takeover_id: str) -> Takeover:
     return row
 
 
-def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -> Guide:
-    """Read the files of a guide and apply its answers."""
+def read_guide(
+    session: Session,
+    clock: Clock,
+    files: Files,
+    takeover_id: str,
+    *,
+    tried: Mapping[str, SheetReading] | None = None,
+) -> Guide:
+    """Read the files of a guide and apply its answers.
+
+    `tried` are readings of sheets that are not stored, to see what they would give.
+    """
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     contents = [(file.name, _content(files, file)) for file in stored]
@@ -225,6 +235,7 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
         for answered in session.scalars(asked)
     }
     instructions = _stored_instructions(row, left_out)
+    instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
     read, through = _read(contents, clock.today(), instructions, facts)
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(contents, clock.today(), instructions, facts)

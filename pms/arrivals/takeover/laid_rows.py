@@ -171,6 +171,11 @@ class LaidSheet:
         self.passed.append(Passed(at, why))
         self.cover(why, places)
 
+    def take_back(self, at: str, cells: tuple[str, ...]) -> None:
+        """Forget that a line was passed over, since it is a part of a head."""
+        self.passed = [passed for passed in self.passed if passed.at != at]
+        self.words = [words for words in self.words if words != cells]
+
     def cover(self, why: str, places: Iterable[Place]) -> None:
         """Note cells that are passed over, and why."""
         self.covered.update(dict.fromkeys(places, why))

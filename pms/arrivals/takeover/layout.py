@@ -40,6 +40,7 @@ from pms.rules.roll_heads import (
     heads_of,
     is_lower_line,
     is_record_line,
+    join_heads,
     settle_heads,
 )
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
@@ -167,14 +168,21 @@ def _lay_across(
         return False
     first = lines[0].first if lines else 0
     found = _head_column(lines, width, learnt) if head_column is None else head_column - 1 - first
-    if found is None:
+    if found is None or not 0 <= found < width:
         return False
-    for block in _blocks_below(lines, found):
-        columns = [
-            _column(sheet, block, place) for place in range(found, max(len(x.cells) for x in block))
-        ]
-        _Layout(sheet, columns, learnt, None if head_column is None else columns[0].number).read()
-    top = next((n for n, line in enumerate(lines) if _is_room_head(line, found)), len(lines))
+    said = sheet.reading.columns
+    rooms = [
+        number
+        for number, line in enumerate(lines)
+        if _is_room_head(line, found, said.get(line.number - 1))
+    ]
+    for block in _blocks_from(lines, rooms):
+        widest = max(len(line.cells) for line in block)
+        columns = [_column(sheet, block, place) for place in range(found, widest)]
+        if columns:
+            header = None if head_column is None else columns[0].number
+            _Layout(sheet, columns, learnt, header).read()
+    top = rooms[0] if rooms else len(lines)
     for line in lines[:top]:
         sheet.words.append(line.cells)
         sheet.pass_over(line.at, "title", map(line.place_of, line.filled))
@@ -185,20 +193,22 @@ def _head_column(
     lines: Sequence[_Line], width: int, learnt: Mapping[str, ColumnReading]
 ) -> int | None:
     for place in range(min(width, 3)):
-        blocks = _blocks_below(lines, place)
+        rooms = [number for number, line in enumerate(lines) if _is_room_head(line, place)]
+        blocks = _blocks_from(lines, rooms)
         cells = [line.cells[place] if place < len(line.cells) else "" for line in blocks[0]]
         if heads_of(cells, chosen=_meanings(learnt)) is not None:
             return place
     return None
 
 
-def _is_room_head(line: _Line, place: int) -> bool:
+def _is_room_head(line: _Line, place: int, said: ColumnReading | None = None) -> bool:
+    if said is not None and said.meaning is not None:
+        return said.meaning in PLACES
     return place < len(line.cells) and head_of(line.cells[place]).meaning in PLACES
 
 
-def _blocks_below(lines: Sequence[_Line], place: int) -> list[Sequence[_Line]]:
-    """Return the lines of each block of records across: each begins with its rooms."""
-    starts = [number for number, line in enumerate(lines) if _is_room_head(line, place)]
+def _blocks_from(lines: Sequence[_Line], starts: Sequence[int]) -> list[Sequence[_Line]]:
+    """Return the lines of each block of records across, which begin with their rooms."""
     if not starts:
         return [lines]
     ends = [*starts[1:], len(lines)]
@@ -277,8 +287,7 @@ class _Layout:
         line = self._lines[place]
         if self._header is not None:
             if line.number == self._header:
-                self._begin_tables(self._chosen_heads(line), [line])
-                return 1
+                return self._begin_chosen(place)
             if self._head is not None and is_repeated(line.cells, self._head.cells):
                 self._pass_over(line, "header, repeated")
                 return 1
@@ -293,11 +302,25 @@ class _Layout:
         self._begin_tables(heads, lines, lines_of_a_record=count if is_record else 1)
         return count
 
-    def _chosen_heads(self, line: _Line) -> Heads:
-        """Return the heads of the line that a person chose, however little it says."""
-        width = max([len(line.cells), *(len(other.cells) for other in self._lines)])
+    def _begin_chosen(self, place: int) -> int:
+        """Begin the tables under the line that a person chose, however little it says.
+
+        The line above or below belongs to the head where both together say more.
+        """
+        line, width = self._lines[place], max(len(other.cells) for other in self._lines)
         titles = [*line.cells, *[""] * (width - len(line.cells))]
-        return settle_heads(tuple(head_of(title) for title in titles), self._chosen)
+        options = [([line], tuple(head_of(title) for title in titles))]
+        if place and len(self._lines[place - 1].filled) > 1:
+            above = self._lines[place - 1]
+            options.append(([above, line], join_heads([*above.cells], titles)))
+        below = next(iter(self._lines[place + 1 : place + 2]), None)
+        if below is not None and is_lower_line(below.cells):
+            options.append(([line, below], join_heads(titles, [*below.cells])))
+        lines, heads = max(options, key=lambda option: _count_known(option[1]))
+        if lines[0] is not line:
+            self._sheet.take_back(lines[0].at, lines[0].cells)
+        self._begin_tables(settle_heads(heads, self._chosen), lines)
+        return 2 if lines[-1] is not line else 1
 
     def _begin_tables(
         self, heads: Heads, lines: Sequence[_Line], lines_of_a_record: int = 1

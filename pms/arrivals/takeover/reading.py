@@ -12,7 +12,7 @@ from pms.arrivals.takeover.file_questions import (
     ask_about_sheets,
     ask_about_the_file,
 )
-from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, ColumnReading, Instructions
+from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, Instructions
 from pms.arrivals.takeover.laid_rows import (
     LaidRow,
     LaidSheet,
@@ -74,21 +74,13 @@ def read_takeover(
 
 
 def read_files(
-    files: Sequence[tuple[str, bytes]],
-    read_on: date,
-    instructions: Instructions | Mapping[str, Meaning] = NO_INSTRUCTIONS,
-    *,
-    as_of: date | None = None,
-    billed_through: date | None = None,
+    files: Sequence[tuple[str, bytes]], read_on: date, instructions: Instructions = NO_INSTRUCTIONS
 ) -> TakeOver:
     """Return what several files state together, as if their sheets were in one workbook.
 
     One may have the rooms, another the tenants, a third the debts. What the instructions say
     overrides the files.
     """
-    if not isinstance(instructions, Instructions):
-        learnt = {title: ColumnReading(meaning) for title, meaning in instructions.items()}
-        instructions = Instructions(as_of, billed_through, learnt=learnt)
     sheets: list[LaidSheet] = []
     encoding = ""
     for name, data in files:

@@ -160,6 +160,7 @@ _OF_CODE: Final = {
     "left_without_day": ("state", "moveOut"),
     "left_owes": ("state", "unpaid"),
     "billed_and_owed": ("billedThrough",),
+    "paid_behind": ("billedThrough", "unpaid"),
     "pays_from_day_to_day": ("billedThrough",),
     "rent_includes_fee": ("commonFee",),
     "two_people_surcharge": ("guestSurcharge", "commonFee"),

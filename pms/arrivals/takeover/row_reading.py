@@ -367,7 +367,10 @@ class RowReading(RowCells):
             proposal = {"billedThrough": through}
             self.ask("billed_and_owed", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
             return through
-        if paid != month_last(paid):
+        if owed <= 0 and paid < month_first(self.whole.as_of):
+            # Rent of a month is due on its eve: what came since was billed and is unpaid, or not billed.
+            self.ask("paid_behind", Meaning.PAID_UNTIL, blocks=True, facts={"paid": str(paid)})
+        elif paid != month_last(paid):
             facts, proposal = {"through": str(paid)}, {"billedThrough": paid}
             self.ask("pays_from_day_to_day", Meaning.PAID_UNTIL, proposal=proposal, facts=facts)
         elif owed > 0:

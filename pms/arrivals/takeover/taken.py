@@ -14,6 +14,8 @@ from pms.rules.roll_debts import Debt
 from pms.rules.roll_heads import Meaning
 
 WORDS: Final = {
+    "paid_behind": "Paid until {paid}. Were the months since then billed, and are they unpaid?",
+    "month_unknown": "Which month is the column {title} of? Its marks are not read.",
     "deposit_differs": "{agreed:,} was agreed, and {held:,} is held. Is the amount held right?",
     "room_changes": "The remark mentions a move to another room. Nothing is booked for it. Book it after going live?",
     "broken_quotes": "The quotation marks of this row are broken. What are its values?",
@@ -133,6 +135,8 @@ WORDS: Final = {
 }
 
 WORDS_JA: Final = {
+    "paid_behind": "{paid}まで入金済みです。その後の月は請求済みで未収ですか？",
+    "month_unknown": "「{title}」列は何月の入金ですか（読み込まれません）",
     "deposit_differs": "契約の敷金は{agreed:,}円、預りは{held:,}円です。預りの金額でよろしいですか？",
     "room_changes": "備考に部屋の移動があります。移動は登録されません。本稼働後に登録しますか？",
     "broken_quotes": "引用符が崩れている行です。正しい内容を入力してください",

@@ -114,7 +114,7 @@ def import_(
     columns: tuple[str, ...],
     are_same: bool,
     distinct: tuple[int, ...],
-    **said: Any,
+    **answers: Any,
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
     with writing(at) as work:
@@ -124,7 +124,7 @@ def import_(
             file_name=file.name,
             chosen=_chosen_columns(columns),
             distinct=distinct if distinct or are_same else None,
-            **said,
+            **answers,
         )
     show([_import_facts(account_import) for account_import in done], as_json=at.as_json)
 
@@ -176,7 +176,7 @@ def accounts(*, at: Place) -> None:
 def merge(*, account: str, into: str, at: Place, also_same: tuple[str, ...], commit: bool) -> None:
     """Merge two accounts of the list that were one; each transfer is counted once."""
     with writing(at) as work:
-        rows = [find_account(work.session, said) for said in (account, into)]
+        rows = [find_account(work.session, name) for name in (account, into)]
         if None in rows:
             raise no_such("account", account if rows[0] is None else into)
         ids = [row.id for row in rows if row is not None]

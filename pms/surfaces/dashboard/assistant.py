@@ -56,6 +56,9 @@ class FiguresForm(FlaskForm):
 
     isOn = FlagField(lazy_gettext("Assistant is on"))
     usesModel = FlagField(lazy_gettext("Use a language model for answers"))
+    readsSheets = FlagField(
+        lazy_gettext("Let the office ask the language model how an imported sheet is read")
+    )
     priceInYen = PriceField(lazy_gettext("Price per 1,000 input tokens (yen)"), [Required()])
     priceOutYen = PriceField(lazy_gettext("Price per 1,000 output tokens (yen)"), [Required()])
     ceilingYen = YenField(
@@ -74,6 +77,7 @@ class FiguresForm(FlaskForm):
             formdata=None,
             isOn=figures.is_on,
             usesModel=figures.uses_model,
+            readsSheets=figures.reads_sheets,
             priceInYen=_plain(figures.prices.in_yen),
             priceOutYen=_plain(figures.prices.out_yen),
             ceilingYen=figures.ceiling_yen,
@@ -88,6 +92,7 @@ class FiguresForm(FlaskForm):
         return StatedAssistant(
             is_on=bool(self.isOn.data),
             uses_model=bool(self.usesModel.data),
+            reads_sheets=bool(self.readsSheets.data),
             price_in_yen=Decimal(self.priceInYen.data),
             price_out_yen=Decimal(self.priceOutYen.data),
             ceiling_yen=self.ceilingYen.data or 0,

@@ -43,7 +43,7 @@ class FileForm(FlaskForm):
     kept = HiddenField()
     keptName = HiddenField()
     gap = FlagField(lazy_gettext("Import although earlier rows are missing"))
-    copy = FlagField(lazy_gettext("It is another account. Import it all the same"))
+    copy = FlagField(lazy_gettext("It is another account. Import it anyway"))
     days = FlagField(lazy_gettext("The dates are right"))
     headLine = ChoiceField(lazy_gettext("Row of the headings"), [Optional()])
 
@@ -55,7 +55,7 @@ class FileForm(FlaskForm):
         self.headLine.choices = [(line, line) for line in ("", *sent("headLine"))]
 
     @property
-    def said_account(self) -> str | None:
+    def chosen_account(self) -> str | None:
         """The account that was chosen or named; "" for a new one that the file itself names."""
         if same := request.form.get("is"):
             return same
@@ -86,13 +86,13 @@ class FileForm(FlaskForm):
         return int(line) if line.isascii() and line.isdigit() else None
 
     def asked(self, file_name: str) -> AskedImport:
-        """Return what is said about the file."""
+        """Return what is known about the file."""
         distinct = None
         if "doubtsSeen" in request.form:
             distinct = [int(line) for line in request.form.getlist("distinct") if line.isdigit()]
         return AskedImport(
             file_name,
-            self.said_account,
+            self.chosen_account,
             self.chosen,
             bool(self.gap.data),
             distinct,
@@ -123,8 +123,8 @@ def read_bank_file() -> Response:
 def _answer_imported(form: FileForm, done: Sequence[Imported]) -> Response:
     if key := _kept_key(form):
         files().delete(key)
-    new_rows = sum(one.new_rows for one in done)
-    rows = sum(one.rows for one in done)
+    new_rows = sum(part.new_rows for part in done)
+    rows = sum(part.rows for part in done)
     return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
 
 
@@ -178,7 +178,7 @@ def _preview(form: FileForm, content: bytes) -> Sequence[StatementPreview]:
         reading(),
         today(),
         content,
-        account=form.said_account,
+        account=form.chosen_account,
         chosen=form.chosen or None,
         head_line=form.head_line,
     )
@@ -230,7 +230,7 @@ def _render_check(
         roles=choices(TableRole),
         asks_account=asks_account,
         has_sketch=sketch is not None,
-        has_doubts=any(one.doubtful for one in previews),
+        has_doubts=any(preview.doubtful for preview in previews),
         distinct=request.form.getlist("distinct"),
     )
 
@@ -250,16 +250,16 @@ def _columns_of(
         ColumnShown(
             titles[place] if place < len(titles) else "",
             [cells[place] for cells in examples if place < len(cells) and cells[place].strip()],
-            roles.get(place) or _said_role(place),
+            roles.get(place) or _chosen_role(place),
         )
         for place in range(width)
     ]
 
 
-def _said_role(place: int) -> TableRole | None:
+def _chosen_role(place: int) -> TableRole | None:
     """Return what was chosen for a column of a list that could not be read with it."""
-    said = request.form.get(f"{_COLUMN}{place}", "")
-    return TableRole(said) if said in set(TableRole) else None
+    role = request.form.get(f"{_COLUMN}{place}", "")
+    return TableRole(role) if role in set(TableRole) else None
 
 
 def _offer_accounts(
@@ -270,7 +270,10 @@ def _offer_accounts(
     form.account.flags.optional = False
     form.account.choices = [
         ("", _("Choose")),
-        *((one.choice, " · ".join(filter(None, (one.name, one.numbers)))) for one in accounts),
+        *(
+            (account.choice, " · ".join(filter(None, (account.name, account.numbers))))
+            for account in accounts
+        ),
         (_NEW, _("Another account")),
     ]
     if not previews:
@@ -279,7 +282,7 @@ def _offer_accounts(
     if same := request.form.get("is"):
         form.account.data = same
     if form.account.data is None and first.choice and not first.number:
-        known = {one.choice for one in accounts}
+        known = {account.choice for account in accounts}
         form.account.data = first.choice if first.choice in known else _NEW
     return not first.number or first.account is None or form.account.data is not None
 

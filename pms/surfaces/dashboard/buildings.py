@@ -1,7 +1,7 @@
 """The buildings: the list, adding, editing, copying, the address on the website and the owner."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple, Self
 
@@ -328,13 +328,33 @@ def _render_copy(building_id: str, form: BuildingCopyForm) -> Response:
 
 @dashboard.get("/postcode", roles=OFFICE)
 def place_of_postcode() -> Response:
-    """Return the area and address fields, the empty ones filled from the postcode."""
+    """Return the area and address fields, the empty ones filled from the postcode.
+
+    Where several towns share the postcode, they are offered, and the chosen one replaces what
+    another had filled in.
+    """
     form = BuildingForm(request.args)
-    place = catalogue_buildings.place_of(form.postcode.data)
-    if place is not None:
+    places = catalogue_buildings.places_of(form.postcode.data)
+    chosen = fill_place(form, places, request.args.get("town", ""))
+    return page("dashboard/buildings/place.html", form=form, places=places, chosen=chosen)
+
+
+def fill_place(
+    form: BuildingForm, places: Sequence[catalogue_buildings.PostcodePlace], town: str
+) -> str:
+    """Fill area and address from the only place, or from the chosen one; return its address."""
+    chosen = [place for place in places if place.address == town]
+    if chosen or len(places) == 1:
+        (place,) = chosen or places
+        filled = {other.address for other in places} | {""}
+        if (form.address.data or "") in filled:
+            form.area.data, form.address.data = place.area, place.address
         form.area.data = form.area.data or place.area
-        form.address.data = form.address.data or place.address
-    return page("dashboard/buildings/place.html", form=form)
+        return place.address
+    areas = {place.area for place in places}
+    if len(areas) == 1:
+        form.area.data = form.area.data or areas.pop()
+    return ""
 
 
 def _render_new(form: NewBuildingForm) -> Response:

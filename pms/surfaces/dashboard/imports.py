@@ -69,7 +69,8 @@ def send_sheet() -> Response:
 
 def _render_sending(form: SendForm) -> Response:
     kinds = [(text, value) for value, text, *_rest in form.kind.iter_choices()]
-    return page("dashboard/imports/send.html", form=form, templates=kinds)
+    sent = sheet_answers.sent_sheets(reading(), _MOST_SENT)
+    return page("dashboard/imports/send.html", form=form, templates=kinds, sent=sent)
 
 
 @dashboard.get("/import/templates/<sheet_name>", roles=OFFICE)
@@ -79,7 +80,8 @@ def import_template(sheet_name: str) -> Response:
     return file_answer(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
 
-KIND: Final = "import"
+KIND: Final = sheet_answers.IMPORT_RUN
+_MOST_SENT: Final = 20
 _ROWS_A_PAGE: Final = 20
 _ORDER: Final = (
     Verdict.REFUSED,
@@ -120,6 +122,24 @@ def import_sheet(sheet_id: str) -> Response:
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The import has started.")
         ),
+        again=lambda: render_import(sheet_id, form),
+    )
+
+
+@dashboard.post("/import/<sheet_id>/deletion", roles=OFFICE)
+def delete_sheet(sheet_id: str) -> Response:
+    """Delete a sheet that was sent, with its file; what was imported stays."""
+    form = FlaskForm()
+
+    def then(key: str | None) -> Response:
+        if key:
+            files().delete(key)
+        return go(url_for("dashboard.import"), message=_("The file has been deleted."))
+
+    return submitted(
+        form,
+        act=lambda work: sheet_answers.delete_sheet(work, files(), sheet_id=sheet_id),
+        then=then,
         again=lambda: render_import(sheet_id, form),
     )
 

@@ -84,7 +84,7 @@ PAGES_APART: Final = (
     Entry("many_charges", lazy_gettext("Bulk charge"), lazy_gettext("one charge for many")),
     Entry("accounts", lazy_gettext("Accounts"), lazy_gettext("accountant, chart of accounts, tax")),
     Entry("new_fee", lazy_gettext("Add fee"), lazy_gettext("fee catalogue, charges")),
-    Entry("fee_preset", lazy_gettext("Fee presets"), lazy_gettext("usual fees, fee catalogue")),
+    Entry("fee_preset", lazy_gettext("Fee presets"), lazy_gettext("usual, common, fee catalogue")),
     Entry(
         "new_contract_template",
         lazy_gettext("New template"),

@@ -12,6 +12,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.widgets import HiddenInput
 
+from pms.bank.mandates import account_text_of_owner
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
@@ -48,7 +49,7 @@ def statement_paper(statement_id: str) -> Response:
     name, owner_ids = _name(statement_id), _read_owner(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
-            reading(), statement_id, chosen_language(), owner_ids
+            reading(), statement_id, chosen_language(), owner_ids, account_text_of_owner
         ),
         f"{name}.pdf",
     )

@@ -18,10 +18,15 @@ from pms.arrivals.takeover.previews import PreviewColumn, SheetPreview
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.errors import Refused
+from pms.foundation.provider_http import ProviderError
 from pms.foundation.work import Work
 from pms.rules.days import month_first, month_last
+from pms.rules.enumerations import IntegrationKind
 from pms.sheets.grid import column_letters
-from pms.surfaces.dashboard.gate import OFFICE, dashboard
+from pms.site.assistant_settings import assistant_figures
+from pms.site.sheet_proposals import propose_reading
+from pms.surfaces.assistance import assistance
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.takeover_steps import (
     asked_step,
     read_guide,
@@ -29,7 +34,7 @@ from pms.surfaces.dashboard.takeover_steps import (
     step_page,
 )
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.takeover import (
     DAY_FORM_WORDS,
@@ -42,7 +47,8 @@ from pms.surfaces.labels.takeover import (
     WHY_NOT_READ_WORDS,
 )
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock
+from pms.surfaces.request_scope import clock, files
+from pms.workspaces.integrations import access_to
 
 _NUMBER: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
 _BY_FIELD: Final = frozenset(
@@ -126,9 +132,9 @@ def answer_takeover_files(takeover_id: str) -> Response:
         )
         preview = _shown_sheet(guide, request.form.get("sheet", ""))
         if preview is not None and "sheet" in request.form:
-            reading = _asked_reading(guide, preview)
-            if reading != guide.reading_of(preview.key):
-                guides.read_sheet_as(work.session, guide, preview.key, reading)
+            asked_reading = _asked_reading(guide, preview)
+            if asked_reading != guide.reading_of(preview.key):
+                guides.read_sheet_as(work.session, guide, preview.key, asked_reading)
 
     return submitted(
         form,
@@ -136,6 +142,38 @@ def answer_takeover_files(takeover_id: str) -> Response:
         then=lambda _none: _onwards(takeover_id),
         again=lambda: render_files(guide, form),
     )
+
+
+@dashboard.post("/takeover/<takeover_id>/files/proposal", roles=OFFICE, most_bytes=1_000_000)
+def propose_takeover_reading(takeover_id: str) -> Response:
+    """Show how the workspace's language model would read the shown sheet; nothing is saved."""
+    guide, form = read_guide(takeover_id), AboutForm()
+    preview = _shown_sheet(guide, request.form.get("sheet", ""))
+    if not form.validate_on_submit() or preview is None:
+        return mark_unaccepted(render_files(guide, form))
+    try:
+        proposed = _ask_for_proposal(preview)
+        tried = guides.read_guide(
+            reading(), clock(), files(), takeover_id, tried={preview.key: proposed}
+        )
+        if not tried.prepared.read.tenancies:
+            raise Refused("No tenancy can be read as the language model proposes. Choose yourself.")
+    except Refused as refusal:
+        place_problem(form, refusal)
+        return mark_unaccepted(render_files(guide, form))
+    return render_files(tried, form, proposed=proposed)
+
+
+def _ask_for_proposal(preview: SheetPreview) -> SheetReading:
+    """Ask the model; raises `Refused` unless the workspace allows it and an answer can be used."""
+    if not assistant_figures(reading()).reads_sheets:
+        raise Refused("Asking the language model about sheets is off in the assistant's settings.")
+    tools = assistance()
+    try:
+        access = access_to(reading(), tools.signer, IntegrationKind.ASSISTANT)
+    except ProviderError:
+        raise Refused("set up a language model under Integrations first.") from None
+    return propose_reading(access, preview, tools.limits)
 
 
 def _new_day(
@@ -240,12 +278,17 @@ def shown_choices(column: PreviewColumn, asked: Collection[str]) -> dict[str, st
     }
 
 
-def render_files(guide: Guide, form: FlaskForm) -> Response:
-    """Show the first step; `form` is the one that was sent and not accepted."""
+def render_files(
+    guide: Guide, form: FlaskForm, *, proposed: SheetReading | None = None
+) -> Response:
+    """Show the first step; `form` is the one that was sent and not accepted.
+
+    A `proposed` reading is that of the shown sheet, and the guide was read with it.
+    """
     number = request.form.get("sheet") or request.args.get("sheet", "")
     preview = _shown_sheet(guide, number)
     questions = _file_questions(guide)
-    reading = None if preview is None else guide.reading_of(preview.key)
+    shown = None if preview is None else guide.reading_of(preview.key)
     today, codes = clock().today(), _codes_of_columns(guide)
     return step_page(
         "dashboard/takeover/files.html",
@@ -257,11 +300,14 @@ def render_files(guide: Guide, form: FlaskForm) -> Response:
         of_columns=_by_column(questions),
         sheet=preview,
         number=None if preview is None else list(guide.previews).index(preview),
-        reading=reading,
+        reading=shown,
         columns=[]
-        if preview is None or reading is None
+        if preview is None
         else [
-            (column, _as_sent(column, codes.get((preview.key, column.place), ())))
+            (
+                column,
+                _as_sent(column, codes.get((preview.key, column.place), ()), proposed=proposed),
+            )
             for column in preview.columns
         ],
         tabs=_sheet_tabs(guide, preview, questions),
@@ -276,6 +322,13 @@ def render_files(guide: Guide, form: FlaskForm) -> Response:
         letters=[column_letters(place) for place in range(_shown_width(preview))],
         shown_width=_shown_width(preview),
         sent=request.form,
+        proposed=proposed,
+        of_totals=[
+            question.in_language(chosen_language())
+            for question, _is_open in guide.prepared.file_questions
+            if question.code == "total_differs"
+        ],
+        can_propose=assistant_figures(reading()).reads_sheets,
         presets=[
             month_first(today) - timedelta(days=1),
             month_last(today),
@@ -297,8 +350,12 @@ def _by_column(
     return found
 
 
-def _as_sent(column: PreviewColumn, asked: Collection[str]) -> Mapping[str, str]:
+def _as_sent(
+    column: PreviewColumn, asked: Collection[str], *, proposed: SheetReading | None
+) -> Mapping[str, str]:
     shown = shown_choices(column, asked)
+    if proposed is not None:
+        return shown
     return {name: request.form.get(f"{name}-{column.place}", shown[name]) for name in shown}
 
 

@@ -78,7 +78,7 @@ def _plain(kind: ReasonKind) -> str:
         ),
         ReasonKind.BLOCKED: _("The unit is blocked."),
         ReasonKind.NEXT_STAY: _("The next stay is booked."),
-        ReasonKind.AWAITED: _("The booking has started, but nobody has moved in yet."),
+        ReasonKind.AWAITED: _("The booking has started, but the move-in is not recorded yet."),
         ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
         ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
         ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
@@ -97,7 +97,7 @@ def _dated_reason(reason: Reason, on: date) -> str:
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
         ReasonKind.NEXT_STAY: _("The next stay starts on %(day)s.", day=day),
         ReasonKind.AWAITED: _(
-            "The booking started on %(day)s, but nobody has moved in yet.", day=day
+            "The booking started on %(day)s, but the move-in is not recorded yet.", day=day
         ),
         ReasonKind.NEXT_BLOCK: _("The unit is blocked from %(day)s.", day=day),
         ReasonKind.DEPARTURE_PASSED: _(

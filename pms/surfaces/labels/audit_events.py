@@ -136,6 +136,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.SHEET_COLUMNS_NAMED: worded("audit event", "Columns of a file chosen"),
     AuditEvent.SHEET_ROWS_CONFIRMED: worded("audit event", "Rows to review confirmed"),
     AuditEvent.SHEET_IMPORTED: worded("audit event", "File imported"),
+    AuditEvent.SHEET_DELETED: worded("audit event", "Uploaded file deleted"),
     AuditEvent.CALENDAR_IMPORTED: worded("audit event", "Calendar imported"),
     AuditEvent.FEE_ADDED: worded("audit event", "Fee added"),
     AuditEvent.FEE_EDITED: worded("audit event", "Fee edited"),

@@ -11,6 +11,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "has_keys": worded("fact", "All keys returned"),
     "meter_reading": worded("fact", "Meter reading"),
     "is_on": worded("fact", "Assistant is on"),
+    "reads_sheets": worded("fact", "Language model asked about imported sheets"),
     "uses_model": worded("fact", "Language model used for answers"),
     "price_in_yen": worded("fact", "Price per 1,000 input tokens"),
     "price_out_yen": worded("fact", "Price per 1,000 output tokens"),

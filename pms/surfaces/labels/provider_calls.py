@@ -177,7 +177,7 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
     "expired_or_canceled_card": worded("refund", "the card is no longer valid"),
     "charge_for_pending_refund_disputed": worded("refund", "the payer disputes the payment"),
     "declined": worded("refund", "the payer's bank declined it"),
-    "merchant_request": worded("refund", "canceled at your request"),
+    "merchant_request": worded("refund", "cancelled at your request"),
     # Why a card's holder disputes a payment.
     "fraudulent": worded("dispute", "fraudulent"),
     "duplicate": worded("dispute", "charged twice"),

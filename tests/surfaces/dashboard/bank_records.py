@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.imports import import_file
-from pms.bank.models import BankPayer, BankTransfer, DebitFile, PayoutFile
+from pms.bank.models import BankAccountRow, BankPayer, BankTransfer, DebitFile, PayoutFile
 from pms.bank.payers import learn_payer
 from pms.collections.models import Collection, PaymentChoice
 from pms.foundation.clock import FixedClock
@@ -38,7 +38,9 @@ def bank_records(
         payouts.needs_second_person = False
         session.add_all([debits, payouts])
         collection_id = failed_collection(session, clock, house.resident_id, entry_id)
+        account_id = session.scalars(select(BankAccountRow.id)).one()
     return {
+        "account_id": account_id,
         "debit_file_id": debits.id,
         "payout_file_id": payouts.id,
         "import_id": done.import_id or "",

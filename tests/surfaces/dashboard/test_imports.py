@@ -3,11 +3,16 @@
 from io import BytesIO
 from urllib.parse import urlsplit
 
+from sqlalchemy import select
+
+from pms.arrivals.models import SentSheet
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
+from tests.cast import Cast
 from tests.imports.test_workbooks import row, workbook
 from tests.staff import Browser
 
@@ -103,3 +108,40 @@ def test_refused_rows_come_back_as_a_sheet(office: Browser) -> None:
     kept = office.get(f"{_send(office, _SHEET)}/refused.csv")
     assert kept.mimetype == "text/csv"
     assert "abc" in kept.get_data(as_text=True)
+
+
+def test_a_sheet_sent_by_mistake_is_deleted_with_its_file(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    address = _send(office, _SHEET)
+    listed = office.get("/import?lang=en").text
+    assert "Uploaded files" in listed
+    assert f"{address}#deletion" in listed
+    with database.reading(cast.sumida.workspace_id) as session:
+        key = session.scalars(select(SentSheet.file_key)).one()
+    assert Files(database.settings).get(key) is not None
+    assert office.post(f"{address}/deletion").location == f"{office.home}/import"
+    assert Files(database.settings).get(key) is None
+    assert office.get(address).status_code == 404
+    assert "sheet.csv" not in office.get("/import").text
+
+
+def test_a_sheet_that_is_being_imported_is_not_deleted(office: Browser) -> None:
+    address = _send(office, _SHEET)
+    office.post(f"{address}/run")
+    answer = office.post(f"{address}/deletion?lang=en")
+    assert answer.status_code == 422
+    assert "is being imported" in answer.text
+    assert office.get(address).status_code == 200
+
+
+def test_deleting_a_sheet_of_an_earlier_version_leaves_a_file_that_others_may_share(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    address = _send(office, _SHEET)
+    files = Files(database.settings)
+    key = files.put(_SHEET.encode(), "csv")
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.scalars(select(SentSheet)).one().file_key = key
+    assert office.post(f"{address}/deletion").status_code == 303
+    assert files.get(key) == _SHEET.encode()

@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Response, request, url_for
 
+from pms.bank.mandates import account_text_of_owner
 from pms.rules.days import add_months
 from pms.statements import fee_invoices
 from pms.statements.owner_figures import room_rows
@@ -124,7 +125,9 @@ def choose() -> Response:
 def pdf(statement_id: str) -> Response:
     """Send a statement as a PDF, in the reader's language."""
     found = own.statement(statement_id)
-    content = statement_pdf(reading(), found.id, chosen_language(), own.owner_ids())
+    content = statement_pdf(
+        reading(), found.id, chosen_language(), own.owner_ids(), account_text_of_owner
+    )
     return pdf_answer(content, f"{_name(found)}.pdf")
 
 

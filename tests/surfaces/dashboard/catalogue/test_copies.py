@@ -1,15 +1,19 @@
 """What is typed by hand is typed once: the next unit, copies, addresses of postcodes, templates."""
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import pytest
+from flask import Flask
 
-from pms.catalogue.buildings import HAS_POSTCODES, place_of
+from pms.catalogue.buildings import HAS_POSTCODES, places_of, read_places
 from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.units import set_unit_fees, unit_names
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
+from pms.surfaces.dashboard.buildings import BuildingForm, fill_place
 from tests.cast import Cast, fee
 from tests.staff import Browser
 from tests.surfaces.dashboard.catalogue.forms import fields_of
@@ -70,13 +74,10 @@ def test_a_building_is_copied_with_its_rooms_and_nobody_in_them(
 
 
 def test_a_postcode_fills_what_is_empty_and_nothing_without_the_library(office: Browser) -> None:
-    found = place_of("１３１-００３２")
-    if HAS_POSTCODES:
-        assert found is not None
-        assert found.address == "東京都墨田区東向島"
-    else:
-        assert found is None
-    assert place_of("999-9999") is None
+    found = places_of("１３１-００３２")
+    assert [place.address for place in found] == ["東京都墨田区東向島"] * HAS_POSTCODES
+    assert len(places_of("452-0961")) == 66 * HAS_POSTCODES
+    assert not places_of("999-9999")
     typed = fields_of(
         "<form action='x/place'>"
         + office.get("/postcode?postcode=1310032&address=mine").text
@@ -85,6 +86,38 @@ def test_a_postcode_fills_what_is_empty_and_nothing_without_the_library(office: 
     )
     assert typed["address"] == "mine"
     assert ("墨田区" in typed["area"]) is HAS_POSTCODES
+
+
+class Town(NamedTuple):
+    """A town as the postcode library answers."""
+
+    prefecture: str
+    city: str
+    neighborhood: str
+    alternates: "Sequence[Town] | None" = None
+
+
+def test_towns_that_share_a_postcode_are_offered_as_a_choice(app: Flask) -> None:
+    others = [Town("愛知県", "清須市", name) for name in ("春日一番割", "春日稲荷", "春日一番割")]
+    places = read_places(Town("愛知県", "清須市", "春日明河原", others))
+    assert [place.address for place in places] == [
+        f"愛知県清須市{name}" for name in ("春日明河原", "春日一番割", "春日稲荷")
+    ]
+    with app.test_request_context("/dashboard/sumida/postcode"):
+        form = BuildingForm()
+        assert fill_place(form, places, "") == ""
+        assert (form.area.data, form.address.data) == ("清須市", None)
+        assert fill_place(form, places, places[1].address) == places[1].address
+        assert fill_place(form, places, places[2].address) == "愛知県清須市春日稲荷"
+        assert form.address.data == "愛知県清須市春日稲荷"
+        form.address.data = "愛知県清須市春日稲荷1-2"
+        fill_place(form, places, places[0].address)
+        assert form.address.data == "愛知県清須市春日稲荷1-2"
+    crossing = read_places(Town("愛知県", "弥富市", "", [Town("三重県", "桑名郡木曽岬町", "")]))
+    with app.test_request_context("/dashboard/sumida/postcode"):
+        form = BuildingForm()
+        assert fill_place(form, crossing, "") == ""
+        assert (form.area.data, form.address.data) == (None, None)
 
 
 def test_sheets_to_fill_in_are_offered_in_both_languages(office: Browser) -> None:
