@@ -347,6 +347,19 @@ def test_the_mark_at_the_top_leads_to_what_is_to_be_decided(cellar: Cellar) -> N
     expect(page.locator(".task-steps + .tap-met")).to_be_visible()
 
 
+def test_a_conflict_of_a_tap_on_today_is_one_box_that_names_its_task(cellar: Cellar) -> None:
+    page = cellar.kept("/")
+    cellar.context.set_offline(True)
+    line = page.locator(f"[data-line='{cellar.task_ids[0]}']")
+    named = line.locator(".due-who a").inner_text()
+    line.get_by_role("button", name="Done").click()
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    put_on_hold(cellar, cellar.task_ids[0])
+    cellar.context.set_offline(False)
+    expect(page.locator("#outbox .tap-about")).to_contain_text(named, timeout=SOON)
+    expect(page.locator(".tap-met")).to_have_count(1)
+
+
 def test_a_task_cancelled_meanwhile_leaves_one_choice(cellar: Cellar) -> None:
     page = cellar.kept("/work")
     cellar.context.set_offline(True)

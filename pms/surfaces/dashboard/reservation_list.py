@@ -164,9 +164,6 @@ def _states(row: ListedReservation) -> Tags:
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
-    if row.month_to_month is not MonthToMonthState.NONE:
-        # Whether the office forced it is shown on the record; the list shows both alike.
-        states.append(MonthToMonthState.DERIVED)
     return tags_of(*states)
 
 
@@ -190,6 +187,19 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
     Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
     Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
+    Column(
+        "monthToMonth",
+        lazy_gettext("Month to month"),
+        # Whether the office forced it is shown on the record; the list shows both alike.
+        lambda row: (
+            tags_of(MonthToMonthState.DERIVED)
+            if row.month_to_month is not MonthToMonthState.NONE
+            else ()
+        ),
+        Kind.TAGS,
+        is_sortable=False,
+        is_first_shown=False,
+    ),
     Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
