@@ -225,7 +225,7 @@ def _heif_strips(content: bytes) -> "Callable[[tuple[int, int, int, int]], Image
     from PIL import Image
     from pillow_heif import HeifFile
 
-    decoded = HeifFile(io.BytesIO(content), convert_hdr_to_8bit=True)
+    decoded = HeifFile(io.BytesIO(content), convert_hdr_to_8bit=True)  # type: ignore[no-untyped-call]
     picture = decoded[decoded.primary_index]
     rows = memoryview(picture.data)
 

@@ -9,6 +9,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import Debit, DebitBill
+from pms.checkouts.lookups import METHOD
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
 from pms.checkouts.provider_notes import PAGE_LIVES, note_provider_failed, note_provider_paid
@@ -23,6 +24,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_call, put_mail
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
+from pms.ledger.models import Allocation, Payment
 from pms.ledger.queries import entry_record, standing_of, standings
 from pms.providers.collected_payments import ChargeAnswer
 from pms.reservations.models import Reservation
@@ -141,7 +143,11 @@ def _ask(work: Work, row: Collection) -> None:
 
 
 def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set[str]:
-    """Return the bills that a debit file awaits, or for which a payment page is open."""
+    """Return the bills that a debit file awaits, or for which a payment page is open.
+
+    And the bills whose online payment went back, by a refund or a dispute: nobody's card is charged
+    for them again by itself.
+    """
     debits = (
         select(DebitBill.entry_id)
         .join(Debit, refers_to(DebitBill.debit_id, Debit))
@@ -152,7 +158,18 @@ def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set
         Checkout.state.in_((CheckoutState.ASKED, CheckoutState.OPEN)),
         Checkout.asked_at > now - PAGE_LIVES,
     )
-    return {*session.scalars(debits), *session.scalars(pages)}
+    went_back = (
+        select(Allocation.entry_id)
+        .join(Payment, refers_to(Allocation.payment_id, Payment))
+        .where(
+            Payment.reservation_id == reservation_id,
+            Payment.method == METHOD,
+            Allocation.return_id.is_not(None),
+        )
+        .group_by(Allocation.entry_id)
+        .having(func.sum(Allocation.amount_yen) < 0)
+    )
+    return {*session.scalars(debits), *session.scalars(pages), *session.scalars(went_back)}
 
 
 def _collection_tries(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:

@@ -6,11 +6,13 @@ import pytest
 
 from pms.channels.models import InboundEvent
 from pms.channels.payment_events import take_payment_event
+from pms.checkouts.money_back import note_refund_total
 from pms.checkouts.provider_notes import open_checkout
 from pms.collections import choices, collected_bills, failed_collections
 from pms.collections.choices import choice_of, choice_record
 from pms.foundation.errors import Refused
 from pms.ledger.payment_plan import record_payment
+from pms.providers.payment_news import PaymentEvent, PaymentNews
 from pms.rules.bill_collection import CollectionTerms
 from pms.rules.enumerations import ChoiceState, CollectionState, PaymentWay
 from pms.rules.message_words import InboundState
@@ -81,6 +83,19 @@ def test_a_bill_is_announced_and_charged_on_its_due_day(till: Till) -> None:
     announced, paid = till.mails()[-2:]
     assert "カード決済のお知らせ" in announced
     assert "お支払いを確認しました" in paid
+
+
+def test_a_card_is_not_charged_again_by_itself_for_money_that_went_back(till: Till) -> None:
+    till.keeps_a_card()
+    till.bills(86_000)
+    till.day_passes(7)
+    till.day_passes(3)
+    assert charged(till.provider) == [("pm_1", "86000")]
+    news = PaymentNews(PaymentEvent.REFUNDED, "pi_1", "ch_1", 86_000, "jpy", None, None, None)
+    till.office.do(note_refund_total, payment_news=news, occurred_at=till.office.clock.now())
+    till.day_passes()
+    till.day_passes(5)
+    assert charged(till.provider) == [("pm_1", "86000")]
 
 
 def test_only_what_is_still_open_is_charged(till: Till) -> None:

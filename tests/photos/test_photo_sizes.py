@@ -174,7 +174,7 @@ def test_strips_of_a_picture_join_without_a_seam(files: Files, mode: str) -> Non
     kind = "JPEG" if mode == "CMYK" else "PNG"
     sized = size_photo(encoded(slope.convert("RGB").convert(mode), kind), files)
     shown = stored(files, sized.files["1600"]).convert("L")
-    column = [shown.getpixel((800, y)) for y in range(0, shown.height, 4)]
+    column: list[Any] = [shown.getpixel((800, y)) for y in range(0, shown.height, 4)]
     if mode not in {"1", "P"}:  # both dither
         steps = [below - above for above, below in itertools.pairwise(column)]
         assert min(steps) >= -6 and max(steps) <= 12

@@ -72,7 +72,7 @@ REFUSED: Final = (
 Door = Callable[[str], str | None]
 
 
-class AddressForm(FlaskForm):
+class AddressForm(FlaskForm):  # type: ignore[misc]
     """A form with an address."""
 
     email = EmailField("Email")

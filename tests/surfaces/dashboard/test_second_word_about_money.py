@@ -70,7 +70,7 @@ class Provider:
             )
         return str(len(self.bills))
 
-    def says(self, kind: str, at: int = 0, before: int | None = None, **about: object) -> None:
+    def says(self, kind: str, at: int = 0, before: int | None = None, **about: Any) -> None:
         """Deliver an event of so many seconds after the hour, and have it taken up."""
         self.said += 1
         created = int(self.clock.now().timestamp()) // 3600 * 3600 + at
@@ -94,7 +94,7 @@ class Provider:
     def says_all(self, words: Sequence[Word], name: str) -> None:
         """Deliver words in their order about the payment of a bill."""
         for kind, about in words:
-            ids = {"charge": f"ch_{name}", "payment_intent": f"pi_{name}"}
+            ids: dict[str, Any] = {"charge": f"ch_{name}", "payment_intent": f"pi_{name}"}
             if kind == "charge.refunded":
                 ids = {"id": f"ch_{name}", "payment_intent": f"pi_{name}"}
             if kind == "payment_intent.succeeded":
@@ -161,7 +161,7 @@ def total(yen: int, at: int, before: int | None = None) -> Word:
     return ("charge.refunded", {"amount_refunded": yen, "at": at, "before": before})
 
 
-def refund(kind: str, status: str, at: int, yen: int = 10_000, **about: object) -> Word:
+def refund(kind: str, status: str, at: int, yen: int = 10_000, **about: Any) -> Word:
     return (kind, {"id": "re", "status": status, "amount": yen, "at": at, **about})
 
 
@@ -376,7 +376,7 @@ def settle_everything(session: Any, provider: Provider) -> None:
 def test_a_payout_that_failed_is_told_once_and_one_that_arrives_is_done(
     provider: Provider, operator: Browser
 ) -> None:
-    def payout(kind: str, number: int, **about: object) -> None:
+    def payout(kind: str, number: int, **about: Any) -> None:
         provider.says(f"payout.{kind}", id=f"po_{number}", amount=120_000, **about)
 
     payout("paid", 1, status="paid")
@@ -391,7 +391,12 @@ def test_a_payout_that_failed_is_told_once_and_one_that_arrives_is_done(
 def test_a_charge_says_the_same_as_its_intent(provider: Provider) -> None:
     name = provider.bill()
     metadata = {"entryId": provider.bills[0]}
-    about = {"id": "ch_1", "payment_intent": "pi_1", "amount": BILL, "metadata": metadata}
+    about: dict[str, Any] = {
+        "id": "ch_1",
+        "payment_intent": "pi_1",
+        "amount": BILL,
+        "metadata": metadata,
+    }
     provider.says("charge.succeeded", captured=False, **about)
     assert provider.paid_yen(name) == 0
     provider.says("charge.captured", captured=True, amount_captured=BILL, **about)
