@@ -78,7 +78,7 @@ def _column_of(proposed: Mapping[str, Any]) -> ColumnReading:
     meaning, unit, sign = (proposed.get(name) for name in ("meaning", "unit", "sign"))
     is_known = meaning in set(Meaning) and meaning != Meaning.OWN_TERMS
     return ColumnReading(
-        Meaning(meaning) if is_known else None,
+        Meaning(str(meaning)) if is_known else None,
         unit if type(unit) is int and unit in _UNITS else None,
-        Sign(sign) if sign in set(Sign) else None,
+        Sign(str(sign)) if sign in set(Sign) else None,
     )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -25,7 +26,7 @@ _STRANGE = (
     "一覧,,,,\nへやばん,だれ,いつから,おうちだい,あずかり\n"
     "101,山田 一,2025/4/1,50,100\n102,佐藤 二,2025/5/1,51,0\n"
 )
-_COLUMNS = {
+_COLUMNS: dict[str, dict[str, Any]] = {
     "A": {"meaning": "room"},
     "B": {"meaning": "name"},
     "C": {"meaning": "start"},
