@@ -13,7 +13,10 @@ STAY = "pms.reservations.models.Reservation"
 CLEANINGS = Rule(
     "pms.upkeep.turnovers.tend_turnovers",
     {STAY: frozenset((*OCCUPANCY_COLUMNS, "unit_id", "cancelled_at"))},
-    {"pms.arrivals.contacts.change_contact": "a contact holds no nights"},
+    {
+        "pms.arrivals.contacts.change_contact": "a contact holds no nights",
+        "pms.arrivals.takeover.already_here.compare_with_workspace": "it looks up and writes nothing",
+    },
 )
 PAPERS = Rule(
     "pms.contracts.outdated_papers.mark_outdated",
@@ -30,6 +33,7 @@ PAPERS = Rule(
     {
         "pms.arrivals.bookings.write_booking": "a new stay has no document yet",
         "pms.arrivals.takeover.running.run_take_over": "it adds stays and changes none",
+        "pms.arrivals.takeover.already_here.compare_with_workspace": "it looks up and writes nothing",
     },
 )
 LEFT_BEHIND = Rule(

@@ -13,7 +13,7 @@ from tests.architecture.source_tree import Finding, Source, listed, python_sourc
 STEPS = {
     "pms.bank.imports.begin_import": "a bank statement imported",
     "pms.bank.whole_imports.begin_imports": "a bank statement imported",
-    "pms.bank.orders.account_of": "a bank statement imported",
+    "pms.bank.accounts.account_of": "a bank statement imported",
     "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.notices.write_notice": "a notice filed or rescheduled",
     "pms.departures.notices.file_notice_given_before": "a tenancy taken over",

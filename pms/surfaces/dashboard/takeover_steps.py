@@ -347,7 +347,7 @@ def step_page(template: str, guide: Guide, step: Step, **context: Any) -> Respon
         step=step,
         steps=step_links(guide, step),
         earlier=earlier,
-        here=sum(row.is_here for row in guide.prepared.rows),
+        known_rows=sum(row.is_here for row in guide.prepared.rows),
         left_out=[
             (
                 place_words(left.at) if left.at else "",
