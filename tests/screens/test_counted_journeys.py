@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FilePayload, expect
 
 from pms.demo.bank import sample_statement
 from pms.foundation.clock import FixedClock
@@ -118,7 +118,7 @@ def test_certain_transfers_are_recorded(office: Hand) -> None:
 
 
 def test_a_statement_is_imported_and_recorded(office: Hand) -> None:
-    statement = {
+    statement: FilePayload = {
         "name": "statement.csv",
         "mimeType": "text/csv",
         "buffer": sample_statement(day_of(NOON)),

@@ -46,7 +46,12 @@ def test_a_link_of_the_page_asks_before_what_was_typed_is_lost(typed: Page) -> N
 
 def test_nobody_is_asked_who_typed_nothing_or_took_it_back_or_sends_it(typed: Page) -> None:
     asked: list[str] = []
-    typed.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    typed.on("dialog", leave)
     typed.keyboard.press("Backspace")
     typed.locator(".tabs a", has_text="Ledger").click()
     typed.wait_for_url("**/ledger")
@@ -61,7 +66,12 @@ def test_nobody_is_asked_who_typed_nothing_or_took_it_back_or_sends_it(typed: Pa
 def test_what_was_typed_in_the_drawer_is_not_closed_away(looker: Looker) -> None:
     page = opened(looker, "chart", DESKTOP)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     page.locator(".chart-add").first.click()
     drawer = page.locator("#drawer")
     drawer.locator("[name=name]").fill("Aoki Haru")
