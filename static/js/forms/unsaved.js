@@ -7,9 +7,10 @@ globalThis.unsaved = (() => {
     if (field.type === "hidden" || field.disabled || field.matches("[data-unasked]")) return false;
     if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
     if (field.type === "file") return field.files.length > 0;
+    const options = [...(field.options ?? [])];
     // A select without a chosen default begins with its first option.
-    const isFirst = ![...(field.options ?? [])].some((each) => each.defaultSelected);
-    if (field.options) return [...field.options].some((each, at) => each.selected !== (each.defaultSelected || isFirst && !field.multiple && !at));
+    const isFirst = !field.multiple && !options.some((each) => each.defaultSelected);
+    if (field.options) return options.some((each, at) => each.selected !== (each.defaultSelected || isFirst && !at));
     return "defaultValue" in field && field.value !== field.defaultValue;
   };
   // What was refused was typed too, although it is what the page came with.
@@ -33,12 +34,10 @@ globalThis.unsaved = (() => {
     if (!requestConfig.triggeringEvent?.isTrusted || !confirm(words)) event.preventDefault();
   });
   // A sheet over the page closes with what was typed in it.
-  addEventListener("cancel", (event) => {
-    if (event.target.matches?.("dialog") && !mayGo(event.target)) event.preventDefault();
-  }, true);
-  addEventListener("click", (event) => {
-    const dialog = event.target.closest?.("form[method=dialog] button")?.closest("dialog");
-    if (dialog && !mayGo(dialog)) event.preventDefault();
-  }, true);
+  const keepSheet = (event, sheet) => {
+    if (sheet?.open && !mayGo(sheet)) event.preventDefault();
+  };
+  addEventListener("cancel", (event) => keepSheet(event, event.target), true);
+  addEventListener("click", (event) => keepSheet(event, event.target.closest?.("[method=dialog] button")?.closest("dialog")), true);
   return { mayGo };
 })();
