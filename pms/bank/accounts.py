@@ -283,11 +283,11 @@ def add_account(work: Work, facts: AccountFacts) -> str:
 
 
 def edit_account(work: Work, account_id: str, facts: AccountFacts) -> None:
-    """Write the name and the numbers of an account; numbers that a file named stay."""
+    """Write the name and the numbers of an account; numbers once known stay, also where none are sent."""
     name, account = checked_name(facts.name), _checked_numbers(facts)
     row = locked(work.session, BankAccountRow, account_id)
     own_key = f"{row.bank_code}-{row.branch_code}-{row.kind}-{row.number}"
-    if row.number is not None and (account is None or _key_of(account) != own_key):
+    if row.number is not None and account is not None and _key_of(account) != own_key:
         raise Refused("accountNumber: the numbers of an account that has some cannot be changed.")
     key = row.key if row.number is not None else _key_of(account) if account else name
     _refuse_known(work.session, key, name, row.id)

@@ -182,7 +182,7 @@ def calendar(slug: str, commit: bool, **value: Any) -> None:
 
 @imports.command("calendar-window")
 @click.argument("window", type=_WINDOW)
-@click.option("--workspace", "slug", required=True, help="The slug of the workspace.")
+@click.option("--workspace", "-w", "slug", required=True, help="The slug of the workspace.")
 @click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
 @click.option("--building", help="The name of the building.")
 @click.option("--feed", required=True, help="The name of the calendar.")

@@ -120,7 +120,7 @@ def test_an_unknown_workspace(operator: Operator) -> None:
 def test_an_unknown_job(operator: Operator) -> None:
     refusal = operator.is_refused("job run dance")
     assert refusal.startswith(
-        "Job 'dance' was not found. There are advance-lifecycles, plan-turnovers"
+        "Job 'dance' was not found. Available jobs: advance-lifecycles, plan-turnovers"
     )
 
 

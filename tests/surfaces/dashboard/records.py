@@ -14,6 +14,7 @@ from pms.arrivals.sheet_answers import send_sheet
 from pms.arrivals.takeover.guides import start_guide
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photos import size_photo
+from pms.checkouts.models import MoneyBack, ProviderPayment
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
@@ -32,6 +33,7 @@ from pms.offers.offer_links import create_reservation_link
 from pms.rules.enumerations import (
     BlockSource,
     EnquirySource,
+    MoneyBackState,
     Proof,
     Scope,
     SheetKind,
@@ -165,7 +167,29 @@ def records_of(
         view = ListView(
             person_id=person_id, listing="arrears", name="Due", query="", saved_at=_SINCE
         )
-        session.add_all([page, block, feed, invitation, view])
+        provider_payment = ProviderPayment(
+            id=new_id(),
+            intent=f"pi_{house.workspace_id}",
+            reservation_id=house.resident_id,
+            entry_id=entry_id,
+            payment_id=payment_id,
+            amount_yen=3_000,
+            refunded_yen=0,
+        )
+        refund = MoneyBack(
+            id=new_id(),
+            provider_payment_id=provider_payment.id,
+            reservation_id=house.resident_id,
+            reference="re_1",
+            amount_yen=1_000,
+            state=MoneyBackState.FAILED,
+            state_at=_SINCE,
+            newest_at=_SINCE,
+            ended_at=_SINCE,
+        )
+        session.add_all([page, block, feed, invitation, view, provider_payment])
+        session.flush()
+        session.add(refund)
         session.flush()
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
         fee_id = session.scalars(select(Fee.id).order_by(Fee.code)).first()
@@ -192,6 +216,7 @@ def records_of(
             "enquiry_id": enquiry_id,
             "enquiry_note_id": note_id,
             "view_id": view.id,
+            "money_back_id": refund.id,
         }
     return {
         **made,

@@ -86,7 +86,7 @@ def test_an_offer_that_is_over_says_whom_to_phone_and_nothing_else(
     else:
         rival = made_phone(phone.client, clock, cast.sumida)
         rival.post("/details", {**DETAILS, "name": "鈴木 春子"})
-        assert rival.sign().status_code == 303
+        assert rival.sign({"signature": "鈴木 春子", "agreed": "y"}).status_code == 303
     posted = (("POST", "/details"), ("POST", "/contract"), ("POST", "/payment"))
     for method, path in (*(("GET", path) for path in PAGES), *posted):
         answer = phone.client.open(phone.home + path, method=method)

@@ -74,7 +74,7 @@ def test_a_file_of_a_known_account_under_another_name_is_shown_as_such(
     assert office.post("/bank", named).status_code == 303
     page = checked(office, statement_file(moved))
     assert "These payments are known for another account" in page.text
-    assert "2 of 2 payments are known for Net bank." in page.text
+    assert "2 of 2 payments are already known for Net bank." in page.text
     (account,) = re.findall(r'name="is" value="([0-9a-f]{32})"', page.text)
     same = office.post("/bank?lang=en", {**kept_of(page.text), "is": account})
     assert "0 new of 2" in same.text
