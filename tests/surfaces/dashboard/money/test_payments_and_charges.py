@@ -180,7 +180,7 @@ def test_a_charge_takes_its_category_from_its_fee(office: Browser, books: Books)
     shown = office.get(f"{at}/new?feeCode=pet&lang=en").text
     asked = fields_of(shown, at)
     assert (asked["category"], asked["amountYen"]) == ("deposit", "30000")
-    assert "It is held with the deposit" in shown
+    assert "It is kept and settled with the deposit" in shown
     sent = asked | {"category": "rent", "dueOn": "2026-11-20"}
     assert office.post(at, sent).status_code == 303
     account = books.ask(statement, books.resident_id, books.clock.today())
