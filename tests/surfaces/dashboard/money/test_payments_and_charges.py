@@ -187,7 +187,7 @@ def test_a_charge_takes_its_category_from_its_fee(office: Browser, books: Books)
     charge = next(one for one in account.entries if one.kind == "charge")
     assert [line.is_deposit for line in charge.lines] == [True]
     books.do_pay(186_000)
-    books.on("2026-11-21")
+    books.on("2026-11-26")  # banks are closed from the 21st to the 23rd
     overview = office.get(f"/reservations/{books.resident_id}?lang=en").text
     assert "The deposit has been overdue since" in overview
 
