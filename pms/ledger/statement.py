@@ -173,10 +173,12 @@ def _statement(session: Session, reservation_id: str, on: date) -> Statement:
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())
     returns = _returns(session, reservation_id, on)
+    is_moved = any(move.kind is not DepositMoveKind.SETTLED for move in moves)
+    moved = _moved_deposits(session, reservation_id, on) if is_moved else ()
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations, returns, _moved_deposits(session, reservation_id, on)),
+        rows=_rows(entries, allocations, returns, moved),
         entries=entries,
         standings=standing,
         payments=_payments(session, reservation_id, on, returns),

@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
@@ -71,35 +71,39 @@ def billed_entries_of(
 def move_in_entries(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, Mapping[str, BilledEntry]]:
-    """Return only the move-in invoices of reservations, in two queries."""
+    """Return only the move-in invoices of reservations, in one query."""
     return _billed_entries(session, tuple(reservation_ids), EntryKind.MOVE_IN)
 
 
 def _billed_entries(
     session: Session, reservation_ids: tuple[str, ...], kind: EntryKind | None = None
 ) -> Mapping[str, Mapping[str, BilledEntry]]:
+    # Asked for each entry: grouping them by id would read the whole ledger in the order of ids.
+    of_entry, opposite = refers_to(LedgerLine.entry_id, LedgerEntry), aliased(LedgerEntry)
     asked = (
-        select(LedgerEntry, Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
-        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
-        .outerjoin(LedgerLine, refers_to(LedgerLine.entry_id, LedgerEntry))
-        .where(one_of(LedgerEntry.reservation_id, reservation_ids))
-        .group_by(LedgerEntry.workspace_id, LedgerEntry.id, Invoice.workspace_id, Invoice.id)
-    )
-    rows = session.execute(asked.where(LedgerEntry.kind == kind) if kind else asked).all()
-    if kind is None:
-        voided = {entry.opposes_id for entry, *_ in rows}
-    else:
-        opposed = select(LedgerEntry.opposes_id).where(
-            one_of(LedgerEntry.opposes_id, [entry.id for entry, *_ in rows])
+        select(
+            LedgerEntry,
+            Invoice,
+            select(func.count(LedgerLine.id)).where(of_entry).scalar_subquery(),
+            select(func.max(LedgerLine.posted_on)).where(of_entry).scalar_subquery(),
+            select(opposite.id)
+            .where(
+                opposite.workspace_id == LedgerEntry.workspace_id,
+                opposite.opposes_id == LedgerEntry.id,
+            )
+            .exists(),
         )
-        voided = set(session.scalars(opposed))
+        .outerjoin(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
+        .where(one_of(LedgerEntry.reservation_id, reservation_ids))
+    )
+    rows = session.execute(asked.where(LedgerEntry.kind == kind) if kind else asked)
     found: defaultdict[str, dict[str, BilledEntry]] = defaultdict(dict)
-    for entry, invoice, lines, posted_on in rows:
+    for entry, invoice, lines, posted_on, is_voided in rows:
         found[entry.reservation_id][entry.id] = BilledEntry(
             entry.id,
             EntryKind(entry.kind),
             entry.due_on,
-            entry.id in voided,
+            is_voided,
             invoice,
             changed_since(invoice, lines, posted_on) if invoice and posted_on else None,
         )

@@ -307,7 +307,7 @@ def test_an_amended_reservation_takes_no_notice(desk: Desk) -> None:
 
 def test_a_guest_has_no_notice(desk: Desk) -> None:
     id_ = desk.resident("2026-11-18", "2026-11-25", kind=ReservationKind.GUEST)
-    with desk.refuses("a guest leaves on the check-out day and", as_=Refused):
+    with desk.refuses("a guest's stay ends on the check-out day without a notice", as_=Refused):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 11, 22))
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
+from pms.arrivals.lifecycles import move_in
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
@@ -26,7 +27,7 @@ FIRST_DAY = date(2026, 6, 1)
 
 
 def open_house(database: Database, slug: str, residents: int) -> str:
-    """Store a workspace whose residents all booked in May; the same ones in each workspace."""
+    """Store a workspace whose residents booked in May and move in in June, the same in each."""
     with database.across_workspaces_writing() as session:
         opened = workspace(slug=slug, name=slug)
         session.add(opened)
@@ -63,7 +64,7 @@ def _book(session: Session, number: int, unit_id: str) -> None:
         3_300,
     )
     loyal = AgreedDiscount(Bilingual("長期割引", "Long stay"), percent=Decimal("7.5"))
-    book(
+    booked = book(
         Work(session, FixedClock(BOOKED_AT), "test"),
         unit_id=unit_id,
         kind=ReservationKind.RESIDENT,
@@ -75,6 +76,8 @@ def _book(session: Session, number: int, unit_id: str) -> None:
         discount=loyal if number % 5 == 0 else None,
         deposit_yen=50_000,
     )
+    arrival = datetime.combine(start_on, BOOKED_AT.timetz())
+    move_in(Work(session, FixedClock(arrival), "test"), reservation_id=booked.reservation_id)
 
 
 def ledger_hash(database: Database, workspace_id: str) -> str:

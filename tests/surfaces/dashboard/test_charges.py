@@ -71,7 +71,7 @@ def test_a_later_deposit_is_asked_of_many_as_a_charge_of_its_own_or_by_its_fee(
     for asked in ("?feeCode=pet&dueOn=2026-12-01&lang=en", f"{OWN}&category=deposit"):
         answer = office.get(f"/billing/charges/check{asked}")
         assert answer.status_code == 200
-        assert "held with the deposit" in answer.text
+        assert "kept and settled with the deposit" in answer.text
 
 
 def test_without_a_fee_the_label_and_the_amount_are_asked_for(office: Browser) -> None:

@@ -32,6 +32,7 @@ def test_a_resident_comes_in_and_goes_on_to_where_they_were(
 def test_the_digits_open_nothing_elsewhere_or_later(
     visitor: Visitor, another_browser: Visitor, post: Post, cast: Cast, clock: FixedClock
 ) -> None:
+    another_browser.client.environ_base["REMOTE_ADDR"] = "198.51.100.7"  # a network of its own
     first = visitor.asks(cast.sumida.resident_email)
     digits = post.digits()
     assert another_browser.types(first, digits).status_code == 422
@@ -47,6 +48,15 @@ def test_the_digits_open_nothing_elsewhere_or_later(
         assert "The code is wrong" in another_browser.types(other, wrong).text
     clock.advance(timedelta(minutes=10))
     assert "10 minutes" in another_browser.types(other, newest).text
+
+
+def test_a_newer_code_ends_the_older_one_of_another_browser_of_the_network(
+    visitor: Visitor, another_browser: Visitor, post: Post, cast: Cast
+) -> None:
+    first = visitor.asks(cast.sumida.resident_email)
+    digits = post.digits()
+    another_browser.asks(cast.sumida.resident_email)
+    assert "newer code" in visitor.types(first, digits).text
 
 
 def test_an_unknown_address_is_told_the_same_and_gets_no_mail(

@@ -180,14 +180,14 @@ def test_a_charge_takes_its_category_from_its_fee(office: Browser, books: Books)
     shown = office.get(f"{at}/new?feeCode=pet&lang=en").text
     asked = fields_of(shown, at)
     assert (asked["category"], asked["amountYen"]) == ("deposit", "30000")
-    assert "It is held with the deposit" in shown
+    assert "It is kept and settled with the deposit" in shown
     sent = asked | {"category": "rent", "dueOn": "2026-11-20"}
     assert office.post(at, sent).status_code == 303
     account = books.ask(statement, books.resident_id, books.clock.today())
     charge = next(one for one in account.entries if one.kind == "charge")
     assert [line.is_deposit for line in charge.lines] == [True]
     books.do_pay(186_000)
-    books.on("2026-11-21")
+    books.on("2026-11-26")  # banks are closed from the 21st to the 23rd
     overview = office.get(f"/reservations/{books.resident_id}?lang=en").text
     assert "The deposit has been overdue since" in overview
 
