@@ -11,11 +11,12 @@ from typing import Final
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 
-# The pages that work offline load these; `outbox.js` is loaded only when something is to be sent.
+# The pages that work offline load these; `outbox.js` is loaded only when something is to be
+# sent, `unsaved.js` only when something was typed.
 _OF_WORK: Final = (
     "vendor/htmx@2.0.11/htmx.min.js",
     "js/forms/send-once.js",
-    "js/forms/unsaved.js",
+    "js/desk/asker.js",
     "js/desk/keys.js",
     "js/desk/opens.js",
     "js/desk/polls.js",
@@ -65,11 +66,13 @@ _JOINED: Final = {
     "forms.js": ("js/forms/*.js", "js/auth/*.js"),
     "desk.js": (
         "vendor/htmx@2.0.11/htmx.min.js",
-        "js/forms/*.js",
+        "js/forms/presets.js",
+        "js/forms/send-once.js",
         "js/desk/*.js",
     ),
     "task.js": _OF_WORK,
     "work.js": (*_OF_WORK, "js/work/*.js"),
+    "unsaved.js": ("js/forms/unsaved.js",),
     "outbox.js": ("js/outbox/*.js",),
     "outbox.css": ("css/outbox/*.css",),
 }

@@ -13,11 +13,12 @@ from pms.surfaces.assets import asset_url
 from pms.surfaces.hypermedia import page
 
 _SOURCE: Final = "pms.offline.worker"
-# What the pages of work load, including what they load once something waits to be sent.
+# What the pages of work load, including what they load once something is typed or waits to be sent.
 _KEPT: Final = (
     "desk.css",
     "work.js",
     "task.js",
+    "unsaved.js",
     "outbox.js",
     "outbox.css",
     "public.css",

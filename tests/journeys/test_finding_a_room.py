@@ -18,7 +18,7 @@ def test_a_room_for_a_day_is_found_and_booked(office: Hand) -> None:
     office.page.locator("[name=moveInDate]").fill("2026-12-16")
     if office.is_plain:
         office.presses_on(office.button("Show"))
-    book = office.link("Book Kawasemi House 102")
+    book = office.link("Book: Kawasemi House 102")
     expect(book).to_have_attribute("href", re.compile("moveInDate=2026-12-16"))
     office.takes_at_most(MOST_PRESSES)
     office.presses = 0
@@ -39,7 +39,7 @@ def test_an_enquiry_becomes_a_booking_with_nothing_typed_again(office: Hand) -> 
     office.page.locator("main form [type=submit]").first.click()
     office.presses = 0
     office.presses_on(office.link("Find a room"))
-    office.presses_on(office.link("Book Kawasemi House 102"))
+    office.presses_on(office.link("Book: Kawasemi House 102"))
     expect(office.page.locator("#booking [name=name]")).to_have_value(NAME)
     expect(office.page.locator("#booking [name=moveInDate]")).to_have_value("2026-12-16")
     office.presses_on(office.button("Create reservation"))

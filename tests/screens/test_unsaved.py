@@ -76,7 +76,7 @@ def test_what_was_typed_in_the_drawer_is_not_closed_away(looker: Looker) -> None
     drawer = page.locator("#drawer")
     drawer.locator("[name=name]").fill("Aoki Haru")
     drawer.get_by_role("button", name="Close").click()
-    assert asked == ["What you typed is not saved. Leave it?"]
+    assert asked == ["What you typed is not saved. Discard it?"]
     expect(drawer).to_be_visible()
     page.context.close()
 

@@ -5,7 +5,7 @@
   const title = drawer.querySelector("h2");
   let path = null;
   const show = (href, words) => {
-    if (!unsaved.mayGo(body)) return;
+    if (globalThis.unsaved?.mayGo(body) === false) return;
     title.textContent = words;
     path = new URL(href, location.href).pathname;
     body.replaceChildren();
