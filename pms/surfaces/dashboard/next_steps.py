@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from flask import request, url_for
-from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext, pgettext
 
 from pms.arrivals.tenancy_ways import ReservationWay
 from pms.rules.enumerations import ReservationKind
@@ -115,13 +115,14 @@ def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
         return _("Payment due %(day)s", day=day), "soft"
     if waits_for is Party.DAY:
         is_guest = kind is ReservationKind.GUEST
+        # The list has columns for the days of moving in and out.
         texts = {
-            Step.KEYS: _("Checks in %(day)s", day=day)
+            Step.KEYS: pgettext("next step", "Checks in")
             if is_guest
-            else _("Moves in %(day)s", day=day),
-            Step.MOVE_OUT: _("Checks out %(day)s", day=day)
+            else pgettext("next step", "Moves in"),
+            Step.MOVE_OUT: pgettext("next step", "Checks out")
             if is_guest
-            else _("Moves out %(day)s", day=day),
+            else pgettext("next step", "Moves out"),
             Step.SETTLEMENT: _("Settled after %(day)s", day=day),
         }
         return texts[step], "soft"
