@@ -239,7 +239,8 @@ def _records(
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
     states = _states(session, ids, today, figures)
-    ways = reservation_ways(session, [WayRecord.of_row(found[id_][0]) for id_ in ids], today)
+    records = [WayRecord.of_row(found[id_][0]) for id_ in ids]
+    ways = reservation_ways(session, records, today, known=owed)
     return [
         _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways[id_])
         for id_ in ids

@@ -16,6 +16,7 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, standings
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.days import day_of, readable
+from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
@@ -93,12 +94,17 @@ class ReservationWay(NamedTuple):
 
 
 def reservation_ways(
-    session: Session, records: Iterable[WayRecord], today: date, from_offer: Container[str] = ()
+    session: Session,
+    records: Iterable[WayRecord],
+    today: date,
+    from_offer: Container[str] = (),
+    known: Mapping[str, DepositBalance] | None = None,
 ) -> Mapping[str, ReservationWay]:
     """Return the ways of reservations on a day; the number of queries does not depend on theirs.
 
     One reservation reads its own entries, which its page shows. Many read the workspace's unpaid
-    entries, which are kept, and name no changed invoices but those of move-ins.
+    entries, which are kept, and name no changed invoices but those of move-ins. `known` are the
+    deposits of all of them on that day, where the caller has read them.
     """
     found = {record.id: record for record in records}
     if not found:
@@ -111,7 +117,10 @@ def reservation_ways(
         standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
         with_entries = _with_entries(session, ids)
     ended = [id_ for id_, record in found.items() if record.lifecycle in ENDED]
-    balances = deposit_balances(session, ended, today) if ended else {}
+    if known is not None:
+        balances = {id_: known[id_] for id_ in ended}
+    else:
+        balances = dict(deposit_balances(session, ended, today)) if ended else {}
     settlements = settlements_of(session, ended) if ended else {}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
