@@ -12,6 +12,7 @@ from pms.access.code_sign_in import link_token
 from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
 from pms.access.workspace_openings import make_opening
+from pms.demo.rows import read_toml
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
@@ -170,7 +171,10 @@ def _transfer(world: World) -> str:
     who = world.people[StaffRole.OPERATOR]
     browser = open_browser(world.app, world.clock, who, LIVED_IN)
     moved = [Moved("モガミ テルミ", 86_000, world.clock.today())]
-    sent = {"file": (BytesIO(statement_file(moved)), "statement.txt"), "gap": "y"}
+    # It ends with the balance from which the demo's sample of a statement goes on.
+    opening_yen = read_toml("bank")["closing_yen"] - moved[0].yen
+    statement = BytesIO(statement_file(moved, opening_yen))
+    sent = {"file": (statement, "statement.txt"), "gap": "y"}
     browser.post("/bank", sent)
     return world.any_id("bank_transfer", "", LIVED_IN)
 
