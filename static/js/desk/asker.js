@@ -1,6 +1,5 @@
-// Once somebody types, or where what was typed was refused, unsaved.js asks before it is lost.
-(() => {
-  const load = () => import(document.body.dataset.asker);
-  addEventListener("input", ({ target }) => { if (target.form?.method === "post") load(); }, true);
-  if (document.querySelector("[aria-invalid=true]")) load();
-})();
+// Once somebody types, or acts where what was typed was refused, unsaved.js asks before it is lost.
+for (const act of ["input", "keydown", "pointerdown"]) addEventListener(act, ({ target }) => {
+  if (act === "input" && target.form?.method === "post" || document.querySelector("[aria-invalid=true]"))
+    import(document.body.dataset.asker);
+}, true);
