@@ -109,7 +109,7 @@ def test_all_that_the_worker_keeps_is_there(client: FlaskClient) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
     assert "connect-src 'self'" in answer.headers["Content-Security-Policy"]
     kept = re.findall(r'"(/(?:assets|dashboard)/[^"]+)"', answer.text.split("\n//")[0])
-    assert len(kept) == 9
+    assert len(kept) == 10
     for address in kept:
         assert client.get(address).status_code == 200, address
 
