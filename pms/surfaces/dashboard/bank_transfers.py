@@ -83,6 +83,7 @@ def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for the chosen bills, or first search, add one or leave one out."""
     form = PlaceForm()
     marks = request.form.getlist("bill")
+    transfer_record(reading(), transfer_id, today())
     if "search" in request.form:
         return go(_choosing_address(transfer_id, form, marks))
     if bill := request.form.get("add"):
