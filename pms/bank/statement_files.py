@@ -10,6 +10,7 @@ import msgspec
 
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import (
+    MONEY_ROLES,
     BankTableFault,
     PassedLine,
     TableColumns,
@@ -27,7 +28,14 @@ from pms.rules.bank_tables import LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
-from pms.sheets.grid import Grid, RowFault, read_grid, row_fault, usual_width
+from pms.sheets.grid import (
+    Grid,
+    RowFault,
+    has_split_amount,
+    read_grid,
+    row_fault,
+    usual_width,
+)
 from pms.sheets.tables import XLSX, open_all_tables
 
 MOST_ROWS: Final = 20_000
@@ -128,7 +136,9 @@ def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
         try:
             if grid.is_hidden:
                 raise BankTableFault(TableFault.NO_HEADER)
-            columns = chosen.find(_lines_of(grid, None))
+            columns = chosen.find(
+                [TableLine(row.line, row.cells, row.is_broken) for row in grid.rows]
+            )
         except BankTableFault as fault:
             first = first or _broken_line(grid) or fault
             unread.append(grid.name)
@@ -190,7 +200,7 @@ def _titles_of(cells: Sequence[str]) -> Sequence[str]:
 
 
 def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStatement, ReadTable]:
-    lines = _lines_of(grid, columns.line)
+    lines = _lines_of(grid, columns)
     titles = next(tuple(line.cells) for line in lines if line.line == columns.line)
     unread = unread_columns(lines, columns, titles)
     statement, passed = read_table(lines, columns, BankAccount(), today)
@@ -198,19 +208,19 @@ def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStat
     return statement, ReadTable(grid.name, columns, titles, tuple(below[:3]), passed, unread)
 
 
-def _lines_of(grid: Grid, head_line: int | None) -> list[TableLine]:
+def _lines_of(grid: Grid, columns: TableColumns) -> list[TableLine]:
     """Return the rows of a sheet for the rules, each with what is wrong with its cells."""
-    head = next((row for row in grid.rows if row.line == head_line), None)
-    if head is None:
-        return [TableLine(row.line, row.cells, row.is_broken) for row in grid.rows]
+    head = next(row for row in grid.rows if row.line == columns.line)
     usual = usual_width(row for row in grid.rows if row.line >= head.line)
+    money = {place for role, place in columns.places.items() if role in MONEY_ROLES}
     return [
         TableLine(
             row.line,
             row.cells,
             row.is_broken,
             row_fault(row, head, usual, is_text=grid.is_text)
-            in {RowFault.TOO_MANY_CELLS, RowFault.TOO_FEW_CELLS},
+            in {RowFault.TOO_MANY_CELLS, RowFault.TOO_FEW_CELLS}
+            or (grid.is_text and has_split_amount(row.cells, money)),
         )
         for row in grid.rows
     ]
@@ -333,6 +343,12 @@ def refused_table(fault: BankTableFault, sheet: str = "") -> Refused:
             refused = Refused(
                 "file: line {line}: the quotation marks are broken, so its cells are not certain."
                 " Correct the line or get the file from the bank again. Nothing was imported.",
+                **at,
+            )
+        case TableFault.SPLIT:
+            refused = Refused(
+                "file: line {line} has an amount in two cells, as a comma without quotation marks"
+                " makes them. Nothing was imported.",
                 **at,
             )
         case TableFault.CELLS:

@@ -26,6 +26,11 @@ class TableRole(StrEnum):
     NUMBER = "number"
 
 
+MONEY_ROLES: Final = frozenset(
+    {TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT, TableRole.BALANCE}
+)
+
+
 class TableFault(StrEnum):
     """Why a list of movements is refused as a whole."""
 
@@ -40,6 +45,7 @@ class TableFault(StrEnum):
     TOO_LONG = "table_too_long"
     QUOTES = "table_quotes"
     CELLS = "table_cells"
+    SPLIT = "table_split"
     SIGN = "table_sign"
     TWO_COLUMNS = "table_two_columns"
 
@@ -48,7 +54,7 @@ class TableLine(NamedTuple):
     """One line of a table: where it stands, the text of its cells, and what is wrong with them.
 
     `is_broken`: its quotation marks are, so the cells are a guess. `is_shifted`: it has more or
-    fewer cells than the head, so they may not stand under their headings.
+    fewer cells than the head, or an amount in two cells, so they may not stand under their headings.
     """
 
     line: int

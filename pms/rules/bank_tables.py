@@ -90,10 +90,9 @@ def read_table(
         reason = _reason_to_pass(line, columns, head)
         if reason is None:
             if line.is_shifted:
-                wanted = len(columns.heads)
-                raise BankTableFault(
-                    TableFault.CELLS, line=line.line, found=len(line.cells), wanted=wanted
-                )
+                found, wanted = len(line.cells), len(columns.heads)
+                fault = TableFault.SPLIT if found == wanted else TableFault.CELLS
+                raise BankTableFault(fault, line=line.line, found=found, wanted=wanted)
             movements.append(line)
         else:
             words = " ".join(cell.strip() for cell in line.cells if cell.strip())

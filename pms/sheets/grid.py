@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from pms.sheets.tables import XLSX, Table
@@ -124,12 +125,15 @@ def row_fault(row: GridRow, head: GridRow, usual: int, *, is_text: bool) -> RowF
     return RowFault.TOO_FEW_CELLS if len(row.cells) < min(width, usual) else None
 
 
-def is_split_amount(left: str, right: str) -> bool:
+def has_split_amount(cells: Sequence[str], money: Collection[int]) -> bool:
     """Whether two cells beside each other are one amount that a comma divided: "50" and "000".
 
-    Only where the left one is under money: a house 1 may have a room 001.
+    `money` are the places of money: elsewhere a house 1 may have a room 001.
     """
-    return bool(_BEFORE_COMMA.fullmatch(left.strip()) and _AFTER_COMMA.fullmatch(right.strip()))
+    return any(
+        place in money and _BEFORE_COMMA.fullmatch(left) and _AFTER_COMMA.fullmatch(right)
+        for place, (left, right) in enumerate(pairwise(cell.strip() for cell in cells))
+    )
 
 
 def is_repeated(row: Sequence[str], head: Sequence[str]) -> bool:

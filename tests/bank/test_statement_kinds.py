@@ -58,6 +58,11 @@ def test_broken_quotation_marks_refuse_the_list_with_their_line(text: str) -> No
         read(text)
 
 
+def test_an_amount_divided_at_its_comma_refuses_the_list_where_the_cells_are_as_many() -> None:
+    with pytest.raises(Refused, match="line 2 has an amount in two cells"):
+        read(f"{HEAD}2026/11/19,振込 スズキ,50,000\n2026/11/20,振込 ヤマダ,,70000\n")
+
+
 @pytest.mark.parametrize("line", ["2026/11/19,振込 スズキ,,50,000", "2026/11/19,振込 スズキ"])
 def test_a_movement_with_a_cell_too_many_or_too_few_refuses_the_list(line: str) -> None:
     with pytest.raises(Refused, match=r"line 2 has \d cells, but the headings have 4"):
