@@ -381,7 +381,7 @@ def _refuse_old_days(compared: ComparedRows, asked: AskedImport, today: date) ->
 def _refusal_of_doubt(compared: ComparedRows, places: Mapping[str, str]) -> Refused:
     first = compared.doubtful[0]
     return Refused(
-        "rows: {count} payments may be known ones, such as {yen} yen by {payer} on {day} (line"
+        "rows: {count} of the rows may be known, such as {yen} yen by {payer} on {day} (line"
         " {line}), known as {known} on {known_day}. Say which are new. Nothing was imported.",
         count=len(compared.doubtful),
         yen=first.row.yen,

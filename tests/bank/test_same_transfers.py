@@ -109,7 +109,7 @@ def test_a_day_that_the_bank_lists_anew_brings_only_what_is_new(bank: Bank) -> N
 def test_a_payment_in_other_words_is_asked_about_and_the_answer_is_kept(bank: Bank) -> None:
     bank.read(f"{HEAD}2026/10/02,振込 ヤマダ タロウ,,70000\n".encode(), account="A")
     other = f"{HEAD}2026/10/02,振込 山田 太郎,,70000\n2026/10/03,振込 サトウ,,1\n".encode()
-    with pytest.raises(Refused, match="1 payments may be known ones, such as 70000 yen by 山田"):
+    with pytest.raises(Refused, match="1 of the rows may be known, such as 70000 yen by 山田"):
         bank.read(other, account="A")
     assert rows_of(bank) == 1
     (done,) = bank.read(other, account="A", distinct=())
