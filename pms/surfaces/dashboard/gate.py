@@ -6,7 +6,6 @@ Each route names the roles that may reach it:
     def arrears() -> Response: ...
 """
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -42,10 +41,15 @@ WORKSPACE: Final = "workspace"
 
 
 class RouteCheck(NamedTuple):
-    """The roles that may reach a route, and the largest form it takes in bytes."""
+    """The roles that may reach a route, the largest form it takes in bytes, and its privacy.
+
+    A secret page is not kept by the browser: it shows a key, a code, a secret link, or what guests
+    and applicants handed in.
+    """
 
     roles: frozenset[StaffRole]
     most_bytes: int | None = None
+    is_secret: bool = False
 
 
 dashboard = CheckedBlueprint(
@@ -109,17 +113,6 @@ def way_back(address: str) -> str:
 WAY_ON: Final = "way_on"
 """The session key of the page to open once the second factor is set up."""
 _SETTING_UP: Final = frozenset({"own_factor", "start_factor", "confirm_factor", "logo"})
-# Pages that show a key, a code, a secret link, or what guests and applicants handed in.
-_SECRET: Final = re.compile(
-    r"dashboard\.(\w*key\w*|\w*secret\w*|\w*webhook\w*|\w*integration\w*|\w*calendar\w*|\w*link\w*"
-    r"|\w*handbook\w*|\w*code\w*|building|guest_\w+|\w*lead\w*|me|password|own_factor|audit|people|sheet"
-    r"|\w*sign_ins"
-    r"|import|\w*unit_page\w*|task|visit|unit|sync)"
-)
-
-
-def _is_secret() -> bool:
-    return _SECRET.fullmatch(request.endpoint or "") is not None
 
 
 @dashboard.url_value_preprocessor
@@ -166,8 +159,10 @@ def keep_private(response: Response) -> Response:
     # page is cached only by its reader's browser, so that Back is instant; sign-out clears it.
     # Papers, files and secrets are never cached.
     kept = response.headers.get("Cache-Control", "")
-    is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
-    if "max-age" not in kept and not is_for_reader:
+    is_page = request.method in {"GET", "HEAD"} and response.status_code == 200
+    check = dashboard.checks.get((request.endpoint or "").rpartition(".")[2])
+    is_kept = kept == FOR_READER and is_page and check is not None and not check.is_secret
+    if "max-age" not in kept and not is_kept:
         response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -97,7 +97,7 @@ def answer_form(
     return mark_unaccepted(again())
 
 
-@dashboard.get("/me/password", roles=EVERYBODY)
+@dashboard.get("/me/password", roles=EVERYBODY, is_secret=True)
 def password() -> Response:
     """Show the form for a new password."""
     return _render_password(PasswordForm())
@@ -140,7 +140,7 @@ _MOST_SESSIONS: Final = 12
 _MOST_EVENTS: Final = 8
 
 
-@dashboard.get("/me", roles=EVERYBODY)
+@dashboard.get("/me", roles=EVERYBODY, is_secret=True)
 def me() -> Response:
     """Show the person's own page."""
     with auth_context().reading() as session:
@@ -160,7 +160,7 @@ def change_profile() -> Response:
     )
 
 
-@dashboard.get("/me/sign-ins", roles=EVERYBODY)
+@dashboard.get("/me/sign-ins", roles=EVERYBODY, is_secret=True)
 def own_sign_ins() -> Response:
     """Show the recorded events of the person's own sign-ins."""
     paging = asked_paging()
@@ -202,7 +202,7 @@ def _render_profile(form: ProfileForm) -> Response:
 _CREATED = 201
 
 
-@dashboard.get("/me/second-factor", roles=EVERYBODY)
+@dashboard.get("/me/second-factor", roles=EVERYBODY, is_secret=True)
 def own_factor() -> Response:
     """Show the next step of the second factor: start, scan and confirm, or remove."""
     return _render_second_factor(FactorCodeForm(), RemovalForm())

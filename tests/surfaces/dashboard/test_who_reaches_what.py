@@ -18,6 +18,7 @@ from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.gate import dashboard
 from tests.cast import Cast
+from tests.row_counts import row_counts
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.dashboard.records import records_of
 from tests.surfaces.dashboard.reservations.forms import controls_of
@@ -32,6 +33,10 @@ _NO_RECORD = frozenset(
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404
 
+_ABSENT: Final = "0" * 32
+_BUTTON: Final = re.compile(r"<button[^>]*\bname=\"([^\"]+)\"[^>]*\bvalue=\"([^\"]*)\"")
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+_SECRET_ADDRESS: Final = re.compile(r"/(check-in|reserve|contractor|calendar)/[A-Za-z0-9_-]{20,}")
 _FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
 _ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
 _NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
@@ -80,6 +85,38 @@ def test_every_page_opens_for_the_operator(
         if method == "GET" and rule.endpoint != "dashboard.logo":
             answer = ask_address(operator, rule, method, ours)
             assert answer.status_code in {200, 303}, f"{rule}: {answer.status_code}"
+            is_kept = answer.headers["Cache-Control"] != "no-store"
+            if is_kept and answer.mimetype == "text/html":
+                assert not _SECRET_ADDRESS.search(answer.text), f"{rule} is not is_secret"
+
+
+def test_the_answer_to_a_form_is_not_kept_by_the_browser(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in addresses(app):
+        if method == "POST":
+            answer = ask_address(operator, rule, method, ours)
+            assert answer.headers["Cache-Control"] == "no-store", str(rule)
+
+
+def test_a_form_for_a_record_that_does_not_exist_is_not_there_and_writes_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str], database: Database
+) -> None:
+    """Each form is sent with every box ticked, by each of its buttons."""
+    forms = set(_forms(app, operator, ours))
+    before, tried = row_counts(database), 0
+    for address, form in sorted(forms, key=lambda found: (_ends_the_session(found[0]), *found)):
+        ticked = form.replace('type="checkbox"', 'type="checkbox" checked')
+        values = {"csrf_token": operator.form_token, **controls_of(ticked)}
+        for found in set(_ID.findall(address)):
+            for name, value in {("", ""), *_BUTTON.findall(form)}:
+                typed = {**values, name: value} if name else values
+                answer = operator.client.post(address.replace(found, _ABSENT), data=typed)
+                tried += 1
+                found_status = f"{address} {name}={value}: {answer.status_code}"
+                assert answer.status_code == _GONE_FOR_A_STRANGER, found_status
+    assert tried > 100
+    assert row_counts(database) == before
 
 
 def test_a_form_without_anything_in_it_breaks_nothing(
