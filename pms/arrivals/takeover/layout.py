@@ -7,6 +7,7 @@ every cell is in a row, passed over with a reason, or left for a question.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from pms.arrivals.takeover.instructions import (
@@ -50,8 +51,8 @@ from pms.sheets.grid import (
     GridRow,
     RowFault,
     column_letters,
-    has_split_amount,
     is_repeated,
+    is_split_amount,
     row_fault,
     usual_width,
 )
@@ -519,8 +520,9 @@ class _Layout:
                 self._usual,
                 is_text=self._sheet.grid.is_text and line.first == 0,
             )
-        money = {place for place, head in enumerate(heads) if head.meaning in MONEY}
-        if fault is None and self._sheet.grid.is_text and has_split_amount(cells, money):
+        pairs = zip(heads, pairwise(cells), strict=False)
+        is_split = any(head.meaning in MONEY and is_split_amount(*pair) for head, pair in pairs)
+        if fault is None and self._sheet.grid.is_text and is_split:
             fault = RowFault.SPLIT_AMOUNT
         faults = {} if source is None else source.faults
         broken = (CellFault.ERROR, CellFault.FORMULA)
