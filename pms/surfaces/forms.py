@@ -30,7 +30,7 @@ from wtforms import (
 )
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
@@ -194,7 +194,7 @@ class PhotosForm(FlaskForm):
         for each in chosen:
             try:
                 self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
-            except Refused as problem:
+            except Problem as problem:
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
 

@@ -20,8 +20,14 @@ from pms.rules.enumerations import StaffRole
 from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import reading_session, refuse_nul, today
-from pms.surfaces.signed_in import StaffUser, auth_context, kept_for_later, signed_in
+from pms.surfaces.request_scope import clock, reading_session, refuse_nul, today
+from pms.surfaces.signed_in import (
+    StaffUser,
+    auth_context,
+    end_idle_session,
+    kept_for_later,
+    signed_in,
+)
 from pms.workspaces.queries import workspace_id_of
 
 OPERATOR: Final = frozenset({StaffRole.OPERATOR})
@@ -73,7 +79,6 @@ class CurrentMember:
     has_several_workspaces: bool
     factor_due_on: date | None
     """The day from which the workspace demands a second factor; only for members without one."""
-    factor_demanded_by: str
     needs_factor: bool
     """Whether that day has come; until a factor is set up, no other page opens."""
 
@@ -135,6 +140,9 @@ def enter() -> Response | None:
     if person is None:
         return _to_sign_in()
     membership = _membership(person)
+    if membership.ends_after(person.held.longest_pause(clock().now())):
+        end_idle_session(person.held)
+        return _to_sign_in()
     if membership.slug != g.workspace_slug:
         former, g.workspace_slug = g.workspace_slug, membership.slug
         if request.method == "GET" and not is_part():
@@ -220,8 +228,7 @@ def _renamed_path(former: str) -> str:
 
 
 def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
-    demanding = person.factor_demanded_by
-    due_on = demanding.factor_required_on if demanding else None
+    due_on = None if person.held.has_factor else member.factor_required_on
     return CurrentMember(
         person_id=person.person_id,
         name=person.name,
@@ -234,7 +241,6 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
         factor_due_on=due_on,
-        factor_demanded_by=_name(demanding) if demanding else "",
         needs_factor=due_on is not None and due_on <= today(),
     )
 

@@ -35,6 +35,7 @@ from pms.surfaces.fields import (
     Optional,
     PercentField,
     PickField,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -99,7 +100,7 @@ class OfferForm(FlaskForm):
     templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
     discountYen = YenField(lazy_gettext("Discount (¥/month)"), [Optional()], minimum_yen=1)
-    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
+    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional(), Printable()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
         lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660

@@ -13,7 +13,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import handbook
-from pms.catalogue.photos import WIDTHS
+from pms.catalogue.photo_sizes import WIDTHS
 from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState

@@ -30,6 +30,7 @@ from pms.surfaces.fields import (
     HiddenField,
     LongTextField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -158,7 +159,7 @@ class UnitBuildingForm(FlaskForm):
 class UnitForm(FlaskForm):
     """The facts of a unit; features are one per line."""
 
-    name = TextField(lazy_gettext("Room or unit"), [Required()])
+    name = TextField(lazy_gettext("Room or unit"), [Required(), Printable()])
     nameKana = TextField(lazy_gettext("Reading"), [Optional()])
     type = ChoiceField(lazy_gettext("Type"), [Required()])
     layout = TextField(lazy_gettext("Layout"), [Optional()])

@@ -40,6 +40,10 @@ _SECRET_ADDRESS: Final = re.compile(r"/(check-in|reserve|contractor|calendar)/[A
 _FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
 _ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
 _NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
+_CHOICE: Final = re.compile(
+    r"<(?:select|input[^>]*\btype=\"radio\")[^>]*\bname=\"([^\"]+)\"", re.DOTALL
+)
+_MORE_BLANKS: Final = pytest.mark.thorough("one blank that is no choice is quick")
 _ASKED: Final = (
     *("buildingId", "unitId", "projectId", "requestId", "reservationId", "taskId", "personId"),
     *("ownerId", "kind", "state", "view", "day", "week", "page", "q", "month", "fromOn"),
@@ -270,6 +274,40 @@ def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
                 answer = operator.client.post(address, data=data)
                 assert answer.status_code < 500, f"{address} {name}"
     assert len(tried) > 300
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(["\u3000"], id="a wide blank"),
+        pytest.param([""], marks=_MORE_BLANKS, id="nothing"),
+        pytest.param(["\u00a0"], marks=_MORE_BLANKS, id="a blank that does not break"),
+        pytest.param(["\u200b"], marks=_MORE_BLANKS, id="a blank without width"),
+        pytest.param(["", ""], marks=_MORE_BLANKS, id="nothing twice"),
+    ],
+)
+def test_a_choice_that_the_page_does_not_offer_breaks_no_page(
+    app: Flask, operator: Browser, ours: Mapping[str, str], sent: list[str]
+) -> None:
+    """All choices of a form are sent so, and then each alone; every page opens afterwards."""
+    tried = 0
+    for address, form in sorted(set(_forms(app, operator, ours))):
+        names = set(_CHOICE.findall(form))
+        values = {"csrf_token": operator.form_token, **controls_of(form)}
+        if not names or _ends_the_session(address):
+            continue
+        for changed in [names, *({name} for name in sorted(names) if len(names) > 1)]:
+            typed = {**values, **dict.fromkeys(changed, sent)}
+            answer = operator.client.post(address, data=typed)
+            tried += 1
+            found = f"{address} {sorted(changed)}: {answer.status_code}"
+            assert answer.status_code < 500, found
+            assert not "".join(sent) or answer.status_code >= 400, found
+    assert tried > 100
+    for rule, method in addresses(app):
+        if method == "GET":
+            answer = ask_address(operator, rule, method, ours)
+            assert answer.status_code < 500, f"{rule}: {answer.status_code}"
 
 
 def _forms(app: Flask, operator: Browser, ours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
