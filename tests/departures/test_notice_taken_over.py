@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from sqlalchemy import select
 
 from pms.arrivals.dates import preview_dates
 from pms.arrivals.taking_over import take_over
@@ -10,8 +11,12 @@ from pms.departures.departures import departure_facts
 from pms.departures.notice_plans import NoticePreview, preview_notice
 from pms.departures.notices import reschedule_move_out, withdraw_notice
 from pms.deposits.deposit_report import balance_on
-from pms.rules.enumerations import EntryKind
+from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY
+from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
 from pms.rules.notices import FiledNotice
+from pms.rules.taking_over import OpeningDebt
 from tests.ledger.conftest import Books, books
 
 __all__ = ["books"]
@@ -58,6 +63,49 @@ def test_the_preview_of_an_edit_shows_what_is_charged_here_and_the_refund_that_f
     assert facts.charged_yen == charged_yen
     again = previewed(books, leaving, date(2026, 11, 26))
     assert again.deposit.netted_yen == again.charged_yen > charged_yen
+
+
+@pytest.mark.parametrize(
+    ("move_out_on", "lifecycle"),
+    [
+        (TODAY - ONE_DAY, Lifecycle.MOVED_OUT),
+        (TODAY, Lifecycle.NOTICE_FILED),
+        (TODAY + ONE_DAY, Lifecycle.NOTICE_FILED),
+    ],
+)
+def test_who_leaves_today_lives_there_through_the_last_day(
+    books: Books, move_out_on: date, lifecycle: Lifecycle
+) -> None:
+    books.at(TODAY)
+    id_ = books.resident(date(2026, 4, 1), None)
+    notice = FiledNotice(date(2026, 10, 1), move_out_on)
+    books.do(take_over, reservation_id=id_, billed_through_on=THROUGH, notice=notice)
+    with books.reading() as session:
+        row = session.scalars(select(Reservation).where(Reservation.id == id_)).one()
+        assert row.lifecycle == lifecycle
+
+
+def test_rent_that_was_unpaid_elsewhere_is_rent_here_and_anything_else_is_not(
+    books: Books,
+) -> None:
+    books.at(TODAY)
+    id_ = books.resident(date(2026, 4, 1), None)
+    debts = [
+        OpeningDebt("rent 2026-10", 12_000, date(2026, 9, 30)),
+        OpeningDebt("key exchange", 16_500, date(2026, 9, 10)),
+    ]
+    books.do(take_over, reservation_id=id_, billed_through_on=THROUGH, unpaid=debts)
+    with books.reading() as session:
+        lines = session.execute(
+            select(LedgerLine.amount_yen, LedgerLine.item, LedgerLine.category)
+            .join(LedgerEntry, LedgerEntry.id == LedgerLine.entry_id)
+            .where(LedgerEntry.reservation_id == id_)
+            .order_by(LedgerLine.amount_yen)
+        )
+        assert [tuple(line) for line in lines] == [
+            (12_000, "base_rent", FeeCategory.RENT),
+            (16_500, "opening", FeeCategory.OTHER),
+        ]
 
 
 def test_corrected_dates_show_the_part_charged_here(books: Books, leaving: str) -> None:
