@@ -7,7 +7,8 @@ from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import check_day, check_nights, check_term
+from pms.arrivals.amendments import check_nights_of_stay
+from pms.arrivals.booking_checks import check_day, check_term
 from pms.contracts.outdated_papers import mark_outdated
 from pms.departures.departures import departing
 from pms.departures.notice_plans import plan_standing
@@ -45,7 +46,6 @@ from pms.rules.rent_rows import IssuedRow
 from pms.rules.taking_over import may_end_on, may_override_start
 from pms.rules.unit_stays import Tenancy, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
-from pms.workspaces.queries import policy
 
 _NAMES: Final = {
     "override_move_in_date": "overrideMoveInDate",
@@ -119,7 +119,7 @@ def plan_term(
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
     after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
     check_term(after, row.kind)
-    check_nights(row.kind, after, policy(session))
+    check_nights_of_stay(session, row, after)
     _refuse_leaving_before(row, after)
     _refuse_days_billed_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)

@@ -161,7 +161,10 @@ def month_to_month_ids(
 
 
 class ListedReservation(NamedTuple):
-    """One line of the list; days are effective and as recorded, amounts whole yen due by today."""
+    """One line of the list; days are effective and as recorded, amounts whole yen due by today.
+
+    `way` is None in lists that name no next step.
+    """
 
     id: str
     kind: ReservationKind
@@ -179,11 +182,16 @@ class ListedReservation(NamedTuple):
     esign_status: EsignStatus
     month_to_month: MonthToMonthState
     owed_yen: int
-    way: ReservationWay
+    way: ReservationWay | None
 
 
 def list_reservations(
-    session: Session, search: ReservationSearch, today: date, paging: Paging
+    session: Session,
+    search: ReservationSearch,
+    today: date,
+    paging: Paging,
+    *,
+    has_ways: bool = False,
 ) -> tuple[Sequence[ListedReservation], int]:
     """Return one page of the matching reservations, and the number of all matches.
 
@@ -196,7 +204,7 @@ def list_reservations(
             Reservation.id.in_(month_to_month_ids(session, conditions, today, figures))
         )
     ids, total = _page_of_ids(session, search, conditions, order_of(session, search, today), paging)
-    return _records(session, ids, today, figures), total
+    return _records(session, ids, today, figures, has_ways=has_ways), total
 
 
 def _page_of_ids(
@@ -228,7 +236,7 @@ def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[
 
 
 def _records(
-    session: Session, ids: Sequence[str], today: date, figures: Policy
+    session: Session, ids: Sequence[str], today: date, figures: Policy, *, has_ways: bool
 ) -> list[ListedReservation]:
     rows = session.execute(
         select(Reservation, Unit.name, Building.name, Building.name_en)
@@ -240,9 +248,9 @@ def _records(
     owed = deposit_balances(session, ids, today)
     states = _states(session, ids, today, figures)
     records = [WayRecord.of_row(found[id_][0]) for id_ in ids]
-    ways = reservation_ways(session, records, today, known=owed)
+    ways = reservation_ways(session, records, today, known=owed) if has_ways else {}
     return [
-        _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways[id_])
+        _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways.get(id_))
         for id_ in ids
     ]
 
@@ -257,7 +265,7 @@ def _states(
 
 
 def _list_reservation(
-    found: Any, state: MonthToMonthState | None, owed_yen: int, way: ReservationWay
+    found: Any, state: MonthToMonthState | None, owed_yen: int, way: ReservationWay | None
 ) -> ListedReservation:
     row, unit_name, building, building_en = found
     return ListedReservation(

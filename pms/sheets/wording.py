@@ -212,6 +212,12 @@ CELLS: Final = {
     ),
     "no_such_day": ("'{value}' is not a date", "{value} は存在しない日付です"),
     "day_out_of_range": ("not within {first} to {last}", "{first}～{last} の範囲にありません"),
+    "guest_too_long": (
+        "{nights} nights after {first}; a guest can stay at most {most}, a longer stay needs a"
+        " resident's contract",
+        "{first} から {nights} 泊になります。ゲストの滞在は最長 {most} 泊です。それより長い場合は"
+        "入居者として契約してください",
+    ),
     "end_before_start": (
         "before the start {first}",
         "開始日 {first} より前です",

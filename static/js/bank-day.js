@@ -9,7 +9,7 @@
   };
   addEventListener("keydown", (event) => {
     const { key, target } = event;
-    const typing = target.closest?.("input, textarea, select, [contenteditable]");
+    const typing = target.closest?.("input, textarea, select");
     if (event.ctrlKey || event.metaKey || event.altKey || typing || off?.checked) return;
     if (document.querySelector("dialog[open]")) return;
     const row = target.closest?.("[data-transfer]");

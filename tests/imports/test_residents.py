@@ -43,6 +43,9 @@ def row(name: str = "Hanako", **given: Any) -> str:
     return ",".join(f'"{usual.get(column, "")}"' for column in HEADER.split(","))
 
 
+GUEST = {"kind": "guest", "move_in_date": "2026-06-01"}
+
+
 def sheet(*rows: str) -> bytes:
     return "\n".join((HEADER, *rows)).encode()
 
@@ -91,8 +94,10 @@ def test_a_row_makes_a_reservation_with_its_price_frozen_and_its_first_period(
         ({"move_out_date": "2026-11-20"}, Lifecycle.NOTICE_FILED),
         ({"move_out_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
         ({"move_out_date": "2026-11-19", "payment_status": "refunded"}, Lifecycle.REFUNDED),
-        ({"kind": "guest", "contract_end_date": "2026-11-20"}, Lifecycle.LIVING),
-        ({"kind": "guest", "contract_end_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
+        (GUEST | {"contract_end_date": "2026-11-20"}, Lifecycle.LIVING),
+        (GUEST | {"contract_end_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
+        (GUEST | {"contract_end_date": "2026-11-28"}, Lifecycle.LIVING),
+        (GUEST | {"move_out_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
         ({"kind": "owner_resident", "base_rent": "", "contract_end_date": ""}, Lifecycle.LIVING),
     ],
 )
@@ -113,6 +118,9 @@ def test_where_a_tenancy_stands_follows_from_its_days(
         ([row(override_move_in_date="2027-04-01")], "end_before_start"),
         ([row(move_out_date="2026-03-31")], "end_before_start"),
         ([row(kind="guest", contract_end_date="")], "missing_date"),
+        ([row(**GUEST | {"contract_end_date": "2026-11-29"})], "guest_too_long"),
+        ([row(**GUEST | {"override_contract_end_date": "2027-01-01"})], "guest_too_long"),
+        ([row(**GUEST | {"move_out_date": "2026-11-29"})], "guest_too_long"),
         ([row(), row()], "same_row_as_line"),
         ([row(), row("Taro", email="hanako@example.com")], "same_row_as_line"),
         ([row(), row("Taro")], "overlaps_line"),

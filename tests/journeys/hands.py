@@ -1,10 +1,11 @@
 """The hands that walk a journey: a mouse or a thumb whose presses are counted, keys, no scripts."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, FilePayload, Locator, Page, expect
 
 MOUSE: Final = "mouse"
 TOUCH: Final = "touch"
@@ -59,6 +60,20 @@ class Hand:
         """The first button of that name in the page."""
         return self.page.locator("main, dialog[open]").get_by_role("button", name=name).first
 
+    def finds(self, name: str, place: str = "") -> None:
+        """Find somebody by name from any page of the desk, as one finds a person of no list."""
+        self.presses_on(self.page.locator(".title-search"))
+        field = self.page.locator(".palette [name=q]")
+        if self.is_plain:
+            field.fill(name)
+            self.presses_on(self.button("Search"))
+        else:
+            expect(field).to_be_focused()
+            self.page.keyboard.type(name)
+        lines = self.page.locator(".found .due-line").filter(has_text=place)
+        self.presses_on(lines.get_by_role("link", name=name, exact=True).first)
+        expect(self.page.locator("h1")).to_contain_text(name)
+
     def presses_on(self, target: Locator) -> None:
         """Press a link or a button: by the mouse, or reached by Tab and pressed by Enter."""
         if self.way == KEYS:
@@ -81,6 +96,13 @@ class Hand:
             self.page.keyboard.press("ArrowDown")
         self.page.keyboard.press("Space")
         expect(card).to_be_checked()
+
+    def chooses_file(self, field: Locator, file: Path | FilePayload) -> None:
+        """Choose a file in the window that the system opens."""
+        with self.page.expect_file_chooser() as chosen:
+            self.presses_on(field)
+        chosen.value.set_files(file)
+        self.presses += 2  # the file, and the button of that window
 
     def types(self, target: Locator, text: str) -> None:
         """Type into a field that has the focus or is reached by Tab."""

@@ -1,4 +1,4 @@
-"""Journey 9: who lives there moves to another room: drag and confirm, by keys or touch four."""
+"""Journey 9: who lives there moves to another room: three presses by dragging, else five."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tests.journeys.test_booking_from_the_chart import row_of
 from tests.staff import open_browser
 from tests.surfaces.manual.browser import BrowserOfTests
 
-MOST_BY_DRAGGING, MOST_BY_PRESSES = 2, 4
+MOST_BY_DRAGGING, MOST_BY_PRESSES = 3, 5
 
 
 def drag(hand: Hand, bar: Locator, onto: Locator) -> None:
@@ -39,8 +39,9 @@ def confirm(hand: Hand) -> None:
 
 
 @walked_by(MOUSE)
-def test_a_resident_moves_by_dragging_or_by_four_presses(office: Hand) -> None:
-    office.opens("/chart")
+def test_a_resident_moves_by_dragging_or_by_five_presses(office: Hand) -> None:
+    office.opens("/")
+    office.presses_on(office.link("Calendar", within=".side-nav"))
     bar = office.page.locator(".bar > a", has_text="佐藤 花子")
     if office.is_mouse:
         drag(office, bar, row_of(office, "102").locator(".chart-track"))
@@ -97,9 +98,10 @@ def finger(browser_of_tests: BrowserOfTests, desk: Desk, clock: FixedClock) -> I
 
 
 @pytest.mark.thorough("the same journey by a finger")
-def test_by_touch_it_takes_four_taps(finger: Hand) -> None:
-    finger.opens("/chart")
+def test_by_touch_it_takes_five_taps(finger: Hand) -> None:
+    finger.opens("/")
     taps = (
+        finger.link("Calendar", within="nav:visible"),
         finger.page.locator(".bar > a", has_text="佐藤 花子"),
         finger.page.locator("dialog#drawer").get_by_role("link", name="Move…"),
         finger.link("Move to Kawasemi House 102"),

@@ -97,10 +97,7 @@ def open_workspace(hand: Hand) -> None:
 def send(hand: Hand, file: Path) -> None:
     """Choose a file on the first page of the guide and have it read."""
     hand.presses_on(hand.link("Import tenancies"))
-    with hand.page.expect_file_chooser() as chooser:
-        hand.page.locator("input[type=file]").click()
-    hand.presses += 2  # the file, and the button of the window that the system opens
-    chooser.value.set_files(file)
+    hand.chooses_file(hand.page.locator("input[type=file]"), file)
     hand.presses_on(hand.button("Read and show"))
 
 

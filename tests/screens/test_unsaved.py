@@ -81,6 +81,45 @@ def test_what_was_typed_in_the_drawer_is_not_closed_away(looker: Looker) -> None
     page.context.close()
 
 
+def test_what_was_refused_is_asked_about_at_the_first_press_of_a_link(looker: Looker) -> None:
+    page = opened(looker, "reservation_people", DESKTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    page.get_by_label("Phone").first.fill("03-1234-5678")
+    page.get_by_label("Email").first.fill("nobody")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.locator("form [aria-invalid=true]")).to_have_value("nobody")
+    page.locator(".tabs a", has_text="Ledger").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+    expect(page.get_by_label("Phone").first).to_have_value("03-1234-5678")
+    page.context.close()
+
+
+def test_what_was_refused_in_the_drawer_is_not_closed_away(looker: Looker) -> None:
+    page = opened(looker, "chart", DESKTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    page.locator(".chart-add").first.click()
+    drawer = page.locator("#drawer")
+    drawer.get_by_role("button", name="Create reservation").click()
+    expect(drawer.locator("[aria-invalid=true]").first).to_be_visible()
+    drawer.get_by_role("button", name="Close").click()
+    assert asked == ["What you typed is not saved. Discard it?"]
+    expect(drawer).to_be_visible()
+    page.context.close()
+
+
 @pytest.mark.parametrize("look", [DESKTOP, PHONE], ids=str)
 def test_the_bar_that_takes_back_moves_nothing(looker: Looker, look: Look) -> None:
     page = opened(looker, "reservation_departure", look)

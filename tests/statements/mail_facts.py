@@ -53,6 +53,8 @@ WORDS = {
 }
 TO_STAFF = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
+    "factor-removed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
+    "factor-set-up": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "sign-in-code": {"code": "123456", "minutes": 10},
     "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},

@@ -321,6 +321,7 @@ _OF_MONEY: Final = frozenset(
     | {Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.MONTH}
 )
 
+_BILLED_THROUGH: Final = "請求済年月"
 _WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}
 _HOUSE = {"ja": "建物", "en": "Building"}
 
@@ -340,11 +341,16 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
         days = [f"{as_of.year}年{as_of.month}月{as_of.day}日現在"]
         days += [] if through is None else [f"{through.year}年{through.month}月分まで請求済"]
         found.append(days)
-    found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
+    # Files billed through different days: each row states its own.
+    differs = len({days.billed_through for days in read.days.values()}) > 1
+    own = [title for title in [_BILLED_THROUGH] if differs and title not in titles]
+    why_not = _WHY.get(language, _WHY["en"])
+    found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
     for row in waiting:
-        cells = _cells(guide, row)
+        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells(guide, row)
         why = " / ".join(reason.in_language(language) for reason in row.waiting)
-        found.append([row.values["building"], *(cells.get(title, "") for title in titles), why])
+        wanted = (cells.get(title, "") for title in [*titles, *own])
+        found.append([row.values["building"], *wanted, why])
     return found
 
 

@@ -8,7 +8,15 @@ from typing import Final
 
 from pms.arrivals.takeover.instructions import NO_READING, SheetReading
 from pms.rules.roll_cells import Money, Stated, is_ditto, money
-from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums, with_years
+from pms.rules.roll_heads import (
+    MONEY,
+    Head,
+    Meaning,
+    fold_title,
+    head_of,
+    may_have_sums,
+    with_years,
+)
 from pms.rules.roll_line_kinds import is_parking
 from pms.rules.roll_lines import Section
 from pms.sheets.grid import Grid, RowFault
@@ -233,7 +241,7 @@ def is_words(row: LaidRow) -> bool:
 def states_money(row: LaidRow) -> bool:
     """Whether a line has an amount in one of its cells, other than in remarks."""
     return any(
-        is_sum(cell)
+        is_sum(cell, head)
         for head, cell in zip(row.heads, row.cells, strict=True)
         if head.meaning is not Meaning.NOTE and head.meaning not in _NO_MONEY
     )
@@ -275,19 +283,30 @@ def with_item(row: LaidRow) -> LaidRow:
     return replace(row, heads=(*heads, own), cells=(*row.cells, row.cell(found)))
 
 
-def is_sum(cell: str) -> bool:
-    """Whether a cell is an amount of 100 yen or more."""
-    amount = money(cell)
-    return amount.stated is Stated.YEN and abs(amount.yen) >= _LEAST_SUM
+def is_sum(cell: str, head: Head, factor: int = 1) -> bool:
+    """Whether a cell is an amount: any under a head of money, which may count in thousands.
+
+    Under another head a small number may be a count. `factor` is that of the sheet.
+    """
+    amount = money(cell, factor_of(head, factor))
+    least = 1 if head.meaning in MONEY else _LEAST_SUM
+    return amount.stated is Stated.YEN and abs(amount.yen) >= least
 
 
-def without_sums_in_notes(rows: list[LaidRow], chosen: Collection[str]) -> list[LaidRow]:
-    """Return the rows without a meaning for a column such as その他 that has sums in it."""
+def without_sums_in_notes(
+    rows: list[LaidRow], chosen: Collection[str], factor: int
+) -> list[LaidRow]:
+    """Return the rows without a meaning for a column such as その他 that has sums in it.
+
+    `factor` is how many yen a 1 of the sheet is.
+    """
     unclear = {
         head
         for row in rows
         for head, cell in row.under(Meaning.NOTE)
-        if may_have_sums(head) and fold_title(head.title) not in chosen and is_sum(cell)
+        if may_have_sums(head)
+        and fold_title(head.title) not in chosen
+        and is_sum(cell, head, factor)
     }
     if not unclear:
         return rows

@@ -44,7 +44,7 @@ from pms.rules.roll_heads import (
     settle_heads,
 )
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
-from pms.rules.roll_lines import Section, heading_of, section_of
+from pms.rules.roll_lines import Section, heading_of, section_of, unit_of
 from pms.sheets.grid import (
     Grid,
     GridRow,
@@ -258,7 +258,8 @@ class _Layout:
             place += self._read_line(place)
         sheet = self._sheet
         chosen = {*self._chosen, *_titles_chosen(sheet)}
-        sheet.rows = without_sums_in_notes(sheet.rows, chosen)
+        factor = unit_of(cell for words in sheet.words for cell in words)
+        sheet.rows = without_sums_in_notes(sheet.rows, chosen, factor)
         return len(sheet.rows) > self._known_rows
 
     def _read_line(self, place: int) -> int:

@@ -165,9 +165,18 @@ class _Reader:
         return taken
 
     def _whole_file(self) -> None:
-        taken, instructions = self._taken, self._instructions
-        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, instructions.as_of)
-        taken.as_of, taken.billed_through = as_of, instructions.billed_through or through
+        """Find the days of each file with tenancies; a list beside them may state them for all."""
+        taken, rolls = self._taken, self._rolls
+        names = dict.fromkeys(sheet.file_name for sheet in rolls or self._sheets)
+        for name in names:
+            others = [
+                self._facts[sheet.key]
+                for sheet in self._sheets
+                if sheet.file_name == name or sheet.file_name not in names
+            ]
+            own = [sheet for sheet in rolls if sheet.file_name == name]
+            said = self._instructions.days_of(name)
+            taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, said)
 
     @property
     def _roles(self) -> Mapping[str, str]:
@@ -314,8 +323,9 @@ class _Reader:
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
-        as_of = self._instructions.as_of or facts.as_of or taken.as_of or taken.read_on
-        through = self._instructions.billed_through or facts.billed_through or taken.billed_through
+        said, found = self._instructions.days_of(sheet.file_name), taken.days[sheet.file_name]
+        as_of = said.as_of or facts.as_of or found.as_of or taken.read_on
+        through = said.billed_through or facts.billed_through or found.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
@@ -329,7 +339,7 @@ class _Reader:
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=DayForm.SERIAL_1904
             if sheet.grid.counts_from_1904
-            else order_of_days(self._rolls),
+            else order_of_days(roll for roll in self._rolls if roll.file_name == sheet.file_name),
             read_on=taken.read_on,
             sign=sign_of_balance(sheet, facts.factor),
             marks=marks_of(sheet),

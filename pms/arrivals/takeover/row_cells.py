@@ -164,7 +164,9 @@ class RowCells:
             (
                 head.meaning
                 for head, cell in zip(self.row.heads, self.row.cells, strict=True)
-                if head.meaning is not None and is_sum(cell) and head.meaning is not Meaning.NOTE
+                if head.meaning is not None
+                and is_sum(cell, head)
+                and head.meaning is not Meaning.NOTE
             ),
             Meaning.ROOM,
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
+from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.arrivals.takeover.previews import SheetPreview
@@ -273,19 +274,25 @@ class Question:
     """The key of the sheet that the question is about."""
     column_place: int | None = None
     """The column from 0 that a question about a whole column is about."""
+    file: str = ""
+    """The file whose days are asked."""
+    is_file_named: bool = False
+    """Whether the words begin with the name of the file, as where there are several."""
 
     def in_language(self, language: str) -> str:
         """Return the question in the reader's language."""
         if language != "ja":
             return self.why
-        return WORDS_JA[self.code].format(
+        return (f"{self.file}：" if self.is_file_named else "") + WORDS_JA[self.code].format(
             **{"months_ja": "", "what_ja": "", "value": self.value, **self.facts}
         )
 
     @property
     def why(self) -> str:
         """The question in English."""
-        return WORDS[self.code].format(**{"value": self.value, **self.facts})
+        return (f"{self.file}: " if self.is_file_named else "") + WORDS[self.code].format(
+            **{"value": self.value, **self.facts}
+        )
 
     def shape(self) -> dict[str, Any]:
         """Return the question as JSON data."""
@@ -436,8 +443,8 @@ class TakeOver:
     file: str
     read_on: date
     encoding: str
-    as_of: date | None = None
-    billed_through: date | None = None
+    days: dict[str, FileDays] = field(default_factory=dict)
+    """The days of each file with tenancies, by its name."""
     sheets: list[dict[str, Any]] = field(default_factory=list)
     units: list[ReadUnit] = field(default_factory=list)
     tenancies: list[ReadTenancy] = field(default_factory=list)
@@ -460,6 +467,18 @@ class TakeOver:
     """Every sheet of every file, those too of which nothing was read."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""
+
+    @property
+    def as_of(self) -> date | None:
+        """The day that all files are of; None where it is not known, or differs."""
+        found = {days.as_of for days in self.days.values()}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def billed_through(self) -> date | None:
+        """The last day billed of all files; None where it is not known, or differs."""
+        found = {days.billed_through for days in self.days.values()}
+        return found.pop() if len(found) == 1 else None
 
     @property
     def whole_totals(self) -> dict[str, int]:

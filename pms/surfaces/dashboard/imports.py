@@ -41,7 +41,7 @@ class SendForm(FlaskForm):
         self.kind.choices = choices(SheetKind)
 
 
-@dashboard.get("/import", roles=OFFICE, endpoint="import")
+@dashboard.get("/import", roles=OFFICE, endpoint="import", is_secret=True)
 def show_import() -> Response:
     """Show the form for sending a sheet."""
     return _render_sending(SendForm())
@@ -101,7 +101,7 @@ class ColumnChoice(NamedTuple):
     title: str
 
 
-@dashboard.get("/import/<sheet_id>", roles=OFFICE)
+@dashboard.get("/import/<sheet_id>", roles=OFFICE, is_secret=True)
 def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows of a sheet."""
     return render_import(sheet_id, FlaskForm())

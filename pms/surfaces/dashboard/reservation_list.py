@@ -75,6 +75,7 @@ _EXCLUDED: Final = (
 _MOST_DAYS: Final = 400
 _CURRENT: Final = "current"
 _ALL: Final = "all"
+_NEXT: Final = "next"
 
 
 class ListForm(QueryForm):
@@ -204,9 +205,9 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
     Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
     Column(
-        "next",
+        _NEXT,
         lazy_gettext("Next step"),
-        lambda row: [tag for tag in [next_tag(row.way)] if tag],
+        lambda row: [tag for tag in [row.way and next_tag(row.way)] if tag],
         Kind.TAGS,
         Spot.DAY,
         is_sortable=False,
@@ -239,7 +240,13 @@ def _find_reservations(
     form: ListForm, asked: Asked[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)
-    return reservation_lists.list_reservations(reading(), search, today(), asked.paging)
+    return reservation_lists.list_reservations(
+        reading(),
+        search,
+        today(),
+        asked.paging,
+        has_ways=any(column.key == _NEXT for column in asked.columns),
+    )
 
 
 _MOST_FEES = 40

@@ -118,7 +118,7 @@ def own_photos() -> PhotoVisibility:
     )
 
 
-@dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
+@dashboard.get("/tasks/<task_id>", roles=EVERYBODY, is_secret=True)
 def task(task_id: str) -> Response:
     """Show the task."""
     return render_task(task_id)

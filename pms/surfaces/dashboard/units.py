@@ -101,7 +101,7 @@ def unit_reservations(unit_id: str) -> Response:
 _FEW_TASKS: Final = 5
 
 
-@dashboard.get("/units/<unit_id>", roles=EVERYBODY)
+@dashboard.get("/units/<unit_id>", roles=EVERYBODY, is_secret=True)
 def unit(unit_id: str) -> Response:
     """Show the unit; its prices, and the stay that decides its availability, are for the office."""
     listed = listed_units.unit_with_id(reading(), unit_id, today())

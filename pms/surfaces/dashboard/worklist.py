@@ -329,7 +329,7 @@ def _transfer_lines() -> Sequence[Line]:
 
 
 def _conflict_lines() -> Sequence[Line]:
-    count = block_conflicts.count_conflicts(reading(), today())
+    count = block_conflicts.count_units_taken_twice(reading(), today())
     if not count:
         return []
     href = dashboard_address("calendar_conflicts")

@@ -1,5 +1,8 @@
-// Once somebody types, or acts where what was typed was refused, unsaved.js asks before it is lost.
-for (const act of ["input", "keydown", "pointerdown"]) addEventListener(act, ({ target }) => {
-  if (act === "input" && target.form?.method === "post" || document.querySelector("[aria-invalid=true]"))
-    import(document.body.dataset.asker);
-}, true);
+// Once somebody types, or where what was typed was refused, unsaved.js asks before it is lost.
+(() => {
+  const load = () => import(document.body.dataset.asker);
+  const look = () => document.querySelector("[method=post] [aria-invalid=true]") && load();
+  addEventListener("input", ({ target }) => { if (target.form?.method === "post") load(); }, true);
+  addEventListener("htmx:afterSwap", look);
+  look();
+})();

@@ -25,7 +25,7 @@
   addEventListener("keydown", (event) => {
     const { key, target } = event;
     const chord = event.ctrlKey || event.metaKey;
-    const typing = target.closest?.("input, textarea, select, [contenteditable]");
+    const typing = target.closest?.("input, textarea, select");
     const single = !chord && !event.altKey && !typing && !off.checked;
     if (chord && key === "k" || single && key === "/") search(key);
     else if (single && key === "?" && !document.querySelector("dialog[open]")) list.showModal();

@@ -4,7 +4,7 @@ globalThis.unsaved = (() => {
   const words = document.body.dataset.unsaved;
   const sent = new WeakSet();
   const isChanged = (field) => {
-    if (field.type === "hidden" || field.disabled || field.matches("[data-unasked]")) return false;
+    if (field.type === "hidden" || field.disabled) return false;
     if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
     if (field.type === "file") return field.files.length > 0;
     const options = [...(field.options ?? [])];
@@ -14,7 +14,7 @@ globalThis.unsaved = (() => {
     return "defaultValue" in field && field.value !== field.defaultValue;
   };
   // What was refused was typed too, although it is what the page came with.
-  const isTyped = (form) => form.method === "post" && !sent.has(form) && !form.matches("[data-unasked]")
+  const isTyped = (form) => form.method === "post" && !sent.has(form)
     && [...form.elements].some((field) => isChanged(field) || field.getAttribute?.("aria-invalid") === "true");
   const find = (root, but) => words && [...(root.matches?.("form") ? [root] : root.querySelectorAll?.("form") ?? [])]
     .find((form) => isTyped(form) && !form.contains(but));

@@ -200,6 +200,28 @@ def test_the_last_day_billed_is_asked_and_never_filled_in(office: Browser) -> No
     assert office.post(f"{guide}/check", sums).status_code == 303
 
 
+def test_each_file_is_asked_for_its_own_days(office: Browser) -> None:
+    rows = "号室,氏名,契約開始,賃料,敷金\n101,山田 一,2025/4/1,50000,50000\n"
+    files = [
+        (BytesIO(f"{house}\n{rows}".encode()), f"{house}.csv") for house in ("コーポ桐", "コーポ梅")
+    ]
+    answer = office.post("/takeover", {"file": files})
+    guide = "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+    shown = office.get(f"{guide}/files?lang=ja").text
+    assert re.findall(r"<legend>(.*?)</legend>", shown) == ["コーポ桐.csv", "コーポ梅.csv"]
+    assert "コーポ梅.csv：いつ時点の入金状況" in shown
+    first = {"asOf": "2026-11-20", "billedThrough": "2026-11-30"}
+    second = {"asOf2": "2026-11-10", "billedThrough2": "2026-10-31"}
+    office.post(f"{guide}/files", first)
+    shown = office.get(f"{guide}/files?lang=ja").text
+    assert shown.count("要回答") == 1
+    office.post(f"{guide}/files", first | second)
+    shown = office.get(f"{guide}/files?lang=ja").text
+    assert "要回答" not in shown
+    for name, day in (first | second).items():
+        assert re.search(rf'<input[^>]*name="{name}"[^>]*value="{day}"', shown), name
+
+
 def test_days_that_the_file_states_are_left_to_the_file(office: Browser, guide: str) -> None:
     office.post(f"{guide}/files", {"asOf": "2026-11-20", "billedThrough": "2026-11-30"})
     shown = office.get(f"{guide}/files").text

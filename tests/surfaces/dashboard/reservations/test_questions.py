@@ -21,6 +21,8 @@ QUESTIONS = ("", "?monthToMonth=y", "?search=客", "?movingOutDays=30", "?exclud
 TABS = ("", "/dates", "/price", "/documents", "/people", "/messages", "/departure", "/history")
 MOST_OF_A_LIST = 22
 MOST_OF_A_TAB = 26
+QUESTIONS_OF_SETTLEMENTS = 1
+QUESTIONS_OF_STEPS = 5
 
 
 @contextmanager
@@ -37,7 +39,13 @@ def asked() -> Iterator[list[str]]:
     event.remove(Engine, "before_cursor_execute", note)
 
 
-def house(database: Database, cast: Cast, first: int, last: int) -> None:
+def house(
+    database: Database,
+    cast: Cast,
+    first: int,
+    last: int,
+    lifecycle: Lifecycle = Lifecycle.LIVING,
+) -> None:
     """Let tenancies of the numbers begin beside the cast's, in rooms of their own."""
     with database.writing(cast.sumida.workspace_id) as session:
         rooms = [
@@ -53,7 +61,7 @@ def house(database: Database, cast: Cast, first: int, last: int) -> None:
                 unit_id=room.id,
                 name=f"客 {number}",
                 name_kana="キャク",
-                lifecycle=Lifecycle.LIVING,
+                lifecycle=lifecycle,
                 move_in_date=date(2026, 1, 1) + timedelta(days=number),
                 contract_end_date=date(2026, 12, 1) if number % 2 else date(2027, 11, 30),
             )
@@ -80,6 +88,36 @@ def test_a_list_of_few_and_of_many_takes_as_many_questions(
         assert office.get(f"/reservations{question}").status_code == 200
     assert abs(len(many) - len(few)) <= 1
     assert len(many) <= MOST_OF_A_LIST
+
+
+def test_ended_rows_add_the_questions_of_their_settlements_alone(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    house(database, cast, 0, 30)
+    office.get("/reservations?lifecycle=all")
+    with asked() as of_living:
+        office.get("/reservations?lifecycle=all")
+    house(database, cast, 30, 34, Lifecycle.MOVED_OUT)
+    with asked() as of_few:
+        office.get("/reservations?lifecycle=all")
+    house(database, cast, 34, 90, Lifecycle.MOVED_OUT)
+    with asked() as of_many:
+        office.get("/reservations?lifecycle=all")
+    assert len(of_few) - len(of_living) == QUESTIONS_OF_SETTLEMENTS
+    assert len(of_many) == len(of_few) <= MOST_OF_A_LIST
+
+
+def test_the_next_step_costs_a_list_without_its_column_nothing(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    house(database, cast, 0, 30, Lifecycle.MOVED_OUT)
+    office.get("/reservations?lifecycle=all")
+    with asked() as with_steps:
+        office.get("/reservations?lifecycle=all&columns=unit,next")
+    with asked() as without:
+        office.get("/reservations?lifecycle=all&columns=unit,owed")
+    assert len(with_steps) - len(without) == QUESTIONS_OF_STEPS
+    assert not any("contract" in each.partition("FROM")[2] for each in without)
 
 
 @pytest.mark.parametrize("tab", TABS)

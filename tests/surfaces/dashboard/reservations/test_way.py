@@ -30,6 +30,21 @@ def mails(database: Database, cast: Cast) -> list[OutboxMail]:
         return list(session.scalars(select(OutboxMail).order_by(OutboxMail.id)))
 
 
+def test_the_page_before_sending_names_only_what_will_leave(
+    office: Browser, booked_id: str
+) -> None:
+    page = f"/reservations/{booked_id}"
+    both = office.get(f"{page}/papers?lang=en").text
+    assert "An email with the link to sign, and one with the invoice as a PDF." in both
+    assert "Choose another template" in both
+    for state in ("sent", "signed"):
+        assert office.post(f"{page}/signature", {"esignStatus": state}).status_code == 303
+    signed = office.get(f"{page}/papers?lang=en").text
+    assert "An email with the invoice as a PDF." in signed
+    assert "link to sign" not in signed
+    assert "Choose another template" not in signed
+
+
 def test_contract_and_invoice_leave_in_one_act_and_only_once(
     office: Browser, database: Database, cast: Cast, booked_id: str
 ) -> None:
