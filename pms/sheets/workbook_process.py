@@ -89,7 +89,7 @@ def _answer(data: bytes) -> dict[str, Any]:
                 letters += sum(map(len, record.cells))
                 if letters > MOST_TEXT:
                     raise SheetRefused("workbook_too_much")
-                records.append((record.number, record.cells, record.faults.copy()))
+                records.append((record.number, record.cells, dict(record.faults)))
             sheets.append(
                 {
                     "name": name,
