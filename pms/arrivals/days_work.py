@@ -94,7 +94,7 @@ def due_stays(
 ) -> Mapping[DueKind, Sequence[DueStay]]:
     """Return the first few reservations of each kind in one query, the earliest first.
 
-    Arrivals: within a week, or overdue, also of who lives here on paper and arrives later. No-shows:
+    Arrivals: within a week, or overdue, also of who lives here on paper and arrives later or today. No-shows:
     residents whose contract has started and whom nobody confirmed or moved in. Moved in: who lives
     there although contract or move-in payment are open. Departures: within two weeks or overdue,
     guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
@@ -128,18 +128,7 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             _stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
             func.coalesce(arrives, cast(starts, String)).asc(),
         ),
-        DueKind.MOVED_IN: (
-            _stays(starts).where(
-                Reservation.lifecycle.in_(_HERE),
-                Reservation.kind == ReservationKind.RESIDENT,
-                Reservation.taken_over_on.is_(None),
-                or_(
-                    Reservation.esign_status != EsignStatus.SIGNED,
-                    Reservation.payment_status != PaymentStatus.PAID,
-                ),
-            ),
-            starts.asc(),
-        ),
+        DueKind.MOVED_IN: (_stays(starts).where(_is_moved_in_early()), starts.asc()),
         DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
             _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
@@ -200,13 +189,35 @@ def _sent_yen() -> ColumnElement[int]:
 
 
 def _is_arriving(today: date, last_on: date) -> ColumnElement[bool]:
-    """Whether the start or the arrival is near; of who lives here only an arrival to come."""
+    """Whether the start or the arrival is near; of who lives here only an arrival to come.
+
+    Who is signed and paid lives here from the first minute of the start, and arrives later that day.
+    """
     arrives_soon = Reservation.arrival_date.between(today, last_on)
+    starts_today = and_(
+        Reservation.starts_on == today,
+        Reservation.arrival_date.is_(None),
+        Reservation.taken_over_on.is_(None),
+        ~_is_moved_in_early(),
+    )
     return or_(
         and_(
             Reservation.lifecycle.in_(_COMING), or_(Reservation.starts_on <= last_on, arrives_soon)
         ),
-        and_(Reservation.lifecycle.in_(_HERE), arrives_soon),
+        and_(Reservation.lifecycle.in_(_HERE), or_(arrives_soon, starts_today)),
+    )
+
+
+def _is_moved_in_early() -> ColumnElement[bool]:
+    """Whether staff moved somebody in whose contract or move-in payment is open."""
+    return and_(
+        Reservation.lifecycle.in_(_HERE),
+        Reservation.kind == ReservationKind.RESIDENT,
+        Reservation.taken_over_on.is_(None),
+        or_(
+            Reservation.esign_status != EsignStatus.SIGNED,
+            Reservation.payment_status != PaymentStatus.PAID,
+        ),
     )
 
 

@@ -17,7 +17,7 @@ from pms.ledger import debts
 from pms.ledger.queries import deposit_balances
 from pms.reservations.models import Reservation
 from pms.reservations.residents import ResidentSearch, matching
-from pms.reservations.tenancies import read_tenancies
+from pms.reservations.tenancies import STATED_END, read_tenancies
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import (
@@ -88,20 +88,13 @@ def _says(term: str) -> ColumnElement[bool]:
     )
 
 
-# Recorded days are stored as ISO text, which may be damaged.
-_END: Final = func.coalesce(
-    Reservation.move_out_date,
-    Reservation.override_contract_end_date,
-    Reservation.contract_end_date,
-    type_=Recorded,
-)
 _OWED: Final = "owed"
 SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
     "resident": (func.coalesce(Reservation.name_kana, Reservation.name), Reservation.name),
     "kana": (Reservation.name_kana,),
     "unit": (Building.name, Unit.name),
     "start": (Reservation.starts_on,),
-    "end": (_END,),
+    "end": (STATED_END,),
     "state": (Reservation.lifecycle, Reservation.starts_on),
     "kind": (Reservation.kind,),
     "email": (Reservation.email_key,),

@@ -4,19 +4,22 @@ import fcntl
 import io
 import math
 import os
-import resource
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import structlog
 
+from pms.foundation.bounded_process import (
+    BoundedProcess,
+    ProcessBusyError,
+    ProcessEndedError,
+    limit_this_process,
+)
 from pms.foundation.errors import Refused, TooMany
 from pms.foundation.phrases import join_with_commas
 
@@ -264,53 +267,34 @@ def _shrink(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image
     return small
 
 
-_one_process = Lock()
+_process = BoundedProcess(
+    "pms.catalogue.photo_sizes", most_seconds=_MOST_SECONDS, patience_seconds=_PATIENCE_SECONDS
+)
 
 
 def _shrink_in_a_process(content: bytes, width: int, height: int, held: int) -> "Image.Image":
     """Do `_shrink_upright` in a process of its own, one at a time; its memory ends with it."""
     from PIL import Image
 
-    if not _one_process.acquire(timeout=_PATIENCE_SECONDS):
-        raise _others_are_read()
     try:
-        ran = subprocess.run(
-            [sys.executable, "-m", __name__, str(held + _DATA_OF_THE_PROGRAM)],
-            input=content,
-            capture_output=True,
-            check=False,
-            timeout=_MOST_SECONDS,
-            cwd=Path(__file__).parents[2],
-            # A file of anybody is decoded there: it has no secrets of the settings.
-            env={},
-        )
-    except subprocess.TimeoutExpired:
-        raise _others_are_read() from None
-    finally:
-        _one_process.release()
-    if ran.returncode == os.EX_DATAERR:
-        raise _damaged()
-    if ran.returncode:
-        _log.error(
-            "a photo was not made smaller",
-            ended_with=ran.returncode,
-            stderr=ran.stderr.decode(errors="replace")[-200:],
-        )
+        answer = _process.read(content, str(held + _DATA_OF_THE_PROGRAM))
+    except ProcessBusyError:
+        raise TooMany(
+            "Other large photos are being made smaller. Choose this one again in a minute.",
+            retry_after_seconds=_MOST_SECONDS,
+        ) from None
+    except ProcessEndedError as ended:
+        _log.error("a photo was not made smaller", why=str(ended))
         raise Refused(
             "The photo of {width} × {height} pixels could not be made smaller on the server. Save"
             " it as a JPEG or with fewer pixels, and choose it again.",
             width=width,
             height=height,
-        )
-    with Image.open(io.BytesIO(ran.stdout), formats=("PPM",)) as upright:
+        ) from None
+    if answer.is_unreadable:
+        raise _damaged()
+    with Image.open(io.BytesIO(answer.output), formats=("PPM",)) as upright:
         return upright.copy()
-
-
-def _others_are_read() -> TooMany:
-    return TooMany(
-        "Other large photos are being made smaller. Choose this one again in a minute.",
-        retry_after_seconds=_MOST_SECONDS,
-    )
 
 
 def _be_the_process(most_data: int) -> None:
@@ -320,10 +304,7 @@ def _be_the_process(most_data: int) -> None:
     """
     from PIL import Image
 
-    # Not every system knows both.
-    for name, most in (("RLIMIT_DATA", most_data), ("RLIMIT_CPU", _MOST_CPU_SECONDS)):
-        with suppress(AttributeError, OSError, ValueError):
-            resource.setrlimit(getattr(resource, name), (most, most))
+    limit_this_process(most_data, _MOST_CPU_SECONDS)
     _read_telephones()
     with Path(__file__).open("rb") as this:
         # One at a time on this machine, whichever process of the program asks. Not every file

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_change
+from pms.foundation.db import Recorded
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
@@ -34,6 +35,16 @@ from pms.rules.unit_stays import Tenancy, is_unconfirmed, month_to_month_state
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """The kinds of reservations that live here; guests have a link of their own."""
+
+
+# Recorded days are stored as ISO text, which may be damaged.
+STATED_END: Final = func.coalesce(
+    Reservation.move_out_date,
+    Reservation.override_contract_end_date,
+    Reservation.contract_end_date,
+    type_=Recorded,
+)
+"""The move-out day, else the contract's end; the unit may be taken for longer."""
 
 
 class OwnTenancy(NamedTuple):

@@ -240,8 +240,8 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
 def unit_of(cells: Iterable[str]) -> int:
     """How many yen a 1 is by the words around a table: 単位：千円."""
     texts = [plain(cell) for cell in cells]
-    told = [text for text in texts if "単位" in text or "unit:" in text.lower()]
-    found = [10_000 if "万円" in text else 1_000 for text in told if re.search("[千万]円", text)]
+    units = [text for text in texts if "単位" in text or "unit:" in text.lower()]
+    found = [10_000 if "万円" in text else 1_000 for text in units if re.search("[千万]円", text)]
     return found[-1] if found else 1
 
 

@@ -15,6 +15,8 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
+from pms.reservations.tenancies import STATED_END
+from pms.rules.days import RecordedDay
 from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
@@ -51,7 +53,7 @@ class TicketRecord(NamedTuple):
     locale: str
     lifecycle: Lifecycle
     starts_on: date | None
-    ends_on: date | None
+    end_on: RecordedDay
     unit_id: str
     unit_name: str
     building_id: str
@@ -87,7 +89,7 @@ _RECORD: Final = (
         Reservation.locale,
         Reservation.lifecycle,
         Reservation.starts_on,
-        Reservation.ends_on,
+        STATED_END,
         Unit.id,
         Unit.name,
         Building.id,

@@ -242,6 +242,29 @@ def test_accounts_with_different_numbers_are_not_merged(bank: Bank) -> None:
         bank.books.do(merge_accounts, id_of(bank, "A"), id_of(bank, "A"), reason="one")
 
 
+def test_the_number_above_the_headings_names_the_account(bank: Bank) -> None:
+    for name, number in (("A", "0021788"), ("B", "0021799")):
+        bank.books.do(add_account, AccountFacts(name, "9801", "012", "1", number))
+    row = "2026/10/05,振込 ヤマダ,,50000\n"
+    data = f"口座番号,普通 012-００２１７９９\n{HEAD}{row}".encode()
+    with bank.books.reading() as session:
+        (shown,) = preview_file(session, TODAY, data)
+    assert shown.account == "B"
+    for wanted in ("A", "Net bank"):
+        with pytest.raises(Refused, match=f"of the account B, not of {wanted}"):
+            bank.read(data, account=wanted)
+    bank.read(data)
+    with bank.books.reading() as session:
+        (kept,) = session.scalars(select(BankTransfer))
+        assert kept.account_id == id_of(bank, "B")
+    other = "日付,摘要,入出金\n2026/10/05,振込 ヤマダ,50000\n"
+    # Two of the accounts, or a longer number, name none.
+    for above in ("0021788 0021799", "10021799"):
+        with bank.books.reading() as session:
+            (shown,) = preview_file(session, TODAY, f"{above}\n{other}".encode())
+        assert shown.account is None
+
+
 def test_the_sheets_of_a_workbook_are_compared_with_those_before_them(bank: Bank) -> None:
     heads = sheet_row(1, "取引日", "出金", "入金", "摘要", "残高")
     one = heads + sheet_row(2, "2026/10/05", "", "50000", "振込 ヤマダ", "50000")

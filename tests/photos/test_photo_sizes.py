@@ -255,9 +255,9 @@ def test_a_picture_whose_process_is_killed_is_refused_with_its_size(
 def test_a_large_picture_waits_for_another_one_for_a_while_only(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo_sizes, "_PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(photo_sizes._process, "patience_seconds", 0.01)
     content = (UPLOADS / "phone_48_megapixels.heic").read_bytes()
-    with photo_sizes._one_process, pytest.raises(TooMany, match="in a minute"):
+    with photo_sizes._process.turn, pytest.raises(TooMany, match="in a minute"):
         size_photo(content, files)
 
 

@@ -243,6 +243,19 @@ def test_a_start_moved_onto_the_first_day_of_a_row_swallows_it() -> None:
     assert [row.first_on for row in rows.kept] == [date(2026, 8, 1)]
 
 
+def test_only_months_that_were_on_the_invoice_become_entries_at_once() -> None:
+    """The others, which an earlier start uncovers, wait for the next billing run."""
+    issued = billed(BillableSpan(date(2026, 6, 10), None), (), date(2026, 6, 30))
+    assert [row.kind for row in issued] == [RowKind.MOVE_IN]
+    rows = overridden_rows(issued, BillableSpan(date(2026, 3, 10), None))
+    assert [row[1:] for row in rows.invoice] == [(date(2026, 3, 10), date(2026, 3, 31))]
+    assert [row[1:] for row in rows.created] == [(date(2026, 6, 1), date(2026, 6, 30))]
+    standing = as_issued([*rows.invoice, *rows.created])
+    tenancy = Tenancy(Term(date(2026, 3, 10), None))
+    later = rows_to_issue(tenancy, standing, TODAY, date(2026, 6, 30), DEFAULT_POLICY)
+    assert [month_first(row.first_on) for row in later] == [date(2026, 4, 1), date(2026, 5, 1)]
+
+
 def test_rows_without_an_invoice_are_repriced_alone() -> None:
     issued = [IssuedRow(RowKind.RENT, date(2026, 7, 1), date(2026, 7, 31))]
     rows = overridden_rows(issued, BillableSpan(date(2026, 1, 1), date(2026, 7, 15)))

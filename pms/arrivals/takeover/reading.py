@@ -175,8 +175,8 @@ class _Reader:
                 if sheet.file_name == name or sheet.file_name not in names
             ]
             own = [sheet for sheet in rolls if sheet.file_name == name]
-            said = self._instructions.days_of(name)
-            taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, said)
+            answered = self._instructions.days_of(name)
+            taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, answered)
 
     @property
     def _roles(self) -> Mapping[str, str]:
@@ -323,9 +323,9 @@ class _Reader:
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
-        said, found = self._instructions.days_of(sheet.file_name), taken.days[sheet.file_name]
-        as_of = said.as_of or facts.as_of or found.as_of or taken.read_on
-        through = said.billed_through or facts.billed_through or found.billed_through
+        answered, found = self._instructions.days_of(sheet.file_name), taken.days[sheet.file_name]
+        as_of = answered.as_of or facts.as_of or found.as_of or taken.read_on
+        through = answered.billed_through or facts.billed_through or found.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,

@@ -128,21 +128,21 @@ def days_of_file(
     others: Sequence[Facts],
     facts: Mapping[str, Facts],
     read_on: date,
-    said: FileDays,
+    answered: FileDays,
 ) -> FileDays:
     """Return the day that a file is of and the day through which it was billed, where known.
 
     `rolls` are those of the file; `others` is what its other sheets say, and files without
-    tenancies of their own. `said` is what a person answered, which overrides what the file says.
+    tenancies of their own. `answered` is what a person answered, which overrides what the file says.
     """
     found = [*(facts[sheet.key] for sheet in rolls), *others]
     rows = [row for sheet in rolls for row in sheet.rows]
     own = [month for row in rows if (month := own_month(row)) is not None]
-    as_of = said.as_of or next((fact.as_of for fact in found if fact.as_of), None)
+    as_of = answered.as_of or next((fact.as_of for fact in found if fact.as_of), None)
     if as_of is None and own:
         as_of = read_on
-    if said.billed_through is not None:
-        return FileDays(as_of, said.billed_through)
+    if answered.billed_through is not None:
+        return FileDays(as_of, answered.billed_through)
     through = next((fact.billed_through for fact in found if fact.billed_through), None)
     months = [facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
     if through is None and months and months[0] is not None:

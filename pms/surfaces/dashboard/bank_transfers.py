@@ -78,7 +78,7 @@ def place_offer(transfer_id: str) -> Response:
     )
 
 
-_CHOOSING = frozenset({"search", "add", "without"})
+_CHOOSING: Final = frozenset({"search", "add", "without"})
 """The buttons that choose bills and record nothing."""
 
 

@@ -97,6 +97,35 @@ def test_who_lives_here_by_contract_and_arrives_later_is_still_an_arrival(
     assert "arrives Today (contract from 2026-11-16)" in line_of(housekeeper, "Arrival")
 
 
+@pytest.mark.parametrize("kind", list(ReservationKind))
+def test_who_lives_here_since_the_night_arrives_today(
+    database: Database,
+    cast: Cast,
+    office: Browser,
+    housekeeper: Browser,
+    kind: ReservationKind,
+) -> None:
+    """Who is signed and paid lives here from midnight; somebody hands over the keys by day."""
+    is_resident = kind is ReservationKind.RESIDENT
+    add(
+        database, cast, kind=kind, lifecycle=Lifecycle.LIVING,
+        esign_status=EsignStatus.SIGNED if is_resident else EsignStatus.PENDING,
+        payment_status=PaymentStatus.PAID if is_resident else PaymentStatus.PENDING,
+    )  # fmt: skip
+    subject = "Check-in" if kind is ReservationKind.GUEST else "Arrival"
+    assert line_of(office, "高橋 翔").startswith(f"{subject} 高橋 翔")
+    assert "Today" in line_of(housekeeper, "Arrival")
+
+
+def test_whom_staff_moved_in_today_with_open_papers_has_one_line(
+    database: Database, cast: Cast, office: Browser
+) -> None:
+    add(database, cast, lifecycle=Lifecycle.LIVING)
+    shown = line_of(office, "高橋 翔")
+    assert shown.startswith("Moved in 高橋 翔")
+    assert "Arrival" not in shown
+
+
 @pytest.mark.parametrize("kind", [ReservationKind.GUEST, ReservationKind.OWNER_RESIDENT])
 def test_nobody_asks_a_guest_or_an_owner_for_a_contract_or_money(
     database: Database, cast: Cast, office: Browser, kind: ReservationKind

@@ -428,6 +428,8 @@ def test_a_reservation_is_found_put_beside_and_taken_away(
     sent(office, f"/inbox/{conversation_id}/reservation", reservationId=house.resident_id)
     text = office.get(f"/inbox/{conversation_id}?lang=en").text
     assert "佐藤 花子" in text and house.resident_email in text
+    # Without a notice the contract's end is told, as on the page of the reservation.
+    assert "31 Mar 2027" in text and "No end date" not in text
     sent(office, f"/inbox/{conversation_id}/reservation", reservationId="")
     assert (
         "No reservation was found for this person"

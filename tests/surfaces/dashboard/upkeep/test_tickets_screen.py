@@ -55,6 +55,14 @@ def shared_ticket_id(database: Database, clock: FixedClock, cast: Cast, staff: S
         )
 
 
+def test_the_end_of_the_contract_stands_beside_a_conversation(
+    office: Browser, ticket_id: str
+) -> None:
+    text = office.get(f"/tickets/{ticket_id}?lang=en").text
+    assert "31 Mar 2027" in text
+    assert "No end date" not in text
+
+
 def messages(database: Database, cast: Cast) -> int:
     with database.reading(cast.sumida.workspace_id) as session:
         return session.scalar(select(func.count(TicketMessage.id))) or 0
