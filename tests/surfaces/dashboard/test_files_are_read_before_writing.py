@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from sqlalchemy import func, select
 
 from pms.arrivals.models import Takeover, TakeoverFile
@@ -25,6 +26,7 @@ from pms.jobs.runs import Tools, do_asked_runs
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders, bank_statements
 from pms.sheets import tables
+from pms.workspaces import settings as workspace_settings
 from tests.bank.statement_files import Moved, statement_file
 from tests.cast import Cast
 from tests.imports.test_workbooks import row, workbook
@@ -130,6 +132,17 @@ def test_a_refused_file_of_a_take_over_is_not_stored(
     assert stored_files(settings) == before
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalar(select(func.count()).select_from(Takeover)) == 0
+
+
+def test_a_logo_is_stored_before_it_is_set(
+    operator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    while_writing = watch_writing(monkeypatch, (workspace_settings, "store_logo"))
+    picture = BytesIO()
+    Image.new("RGB", (200, 200), "green").save(picture, "PNG")
+    sent = {"logo": (BytesIO(picture.getvalue()), "logo.png")}
+    assert operator.post("/settings/logo", sent).status_code == 303
+    assert while_writing == [False]
 
 
 _DAY = date(2026, 11, 2)
