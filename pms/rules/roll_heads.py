@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -361,6 +362,8 @@ _OF_A_NAME: Final = re.compile(
 )
 _NO_HEAD: Final = re.compile(r"[0-9]{3,}|[:：]")
 _LONGEST_HEAD: Final = 24
+_REMEMBERED: Final = 4_096
+"""How many headings are remembered: the same texts are looked at again and again."""
 
 
 class Head(NamedTuple):
@@ -391,12 +394,14 @@ class Head(NamedTuple):
     """Whether a person said the unit, so that the sheet's does not count."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def fold_title(title: str) -> str:
     """A title without width, case, blanks, joins and text in brackets."""
     plain = normalize("NFKC", title).casefold()
     return _JOINS.sub("", _BRACKETS.sub("", plain))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def head_of(title: str, above: str = "") -> Head:
     """The meaning of a heading, alone or below the heading of several columns."""
     plain = normalize("NFKC", title).casefold().strip()
@@ -447,6 +452,7 @@ def _turned(title: str) -> str | None:
     )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _find_meaning(title: str) -> Meaning | None:
     own = fold_title(title)
     if len(own) > _LONGEST_HEAD or own in _UNCLEAR:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -62,6 +63,7 @@ _CODE: Final = re.compile(
 _BRACKETS: Final = re.compile(r"[(\[【<](.*?)[)\]】>]")
 
 
+@lru_cache(maxsize=4_096)
 def plain_sign(text: str) -> Sign | None:
     """Return what a figure without a sign is by a legend; None when the legend does not say."""
     found: set[Sign] = set()

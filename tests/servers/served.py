@@ -39,6 +39,7 @@ class Served:
 
     def __init__(self, server: Server, port: int) -> None:
         self._server, self.port, self.pid = server, port, server.pid
+        self.patience_seconds = PATIENCE_SECONDS
 
     def log(self) -> str:
         """Return what it wrote so far."""
@@ -48,7 +49,7 @@ class Served:
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
     ) -> Answered:
         """Return the answer to one request on a connection of its own."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=self.patience_seconds)
         content = {name.replace("_", "-"): value for name, value in headers.items()}
         began = time.perf_counter()
         try:

@@ -30,7 +30,8 @@ from pms.arrivals.takeover.instructions import (
     SheetReading,
 )
 from pms.arrivals.takeover.previews import SheetPreview
-from pms.arrivals.takeover.reading import OpenedFile, open_file, read_files
+from pms.arrivals.takeover.reading import OpenedFile, open_file
+from pms.arrivals.takeover.reading_process import read_within_bounds
 from pms.arrivals.takeover.row_cells import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
@@ -171,11 +172,12 @@ def open_new_files(
             known.setdefault(head, shape)
     read: dict[str, Any] = {}
     used: dict[str, Any] = {}
-    if new and known:
+    if new:
+        # All is read, also where no head can be known: what is refused later would be stored by then.
         opened = [open_file(file.name, _content(files, file)) for file in stored]
         opened += [file.opened for file in new]
         instructions = _stored_instructions(row, [file.name for file in opened], [])
-        for preview in read_files(opened, clock.today(), instructions).previews:
+        for preview in read_within_bounds(opened, clock.today(), instructions).previews:
             head, number = _known_head(preview, known)
             if head:
                 own = {} if number is None else {"headerRow": number}
@@ -218,15 +220,15 @@ def start_guide(
     return row.id
 
 
-def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None:
+def add_files(session: Session, files: Files, takeover_id: str, new: NewFiles) -> None:
     """Add files to an open guide; all its files are read together.
 
     Raises `Collision` when the guide got other files since these were read.
     """
-    row = open_guide(work.session, takeover_id)
+    row = open_guide(session, takeover_id)
     if not new.files:
         raise Refused("file: choose a file.")
-    _add(work.session, files, row, new)
+    _add(session, files, row, new)
 
 
 def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
@@ -452,7 +454,7 @@ def _monthly_by_files(
     typed = _typed_amounts(facts)
     if not typed or not opened:
         return {}
-    read = read_files(opened, today, instructions)
+    read = read_within_bounds(opened, today, instructions)
     return {let.at: let.shown_monthly or let.monthly for let in read.tenancies if let.at in typed}
 
 
@@ -466,7 +468,7 @@ def _read(
     if not opened:
         return TakeOver("", today, "")
     instructions = replace(instructions, typed=_typed_amounts(facts))
-    read = read_files(opened, today, instructions)
+    read = read_within_bounds(opened, today, instructions)
     days = dict(instructions.days)
     for question in read.about_the_file:
         if question.file and isinstance(question.proposal, dict):
@@ -477,7 +479,7 @@ def _read(
             )
     if days != instructions.days:
         asked = read.about_the_file
-        read = read_files(opened, today, replace(instructions, days=days))
+        read = read_within_bounds(opened, today, replace(instructions, days=days))
         read.about_the_file = asked
     return read
 

@@ -116,19 +116,33 @@ def test_a_guide_that_was_changed_since_it_was_read_does_not_go_live(
 
     with pytest.raises(Collision, match="changed this import"):
         act(lambda work: going_live.go_live(work, guide))
-    act(lambda work: guides.add_files(work, files, takeover_id, more))
+    act(lambda work: guides.add_files(work.session, files, takeover_id, more))
     with pytest.raises(Collision, match="changed this import"):
-        act(lambda work: guides.add_files(work, files, takeover_id, more))
+        act(lambda work: guides.add_files(work.session, files, takeover_id, more))
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (BOMBS["laughs among the texts"](), "This workbook cannot be read"),
+        (b'a,b\n1,2\n"' + b"c,d\n" * 20_000, "quotation mark"),
+    ],
+    ids=["laughs", "one open quotation mark"],
+)
 def test_a_refused_file_of_a_take_over_is_not_stored(
-    office: Browser, database: Database, settings: Settings, cast: Cast
+    office: Browser,
+    database: Database,
+    settings: Settings,
+    cast: Cast,
+    *,
+    content: bytes,
+    words: str,
 ) -> None:
     before = stored_files(settings)
-    good, bomb = (BytesIO(_ROLL.encode()), "a.csv"), (BytesIO(BOMBS[_LAUGHS]()), "b.xlsx")
+    good, bomb = (BytesIO(_ROLL.encode()), "a.csv"), (BytesIO(content), "b.xlsx")
     answer = office.post("/takeover?lang=en", {"file": [good, bomb]})
     assert answer.status_code == 422
-    assert "This workbook cannot be read" in answer.text
+    assert words in answer.text
     assert stored_files(settings) == before
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalar(select(func.count()).select_from(Takeover)) == 0
