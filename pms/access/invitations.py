@@ -273,7 +273,13 @@ def sign_in_invited(
 def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None) -> str:
     wanted = new or NewPerson("", "", "ja")
     check_name(wanted.name)
-    hash_ = new_password_hash(auth.passwords, wanted.password, named.email)
+    names = (
+        wanted.name,
+        named.workspace_slug,
+        named.workspace_name,
+        named.workspace_name_en,
+    )
+    hash_ = new_password_hash(auth.passwords, wanted.password, named.email, names)
     person = auth.write(
         lambda session: find_or_add_person(
             session,

@@ -1,5 +1,6 @@
 """Passwords of staff: setting, changing and signing in with one."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -33,10 +34,15 @@ from pms.rules.sign_in_codes import (
 )
 
 
-def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
-    """Return the hash of a new password; raise `Refused` for one that is easy to guess."""
+def new_password_hash(
+    passwords: Passwords, password: str, address: str, names: Iterable[str | None] = ()
+) -> str:
+    """Return the hash of a new password; raise `Refused` for one that is easy to guess.
+
+    `names` are those of the person and of the workspace, which others would guess.
+    """
     problem = problem_of_password(password, address)
-    if problem is None and is_common(password, address):
+    if problem is None and is_common(password, address, names):
         problem = PasswordProblem.TOO_PLAIN
     match problem:
         case PasswordProblem.TOO_SHORT:
@@ -74,7 +80,8 @@ def change_password(
     guess.
     """
     prove_again(auth, held, current, by=by)
-    hash_ = new_password_hash(auth.passwords, new, held.address)
+    places = [text for at in held.memberships for text in (at.slug, at.name, at.name_en)]
+    hash_ = new_password_hash(auth.passwords, new, held.address, (held.name, *places))
 
     def change(session: Session) -> None:
         person = session.get_one(Person, held.person_id, with_for_update=True)

@@ -1,7 +1,5 @@
 """The check before going live: the next bills and the sums against the sheet; refused rows."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import Question, ReadTenancy
-from pms.foundation.spreadsheet import xlsx_file
+from pms.foundation.spreadsheet import csv_file, xlsx_file
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first, month_last
 from pms.rules.enumerations import RecurringItem
@@ -260,15 +258,11 @@ def _reasons(
         yield Reason.ENDED
     if let.free_until is not None and let.free_until >= month_on:
         yield Reason.FREE_OF_RENT
-    if row.edited & {"rent", *(fee for fee in let.fees)} or _was_fee(row):
+    # A fee may have been removed by an edit, so that the tenancy has it no more.
+    if row.edited & {"rent", *(fee.value for fee in FEES)}:
         yield Reason.EDITED
     elif sheet_yen != let.monthly:
         yield Reason.SHEET_SUM
-
-
-def _was_fee(row: PreparedRow) -> bool:
-    """Whether a fee was edited, including one that was removed."""
-    return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
 def _sums(
@@ -356,10 +350,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
 
 def refused_rows_csv(guide: Guide, language: str) -> bytes:
     """Return the rows as CSV in UTF-8 with a byte order mark, with no formula cells."""
-    written = io.StringIO()
-    rows = refused_rows(guide, language)
-    csv.writer(written).writerows([_safe(cell) for cell in row] for row in rows)
-    return b"\xef\xbb\xbf" + written.getvalue().encode()
+    return csv_file(refused_rows(guide, language))
 
 
 def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
@@ -409,8 +400,3 @@ def _title(head: Head, factor: int) -> str:
     if factor > 1 and head.meaning in _OF_MONEY and head_of(title).factor == 1:
         title = f"{title}（{'万' if factor == 10_000 else '千'}円）"
     return title
-
-
-def _safe(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") else cell

@@ -1,7 +1,7 @@
 """One bank transfer: what it may pay, recording it by hand, and setting it aside."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _

@@ -96,6 +96,10 @@ def test_a_password_is_changed_by_who_knows_it_and_the_mail_says_so(
     new = {"newPassword": "another quiet river"}
     assert operator.post("/me/password", {"currentPassword": "x", **new}).status_code == 422
     assert elsewhere.get("/me").status_code == 200
+    guessed = {"currentPassword": PASSWORD, "newPassword": "sumida-20260401"}
+    answer = operator.post("/me/password?lang=en", guessed)
+    assert answer.status_code == 422, "the name of their workspace with a day"
+    assert "easy to guess" in answer.text
     assert operator.post("/me/password", {"currentPassword": PASSWORD, **new}).status_code == 303
     assert elsewhere.get("/me").status_code == 303
     assert operator.get("/me").status_code == 200
