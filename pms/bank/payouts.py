@@ -35,6 +35,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -328,6 +329,21 @@ def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
         .order_by(PayoutFile.due_on, PayoutFile.id)
     )
     return [_line(row) for row in rows]
+
+
+def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | None:
+    """Return the file that pays the refund of a settlement and was not handed over yet."""
+    row = session.scalars(
+        select(PayoutFile)
+        .join(PayoutRow, refers_to(PayoutRow.file_id, PayoutFile))
+        .where(
+            PayoutRow.is_in_force,
+            PayoutRow.payout_kind == PayoutKind.REFUND,
+            PayoutRow.source.startswith(f"{settlement_id}/", autoescape=True),
+            PayoutFile.handed_over_at.is_(None),
+        )
+    ).first()
+    return _line(row) if row else None
 
 
 def _line(row: PayoutFile) -> PayoutFileLine:
