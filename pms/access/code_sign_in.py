@@ -33,7 +33,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import Signer
 from pms.rules.enumerations import Proof, SignInEventKind, UserKind
-from pms.rules.request_budget import TRIES_OF_CLIENT
+from pms.rules.request_budget import TRIES_OF_ACCOUNT, TRIES_OF_CLIENT
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, SentCode, refusal_of_code, takes_link
 from pms.workspaces.models import Workspace
 
@@ -60,14 +60,18 @@ def sign_in_with_code(
     The codes of the address are locked: concurrent tries are counted one by one, and one succeeds.
     """
     trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
+    own = Subject("codes tried for", f"{screen.account}\x1f{visitor.client}", TRIES_OF_ACCOUNT)
 
     def try_once(session: Session) -> TriedCode:
-        wait = count_try(session, auth.clock, (trier,))
+        # The first tries for an account never wait for those of others behind the same address.
+        counted, wait = own, count_try(session, auth.clock, (own,))
+        if wait:
+            counted, wait = trier, count_try(session, auth.clock, (trier,))
         if wait:
             return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
         tried = _try_digits(session, auth, screen, digits, opening)
         if tried.opened is not None:
-            forgive(session, trier, tries=1)
+            forgive(session, counted, tries=1)
         _note(session, auth, screen, visitor, tried)
         return tried
 

@@ -131,7 +131,11 @@ class OpenInvitation(NamedTuple):
 
 
 class NamedInvitation(NamedTuple):
-    """An invitation as its link shows it, and whether its person has an account already."""
+    """An invitation as its link shows it, and whether its person has an account already.
+
+    Somebody who works in another workspace accepts it signed in as themselves: the account is more
+    than the mailbox.
+    """
 
     id: str
     workspace_id: str
@@ -141,6 +145,7 @@ class NamedInvitation(NamedTuple):
     email: str
     role: StaffRole
     is_known: bool
+    is_member_elsewhere: bool
 
 
 def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]:
@@ -174,6 +179,7 @@ def named_invitation(
     if named is None:
         return None
     workspace_id, invitation_id, nonce = named
+    works = select(Member.id).where(Member.person_id == Person.id, Member.removed_at.is_(None))
     row = session.execute(
         select(
             Invitation.id,
@@ -184,6 +190,7 @@ def named_invitation(
             Invitation.email,
             Invitation.role,
             Person.id.is_not(None),
+            works.exists(),
         )
         .join(Workspace, Workspace.id == Invitation.workspace_id)
         .outerjoin(Person, Person.email == Invitation.email)
@@ -196,7 +203,7 @@ def named_invitation(
             Invitation.expires_at > clock.now(),
         )
     ).first()
-    return None if row is None else NamedInvitation(*row[:7], bool(row[7]))
+    return None if row is None else NamedInvitation(*row[:7], bool(row[7]), bool(row[8]))
 
 
 class NewPerson(NamedTuple):
@@ -208,18 +215,26 @@ class NewPerson(NamedTuple):
 
 
 def accept_invitation(
-    auth: AuthContext, token: str, new: NewPerson | None, *, visitor: Visitor
+    auth: AuthContext,
+    token: str,
+    new: NewPerson | None,
+    *,
+    visitor: Visitor,
+    signed_in_as: str | None = None,
 ) -> OpenedSession | None:
     """Accept an invitation; return a session for a new person, none for one who has an account.
 
-    A person with an account joins and signs in as usual. The link was mailed to the address, which
-    proves it. Raises `NotFound` for an invalid link, `Refused` for a missing name or a weak
-    password.
+    `signed_in_as` is the signed-in address, which somebody who works in another workspace must be.
+    A former member joins and signs in as usual: the link was mailed to the address, which proves
+    it. Raises `NotFound` for an invalid link, `Refused` for another address, a missing name or a
+    weak password.
     """
     with auth.reading() as session:
         named = named_invitation(session, auth.clock, auth.signer, token)
     if named is None:
         raise NotFound("This invitation has been used, cancelled or has expired.")
+    if named.is_member_elsewhere and signed_in_as != named.email:
+        raise Refused("Sign in as {email} to accept this invitation.", email=named.email)
     person_id = None if named.is_known else _new_person(auth, named, new)
     auth.database.write(named.workspace_id, lambda session: _join(session, auth, named))
     if person_id is None or new is None:
@@ -258,7 +273,13 @@ def sign_in_invited(
 def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None) -> str:
     wanted = new or NewPerson("", "", "ja")
     check_name(wanted.name)
-    hash_ = new_password_hash(auth.passwords, wanted.password, named.email)
+    names = (
+        wanted.name,
+        named.workspace_slug,
+        named.workspace_name,
+        named.workspace_name_en,
+    )
+    hash_ = new_password_hash(auth.passwords, wanted.password, named.email, names)
     person = auth.write(
         lambda session: find_or_add_person(
             session,

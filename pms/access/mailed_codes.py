@@ -21,6 +21,7 @@ from pms.rules.request_budget import (
     CODES_OF_ASKER,
     CODES_OF_CLIENT,
     CODES_OF_NETWORK,
+    LINKS_OF_CLIENT,
 )
 from pms.rules.sign_in_codes import (
     CODE_DIGITS,
@@ -121,7 +122,17 @@ def mailed_way(session: Session, clock: Clock, screen: Screen) -> MailedWay:
     ).first()
     if newest is not None and newest.is_link:
         return MailedWay(is_link=True, is_sent=newest.used_at is None)
+    if newest is None and _has_live_link(session, clock, screen, CODE_LIFE):
+        return MailedWay(is_link=True, is_sent=True)
     return MailedWay(takes_link(wrong_tries_of_day(session, clock, screen)), is_sent=False)
+
+
+def _has_live_link(session: Session, clock: Clock, screen: Screen, within: timedelta) -> bool:
+    """Whether a link was mailed to the account within a time and can still be used."""
+    live = select(SignInCode.id).where(
+        *_of_account(clock, screen, within), SignInCode.is_link, SignInCode.used_at.is_(None)
+    )
+    return session.scalar(live.limit(1)) is not None
 
 
 def _of_account(clock: Clock, screen: Screen, within: timedelta) -> tuple[ColumnElement[bool], ...]:
@@ -154,13 +165,21 @@ def request_code(
     """Store a code for the screen; it ends the older ones that `ends_code` names.
 
     The worker looks the address up and mails the code, or nothing: so a known and an unknown
-    address take the same steps here. Nothing is stored after too many requests. After too many
-    wrong tries in a day a link is mailed instead.
+    address take the same steps here. Only a browser that asks too often has to wait. When others
+    ask too often for the address or from the network, a link is mailed, which works in any browser,
+    and none while one can still be used: so nobody keeps another person out, and the mails of an
+    hour are few. A link is also mailed after too many wrong tries in a day.
     """
     asked_at = clock.now()
-    wait = _count(session, clock, screen, visitor)
-    if wait:
+    own, network = _asking_subjects(screen, visitor)
+    shared = () if visitor.known_device else _shared_subjects(session, screen, visitor, network)
+    wait = count_try(session, clock, (own,))
+    is_crowded = not wait and bool(count_try(session, clock, shared))
+    if is_crowded:
+        wait = count_try(session, clock, (Subject("links", visitor.client, LINKS_OF_CLIENT),))
+    if wait or (is_crowded and _has_live_link(session, clock, screen, CODE_LIFE / 2)):
         return AskedCode(asked_at, wait)
+    asking = (own,) if visitor.known_device else (own, network)
     session.add(
         SignInCode(
             id=new_id(),
@@ -171,10 +190,9 @@ def request_code(
             screen_hash=screen.nonce_hash,
             asker_hash=screen.asker_hash,
             network_hash=token_hash(visitor.client),
-            is_over_allowance=any(
-                is_over_allowance(session, subject) for subject in _asking_subjects(screen, visitor)
-            ),
-            is_link=takes_link(wrong_tries_of_day(session, clock, screen)),
+            is_over_allowance=is_crowded
+            or any(is_over_allowance(session, subject) for subject in asking),
+            is_link=is_crowded or takes_link(wrong_tries_of_day(session, clock, screen)),
             salt=new_token(),
             sent_at=asked_at,
             mail_due_at=asked_at,
@@ -192,32 +210,26 @@ def request_code(
     return AskedCode(asked_at)
 
 
-def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> timedelta:
-    """Count the request for its browser and network, then for its address.
-
-    A browser in which the address signed in before has a count of its own, and the first request
-    from a neighbourhood never waits for those from elsewhere: so strangers cannot keep the owner
-    out.
-    """
-    account, asking = screen.account, _asking_subjects(screen, visitor)
-    if visitor.known_device:
-        return count_try(session, clock, asking)
-    around = Subject("code around", f"{account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS)
-    everyone = Subject("code of address", account, CODES_OF_ADDRESS)
-    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
-    own_allowance = (*asking, everything, around)
-    has_asked = has_tried(session, around)
-    return count_try(session, clock, (*own_allowance, everyone) if has_asked else own_allowance)
-
-
-def _asking_subjects(screen: Screen, visitor: Visitor) -> tuple[Subject, ...]:
-    """Return whose requests are counted first: the browser's, and those of its network.
-
-    A browser in which the address signed in before has a count of its own alone.
-    """
-    account = screen.account
+def _asking_subjects(screen: Screen, visitor: Visitor) -> tuple[Subject, Subject]:
+    """Return what counts the requests of a browser for the account, and those of its network."""
     browser = visitor.known_device or screen.asker_hash
-    own = Subject("code", f"{account}\x1f{browser}", CODES_OF_ASKER)
-    if visitor.known_device:
-        return (own,)
-    return own, Subject("code of network", f"{account}\x1f{visitor.client}", CODES_OF_NETWORK)
+    return (
+        Subject("code", f"{screen.account}\x1f{browser}", CODES_OF_ASKER),
+        Subject("code of network", f"{screen.account}\x1f{visitor.client}", CODES_OF_NETWORK),
+    )
+
+
+def _shared_subjects(
+    session: Session, screen: Screen, visitor: Visitor, network: Subject
+) -> tuple[Subject, ...]:
+    """Return what a browser shares with others: its network, the account, the account's networks.
+
+    The first request from a neighbourhood does not count with those from elsewhere.
+    """
+    around = Subject(
+        "code around", f"{screen.account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS
+    )
+    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
+    everyone = Subject("code of address", screen.account, CODES_OF_ADDRESS)
+    shared = (network, everything, around)
+    return (*shared, everyone) if has_tried(session, around) else shared

@@ -163,6 +163,8 @@ class AuthSession(OfEveryone, Base):
     device: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(Instant)
     last_seen_at: Mapped[datetime] = mapped_column(Instant)
+    longest_pause_seconds: Mapped[int] = mapped_column(default=0)
+    """How long it was not used at most: a workspace with a limit below demands a new sign-in."""
     expires_at: Mapped[datetime] = mapped_column(Instant)
     revoked_at: Mapped[datetime | None] = mapped_column(Instant)
 

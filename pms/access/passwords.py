@@ -1,13 +1,14 @@
 """Passwords of staff: setting, changing and signing in with one."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access.account_mails import mail_change
 from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
-from pms.access.code_sign_in import recipient_of
 from pms.access.members import staff_member
 from pms.access.models import Person, SignInEvent
 from pms.access.own_sessions import sign_out_everywhere
@@ -22,10 +23,7 @@ from pms.access.sessions import (
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
-from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import put_mail
 from pms.foundation.passwords import Passwords, is_common
-from pms.rules.days import JAPAN
 from pms.rules.enumerations import Proof, SignInEventKind
 from pms.rules.request_budget import PASSWORDS_OF_ADDRESS, TRIES_OF_CLIENT
 from pms.rules.sign_in_codes import (
@@ -36,10 +34,15 @@ from pms.rules.sign_in_codes import (
 )
 
 
-def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
-    """Return the hash of a new password; raise `Refused` for one that is easy to guess."""
+def new_password_hash(
+    passwords: Passwords, password: str, address: str, names: Iterable[str | None] = ()
+) -> str:
+    """Return the hash of a new password; raise `Refused` for one that is easy to guess.
+
+    `names` are those of the person and of the workspace, which others would guess.
+    """
     problem = problem_of_password(password, address)
-    if problem is None and is_common(password, address):
+    if problem is None and is_common(password, address, names):
         problem = PasswordProblem.TOO_PLAIN
     match problem:
         case PasswordProblem.TOO_SHORT:
@@ -59,11 +62,11 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
 
 
 PROVED_FOR: Final = timedelta(minutes=15)
-"""How long after sign-in with a mailed code a forgotten password may be replaced."""
+"""How long after sign-in with a mailed code the current password is not needed."""
 
 
 def needs_current(held: FoundSession, clock: Clock) -> bool:
-    """Whether a new password requires the current one: not shortly after a mailed code."""
+    """Whether a change of the sign-in needs the current password: not just after a mailed code."""
     is_fresh = clock.now() - held.created_at < PROVED_FOR
     return not (held.proof in (Proof.CODE, Proof.INVITATION) and is_fresh)
 
@@ -76,21 +79,27 @@ def change_password(
     Raises `Refused` for a wrong current password, too many tries or a password that is easy to
     guess.
     """
-    if needs_current(held, auth.clock):
-        _check(auth, held, current or "", by)
-    hash_ = new_password_hash(auth.passwords, new, held.address)
+    prove_again(auth, held, current, by=by)
+    places = [text for at in held.memberships for text in (at.slug, at.name, at.name_en)]
+    hash_ = new_password_hash(auth.passwords, new, held.address, (held.name, *places))
 
     def change(session: Session) -> None:
         person = session.get_one(Person, held.person_id, with_for_update=True)
         person.password_hash = hash_
         sign_out_everywhere(session, auth.clock, person.id, but=held.id)
         note_event(session, auth.clock, SignInEventKind.PASSWORD_CHANGED, by)
-        _tell(session, auth.clock, person)
+        mail_change(session, auth.clock, person, "password-changed")
 
     auth.write(change)
 
 
-def _check(auth: AuthContext, held: FoundSession, current: str, by: Visitor) -> None:
+def prove_again(auth: AuthContext, held: FoundSession, current: str | None, *, by: Visitor) -> None:
+    """Check that the session's person is there, before a change of how they sign in.
+
+    The current password proves it, or a mailed code of the last minutes. Raises `Refused`.
+    """
+    if not needs_current(held, auth.clock):
+        return
     tries = Subject("current password", str(held.person_id), PASSWORDS_OF_ADDRESS)
 
     def count(session: Session) -> tuple[timedelta, str | None]:
@@ -103,13 +112,12 @@ def _check(auth: AuthContext, held: FoundSession, current: str, by: Visitor) -> 
         raise Refused(
             "currentPassword: Too many tries. Try again in {seconds} seconds.", seconds=seconds
         )
-    if kept is not None and not auth.passwords.matches(kept, current):
+    if kept is not None and not auth.passwords.matches(kept, current or ""):
         auth.write(lambda session: _note_wrong(session, auth, tries, by))
         raise Refused("currentPassword: The password is wrong.")
     if kept is None:
         raise Refused(
-            "currentPassword: You have not set a password yet. Sign in with an emailed code to "
-            "set one."
+            "currentPassword: You have not set a password. Confirm with an emailed code instead."
         )
     auth.write(lambda session: forgive(session, tries))
 
@@ -118,23 +126,6 @@ def _note_wrong(session: Session, auth: AuthContext, tries: Subject, by: Visitor
     is_locked = has_to_wait(session, auth.clock, tries)
     kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
     note_event(session, auth.clock, kind, by, proof=Proof.PASSWORD)
-
-
-def _tell(session: Session, clock: Clock, person: Person) -> None:
-    recipient = recipient_of(session, person.email)
-    if recipient is not None:
-        text = mail_text(
-            "password-changed",
-            recipient.locale,
-            hue=recipient.hue,
-            operator=recipient.operator,
-            name=person.name,
-            changed_on=clock.today(),
-            changed_at=f"{clock.now().astimezone(JAPAN):%H:%M}",
-        )
-        mail = put_mail(session, clock, recipient=person.email, **text._asdict())
-        mail.workspace_id = recipient.workspace_id
-    session.flush()
 
 
 NOT_YET: Final = timedelta(0)

@@ -10,6 +10,7 @@ import pyotp
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from pms.access.account_mails import mail_change
 from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.models import AuthSession, Person
 from pms.access.own_sessions import sign_out, sign_out_everywhere
@@ -219,6 +220,7 @@ def confirm_second_factor(
     person.recovery_hashes = [recovery_hash(person.id, code) for code in codes]
     person.factor_confirmed_at = clock.now()
     note_event(session, clock, SignInEventKind.FACTOR_SET_UP, by)
+    mail_change(session, clock, person, "factor-set-up")
     return codes
 
 
@@ -241,6 +243,7 @@ def remove_second_factor(
         raise Refused("code: This is neither the code in your app nor a recovery code.")
     drop_factor(person)
     note_event(session, clock, SignInEventKind.FACTOR_REMOVED, by)
+    mail_change(session, clock, person, "factor-removed")
 
 
 class FactorSecret(NamedTuple):
@@ -296,3 +299,4 @@ def forget_second_factor(
     note_event(
         session, clock, SignInEventKind.FACTOR_REMOVED, at_the_desk, workspace_id=workspace_id
     )
+    mail_change(session, clock, person, "factor-removed")

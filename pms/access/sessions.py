@@ -145,12 +145,13 @@ def kind_of(opened: OpenedSession) -> SignInEventKind:
 EVERY: Final = timedelta(minutes=1)
 
 
-def note_session_use(session: Session, session_id: str, seen_at: datetime) -> None:
-    """Record when a session was last seen; an older instant changes nothing."""
+def note_session_use(session: Session, held: "FoundSession", seen_at: datetime) -> None:
+    """Record when a session was last seen, and the pause before; an older instant changes nothing."""
+    pause_seconds = int(held.longest_pause(seen_at).total_seconds())
     session.execute(
         update(AuthSession)
-        .where(AuthSession.id == session_id, AuthSession.last_seen_at < seen_at)
-        .values(last_seen_at=seen_at)
+        .where(AuthSession.id == held.id, AuthSession.last_seen_at < seen_at)
+        .values(last_seen_at=seen_at, longest_pause_seconds=pause_seconds)
         .execution_options(synchronize_session=False)
     )
 
@@ -162,6 +163,7 @@ _HOLDER = (
     AuthSession.proof,
     AuthSession.created_at,
     AuthSession.last_seen_at,
+    AuthSession.longest_pause_seconds,
     AuthSession.expires_at,
     AuthSession.waits_for_factor,
     AuthSession.workspace_id,
@@ -209,6 +211,15 @@ class Membership(NamedTuple):
     factor_required_on: date | None
     idle_minutes: int | None
 
+    def ends_after(self, pause: timedelta) -> bool:
+        """Whether the workspace demands a new sign-in after so long without use.
+
+        Use is recorded once a minute, which is added: no session ends too early.
+        """
+        return (
+            self.idle_minutes is not None and pause >= timedelta(minutes=self.idle_minutes) + EVERY
+        )
+
 
 class FoundSession(NamedTuple):
     """A live session and its owner: a person with memberships, or an address in a workspace."""
@@ -219,6 +230,7 @@ class FoundSession(NamedTuple):
     proof: Proof
     created_at: datetime
     last_seen_at: datetime
+    longest_pause_seconds: int
     expires_at: datetime
     waits_for_factor: bool
     workspace_id: str | None
@@ -228,25 +240,16 @@ class FoundSession(NamedTuple):
     has_factor: bool
     memberships: tuple[Membership, ...]
 
+    def longest_pause(self, now: datetime) -> timedelta:
+        """Return how long the session was not used at most, up to now."""
+        return max(timedelta(seconds=self.longest_pause_seconds), now - self.last_seen_at)
+
     def is_idle(self, now: datetime) -> bool:
-        """Whether the session was inactive for longer than its strictest workspace allows.
-
-        Use is recorded once a minute, which is added: no session ends too early.
-        """
-        limits = [
-            place.idle_minutes for place in self.memberships if place.idle_minutes is not None
-        ]
-        if not limits or self.waits_for_factor:
+        """Whether each of the person's workspaces demands a new sign-in after such a pause."""
+        if not self.memberships or self.waits_for_factor:
             return False
-        return now - self.last_seen_at >= timedelta(minutes=min(limits)) + EVERY
-
-    @property
-    def factor_demanded_by(self) -> Membership | None:
-        """The first workspace that requires a second factor of a person who has none."""
-        if self.has_factor:
-            return None
-        demanding = [place for place in self.memberships if place.factor_required_on is not None]
-        return min(demanding, key=attrgetter("factor_required_on"), default=None)
+        pause = self.longest_pause(now)
+        return all(place.ends_after(pause) for place in self.memberships)
 
 
 def find_session(connection: Connection, token: str, now: datetime) -> FoundSession | None:

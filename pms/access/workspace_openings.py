@@ -154,7 +154,8 @@ def open_by_address(auth: AuthContext, token: str, new: NewOperator, visitor: Vi
     with auth.reading() as reading:
         # Following a mailed link confirmed that address; the link opens a workspace for no other.
         new = new._replace(email=opened_for(reading, token) or new.email)
-    hash_ = new_password_hash(auth.passwords, new.password, folded_address(new.email))
+    names = (new.name, new.workspace, new.workspace_en, new.slug)
+    hash_ = new_password_hash(auth.passwords, new.password, folded_address(new.email), names)
 
     def act(session: Session) -> Opened:
         _use(session, auth.clock, token)

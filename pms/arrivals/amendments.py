@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import Booking
+from pms.arrivals.booking_checks import Booking, check_nights
 from pms.arrivals.bookings import Booked, BookingPlan, plan_booking, write_booking
 from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
@@ -40,11 +40,13 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
+from pms.rules.contract_dates import Term
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.deposit import DepositTransfer, deposit_transfer
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
 from pms.rules.taking_over import may_end_on
 from pms.upkeep.turnovers import tend_turnovers
+from pms.workspaces.queries import policy
 
 
 class DepositToMove(NamedTuple):
@@ -112,6 +114,9 @@ def plan_amendment(
     booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
     if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
         raise Refused("amendment: Neither the room nor the occupant changes. Choose another one.")
+    if booking.name.strip() == old.name:
+        begun_on = old.starts_on or booking.move_in_date
+        check_nights_of_stay(session, old, Term(begun_on, booking.contract_end_date))
     # The last day may be after the agreed end, when the unit may be booked by another reservation.
     ended = stay_of(old)._replace(move_out_on=last_on)
     refuse_conflict(session, ended, old.unit_id, today)
@@ -122,6 +127,19 @@ def plan_amendment(
         reservation_id=new_reservation_id,
         beside=(old.id,),
     )
+
+
+def check_nights_of_stay(session: Session, row: Reservation, term: Term) -> None:
+    """Raise `Refused` for a guest who would stay too many nights, counted over changes of rooms."""
+    if row.kind != ReservationKind.GUEST:
+        return
+    figures = policy(session)
+    check_nights(ReservationKind.GUEST, term, figures)
+    question = select(Reservation).join(Amendment, Amendment.old_reservation_id == Reservation.id)
+    before = session.scalar(question.where(Amendment.new_reservation_id == row.id))
+    while before is not None and before.name == row.name and before.starts_on is not None:
+        check_nights(ReservationKind.GUEST, Term(before.starts_on, term.end_on), figures)
+        before = session.scalar(question.where(Amendment.new_reservation_id == before.id))
 
 
 def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:

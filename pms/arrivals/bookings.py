@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking
+from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking, check_nights
 from pms.availability.occupancy import refuse_following
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -66,6 +66,7 @@ def plan_booking(
     row is locked, so that nobody else can take the nights in between.
     """
     sound = check_booking(booking)
+    check_nights(sound.kind, sound.term, policy(session))
     known_unit(session, sound.unit_id)
     if is_written:
         lock_units(session, [sound.unit_id])

@@ -18,6 +18,7 @@ from pms.arrivals.sheets.listed_rows import (
     UNIT_COLUMNS,
     ResidentRow,
     UnitRow,
+    end_column,
     read_resident_rows,
     read_unit_rows,
 )
@@ -38,8 +39,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import TaxTreatment
+from pms.rules.enumerations import ReservationKind, TaxTreatment
 from pms.rules.search_text import fold
+from pms.sheets.tables import Table
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
 from pms.workspaces.queries import FIRST_FEES, policy
@@ -231,7 +233,7 @@ _STORED_COLUMNS: Final = tuple(
 
 def import_units(
     work: Work,
-    data: bytes,
+    tables: Sequence[Table],
     *,
     commit: bool,
     limits: Limits | None = None,
@@ -239,7 +241,7 @@ def import_units(
 ) -> ImportReport:
     """Report what a sheet of units adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, UNIT_COLUMNS, limits)
+    sheet = read_sheet(tables, UNIT_COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
     look_at_cases(sheet.rows, {line: (row.key, row.unit) for line, row in taken.items()}, plan)
@@ -324,7 +326,7 @@ def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[s
 
 def import_residents(
     work: Work,
-    data: bytes,
+    tables: Sequence[Table],
     *,
     commit: bool,
     limits: Limits | None = None,
@@ -332,11 +334,14 @@ def import_residents(
 ) -> ImportReport:
     """Report what a sheet of residents adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
+    sheet = read_sheet(tables, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
     placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
-    refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
+    figures = policy(work.session)
+    for stay in placed:
+        _refuse_long_stay(stay, figures.longest_guest_stay)
+    refuse_overlaps(placed, plan, work.clock.today(), figures)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
         stay.row.line: plan.plan_row(stay.row, stay.stated, stay.unit_id, stay.stored)
@@ -351,6 +356,20 @@ def import_residents(
     report = make_report("residents", sheet, outcomes, is_committed=commit, lines=lines)
     note_import(work, report)
     return report
+
+
+def _refuse_long_stay(placed: Placed, most: int) -> None:
+    """Refuse a guest who stays more nights than the workspace allows (Guest)."""
+    stated = placed.stated
+    left_on = stated.move_out_date or stated.end_on
+    if stated.kind is not ReservationKind.GUEST or left_on is None:
+        return
+    nights = (left_on - stated.start_on).days
+    if nights > most:
+        is_left = stated.move_out_date is not None
+        key = "move_out_date" if is_left else end_column(placed.row, stated)
+        first = stated.start_on.isoformat()
+        placed.row.refuse(key, "guest_too_long", nights=nights, first=first, most=most)
 
 
 def _place_rows(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.models import ConditionPhoto, ConditionReport, ConditionRoom
 from pms.catalogue.checks import LONGEST_TEXT, check_text
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such

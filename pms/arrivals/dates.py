@@ -7,7 +7,8 @@ from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import check_day, check_nights, check_term
+from pms.arrivals.amendments import check_nights_of_stay
+from pms.arrivals.booking_checks import check_day, check_term
 from pms.contracts.outdated_papers import mark_outdated
 from pms.departures.departures import departing
 from pms.departures.notice_plans import plan_standing
@@ -42,10 +43,9 @@ from pms.rules.enumerations import Lifecycle, ReservationKind, RowKind
 from pms.rules.notices import refusal_of_notice
 from pms.rules.penalties import Penalty
 from pms.rules.rent_rows import IssuedRow
-from pms.rules.taking_over import may_end_on, may_override_start
+from pms.rules.taking_over import charged_here, may_end_on, may_override_start
 from pms.rules.unit_stays import Tenancy, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
-from pms.workspaces.queries import policy
 
 _NAMES: Final = {
     "override_move_in_date": "overrideMoveInDate",
@@ -119,7 +119,7 @@ def plan_term(
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
     after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
     check_term(after, row.kind)
-    check_nights(row.kind, after, policy(session))
+    check_nights_of_stay(session, row, after)
     _refuse_leaving_before(row, after)
     _refuse_days_billed_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
@@ -252,7 +252,8 @@ def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
 class DatesPreview:
     """The term before and after, the rows that change, and the recalculated penalty.
 
-    `kept_short` are the short rows (stubs) that stay short after the correction.
+    `kept_short` are the short rows (stubs) that stay short after the correction; `charged_yen` is
+    the part of the penalty charged here, not before a take-over.
     """
 
     version: int
@@ -260,6 +261,7 @@ class DatesPreview:
     rows: OverridePlan | None = None
     kept_short: tuple[IssuedRow, ...] = ()
     penalty: Penalty | None = None
+    charged_yen: int = 0
 
 
 def preview_dates(
@@ -274,7 +276,8 @@ def preview_dates(
     rows = _rows(session, clock, row.id, term, tenancy)
     stubs = _stubs(session, row.id, rows)
     penalty = None if term.before is None else _penalty(session, clock, row, term.after)
-    return DatesPreview(row.version, term, rows, stubs, penalty)
+    charged_yen = charged_here(penalty.yen, row.penalty_elsewhere_yen) if penalty else 0
+    return DatesPreview(row.version, term, rows, stubs, penalty, charged_yen)
 
 
 def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:

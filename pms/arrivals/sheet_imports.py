@@ -14,13 +14,11 @@ from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import no_such
-from pms.foundation.spreadsheet import xlsx_file
+from pms.foundation.spreadsheet import harmless, xlsx_file
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
 from pms.sheets.refusals import Reason, Remark
-
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 
 
 class Verdict(StrEnum):
@@ -223,11 +221,6 @@ def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
         f"{remark.column}: {remark.say(language)}" if remark.column else remark.say(language)
         for remark in remarks
     ]
-
-
-def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula; reading removes the apostrophe."""
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
 Lines: TypeAlias = tuple[int, ...]

@@ -5,7 +5,7 @@ Nothing here refuses a booking: the double-booking check never reads blocks (Ava
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import or_, select
@@ -24,12 +24,12 @@ from pms.rules.unit_stays import Block, Span
 from pms.rules.vacancy import (
     Meeting,
     block_span,
+    end_at_successors,
     held_spans,
     is_held,
     meetings,
     own_runs,
     repeats_own_nights,
-    taken_spans,
 )
 from pms.workspaces.queries import counters, policy
 
@@ -97,7 +97,8 @@ def block_conflicts(
 ) -> Sequence[BlockConflict]:
     """Return the tenancies that share a night from today on with a block, the earliest first.
 
-    A channel's block that only repeats our own nights is none. It takes two queries and the policy for any number of units.
+    Without a notice a tenancy is listed until the next one starts. A channel's block that only
+    repeats our own nights is none. It takes two queries and the policy for any number of units.
     """
     taken = _read_taken_nights(session, today, unit_id)
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
@@ -105,8 +106,8 @@ def block_conflicts(
         by_unit[block.unit_id].append(block)
     if not by_unit:
         return ()
-    stays = _stays(session, by_unit, today)
     figures = policy(session)
+    stays = _stays(session, by_unit, today - timedelta(days=figures.turnover_days))
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
         rows = {row.id: row for row in stays[id_]}
@@ -114,8 +115,7 @@ def block_conflicts(
         spans = held_spans(stays_of_unit, today, figures)
         known = {block.span.id: block for block in blocks if not block.repeats(spans, today)}
         taken_nights = (block.span for block in known.values())
-        taken_by_stays = taken_spans(stays_of_unit, today, figures)
-        for meeting in meetings(taken_by_stays, taken_nights, today):
+        for meeting in meetings(end_at_successors(spans, today), taken_nights, today):
             found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
     return sorted(found, key=lambda conflict: (conflict.first_on, conflict.unit, conflict.block_id))
 
@@ -123,10 +123,15 @@ def block_conflicts(
 _COUNTED: Final = KeptAnswers(most=4)
 
 
-def count_conflicts(session: Session, today: date) -> int:
-    """Return the number of such conflicts; the count is cached until a change."""
+def count_units_taken_twice(session: Session, today: date) -> int:
+    """Return the number of units with such a conflict; the count is cached until a change."""
     state = counters(session, OCCUPANCY)
-    return _COUNTED.answer(session, today, state, lambda: len(block_conflicts(session, today)))
+    return _COUNTED.answer(
+        session,
+        today,
+        state,
+        lambda: len({each.unit_id for each in block_conflicts(session, today)}),
+    )
 
 
 def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
@@ -151,12 +156,14 @@ def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> li
     ]
 
 
-def _stays(session: Session, unit_ids: Iterable[str], today: date) -> dict[str, list[Reservation]]:
+def _stays(
+    session: Session, unit_ids: Iterable[str], gone_before: date
+) -> dict[str, list[Reservation]]:
     found: defaultdict[str, list[Reservation]] = defaultdict(list)
     question = select(Reservation).where(
         one_of(Reservation.unit_id, unit_ids),
         Reservation.cancelled_at.is_(None),
-        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= today),
+        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before),
     )
     for row in session.scalars(question):
         found[row.unit_id].append(row)

@@ -216,9 +216,8 @@ def occupancy_months(
     """Return the occupancy of the months up to the present one, of all buildings or of one.
 
     A stay occupies its unit from its effective start to the day before the move-out, so a day of
-    departure and arrival counts once. External blocks and bookings that nobody moved into do not
-    count. The result is cached until a
-    change.
+    departure and arrival counts once. External blocks, bookings that nobody moved into and stays
+    whose start cannot be read do not count. The result is cached until a change.
     """
     question = (today, months, building_id)
     state = counters(session, OCCUPANCY, CATALOGUE)
@@ -279,7 +278,7 @@ def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[dat
     """Yield the runs of occupied days, each day once, both ends included."""
     taken_to = from_on - ONE_DAY
     for bar in bars:
-        if bar.is_block or bar.is_unconfirmed:
+        if bar.is_block or bar.is_unconfirmed or not bar.is_start_known:
             continue
         first_on = max(bar.first_on, taken_to + ONE_DAY)
         last_on = min(bar.last_on - ONE_DAY if bar.last_on else today, today)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,12 +13,15 @@ from pms.catalogue.models import ExternalBlock
 from pms.foundation.db import Unindexed
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
-from pms.rules.days import RecordedDay, read_day, readable
+from pms.rules.days import ONE_DAY, RecordedDay, read_day, readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.unit_stays import Block, Span, is_unconfirmed
-from pms.rules.vacancy import block_span, is_held, own_runs
+from pms.rules.policy import Policy
+from pms.rules.unit_stays import Block, Span, Stay, is_unconfirmed, known_end
+from pms.rules.vacancy import block_span, held_span, is_held, own_runs, successor_start
 
-_ONE_DAY = timedelta(days=1)
+_read = lru_cache(maxsize=8192)(read_day)
+# The chart shows the nights of the stays themselves.
+_WITHOUT_TURNOVER = Policy(turnover_days=0)
 
 
 def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
@@ -49,7 +52,12 @@ _STAYS = PreparedInWorkspace(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
         or_(_starts_on.is_(None), _starts_on <= bindparam("through_on")),
-        or_(_ends_on.is_(None), _ends_on >= bindparam("from_on")),
+        or_(
+            _ends_on.is_(None),
+            _ends_on >= bindparam("from_on"),
+            # Before an owner has left, the unit is free on no later night either.
+            Reservation.kind == ReservationKind.OWNER_RESIDENT,
+        ),
     )
 )
 _BLOCKS = PreparedInWorkspace(
@@ -68,7 +76,8 @@ class Bar(NamedTuple):
 
     `last_on` is None while the end is unknown. From `soft_from` on the stay is uncertain: the
     contract ends without a notice, or the resident announced a departure. A successor may begin on
-    the last day. `arrives_on` is the day somebody arrives, where it is not the first day.
+    the last day. `arrives_on` is the day somebody arrives, where it is not the first day. A start
+    that cannot be read is shown as today.
     """
 
     reservation_id: str | None
@@ -80,6 +89,7 @@ class Bar(NamedTuple):
     soft_from: date | None
     version: int | None
     arrives_on: date | None = None
+    is_start_known: bool = True
 
     @property
     def is_unconfirmed(self) -> bool:
@@ -102,26 +112,21 @@ def timeline(
     """Return the bars that overlap a period (both days included), by unit, in order of start.
 
     It takes two queries for any number of units and days (specification, Contract dates;
-    Availability). A stay whose start cannot be read is left out, and so is a channel's block that
-    only repeats the nights of stays.
+    Availability). A channel's block that only repeats the nights of stays is left out.
     """
     found: defaultdict[str, list[Bar]] = defaultdict(list)
     ids = list(unit_ids)
     asked = {"from_on": from_on, "through_on": through_on, "unit_ids": ids}
     for row in _STAYS.all(session, **asked):
-        if bar := _stay(row, today):
+        bar = _stay(row, today)
+        if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
             found[row[0]].append(bar)
     for row in _BLOCKS.all(session, unit_ids=ids):
         bar = _block(row)
         is_shown = bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on)
         if is_shown and not (row[4] and _is_echo(bar, found[row[0]], from_on)):
             found[row[0]].append(bar)
-    return {unit_id: _close_open_bars(bars) for unit_id, bars in found.items()}
-
-
-@lru_cache(maxsize=8192)
-def _read(text: str | None) -> date | None:
-    return readable(read_day(text))
+    return {unit_id: _close_open_bars(bars, today) for unit_id, bars in found.items()}
 
 
 def _is_echo(block: Bar, bars: Iterable[Bar], from_on: date) -> bool:
@@ -130,16 +135,29 @@ def _is_echo(block: Bar, bars: Iterable[Bar], from_on: date) -> bool:
     return is_held(nights, own_runs(stays), from_on)
 
 
-def _stay(row: Row, today: date) -> Bar | None:
+def _stay(row: Row, today: date) -> Bar:
     _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version, come = row
-    first_on, arrives_on = _read(start), _read(come)
-    if first_on is None:
-        return None
-    is_guest = kind == ReservationKind.GUEST
-    last_on = _read(move_out) or (_read(end) if is_guest else None)
-    # An owner's own stay is never uncertain, whatever end is recorded.
-    is_certain = last_on or is_forced or kind == ReservationKind.OWNER_RESIDENT
-    soft_from = None if is_certain else _soft_from(_read(end), _read(departure), today)
+    stay = Stay(
+        id_,
+        _read(start),
+        _read(end),
+        _read(move_out),
+        is_forced=is_forced,
+        kind=kind,
+        is_unconfirmed=is_unconfirmed(lifecycle, kind),
+    )
+    start_on, end_on = readable(stay.start_on), readable(stay.end_on)
+    arrives_on = readable(_read(come))
+    left_on, soft_from = readable(known_end(stay)), None
+    if held := held_span(stay, today, _WITHOUT_TURNOVER):
+        first_on, last_on = held.first_on, held.free_from_on
+        if last_on is None and kind == ReservationKind.OWNER_RESIDENT:
+            soft_from = left_on and left_on + ONE_DAY
+        elif last_on is None and not is_forced:
+            soft_from = _soft_from(end_on, readable(_read(departure)), today)
+    else:
+        last_on = left_on or end_on
+        first_on = start_on or last_on or today
     return Bar(
         id_,
         name,
@@ -149,7 +167,8 @@ def _stay(row: Row, today: date) -> Bar | None:
         last_on,
         soft_from,
         version,
-        None if arrives_on == first_on else arrives_on,
+        None if arrives_on == start_on else arrives_on,
+        start_on is not None,
     )
 
 
@@ -159,22 +178,19 @@ def _soft_from(end_on: date | None, departure_on: date | None, today: date) -> d
     Days that have passed are none: without a notice the resident still lives there.
     """
     known = [day for day in (end_on, departure_on) if day is not None and day >= today]
-    return min(known) + _ONE_DAY if known else None
+    return min(known) + ONE_DAY if known else None
 
 
 def _block(row: Row) -> Bar:
-    first_on, last_on = _read(row[2]) or date.min, _read(row[3])
+    first_on, last_on = readable(_read(row[2])) or date.min, readable(_read(row[3]))
     return Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
 
 
-def _close_open_bars(bars: list[Bar]) -> Sequence[Bar]:
-    """Sort the bars; an open-ended one ends on the start of the next stay."""
-    bars.sort(key=lambda bar: bar.first_on)
-    next_on: date | None = None
-    for place in range(len(bars) - 1, -1, -1):
-        bar = bars[place]
-        if bar.last_on is None and next_on is not None:
-            bars[place] = bar._replace(last_on=next_on)
-        if not bar.is_block:
-            next_on = bar.first_on
-    return bars
+def _close_open_bars(bars: list[Bar], today: date) -> Sequence[Bar]:
+    """Sort the bars; an open-ended one ends on the start of the next stay to come."""
+    starts = {bar.first_on for bar in bars if not bar.is_block}
+    closed = (
+        bar._replace(last_on=bar.last_on or successor_start(starts, bar.first_on, today))
+        for bar in bars
+    )
+    return sorted(closed, key=lambda bar: bar.first_on)

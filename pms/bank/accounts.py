@@ -1,27 +1,31 @@
 """The office's accounts at its banks: listed, chosen for a file, and numbered."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankImport, BankTransfer
 from pms.bank.orders import bank_account
-from pms.bank.statement_files import BankFile
+from pms.bank.statement_files import BankFile, ReadTable
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_columns import PassOver
 from pms.rules.bank_identity import DoubtfulRow, KnownTransfer, SameTransfer, compare_rows
 from pms.rules.bank_statements import BankAccount, BankRow, BankStatement
 from pms.workspaces.office_bank import check_account_numbers, office_bank
 
 LONGEST_NAME: Final = 120
+_NUMBER: Final = re.compile(r"(?<!\d)\d{7}(?!\d)")
 
 
 class AccountShown(NamedTuple):
@@ -126,20 +130,20 @@ def choose_account(
 ) -> ChosenAccount:
     """Return the account of a statement; raise `AccountAsked` where a person has to choose it.
 
-    The numbers in a file decide. A list without them belongs to the account that a person says, or
-    to the only one whose lists have its headings.
+    The numbers in a file decide, also one that stands above the headings of a list. A list without
+    them belongs to the account that a person says, or to the only one whose lists have its headings.
     """
     if statement.account.number:
         return _choose_by_numbers(session, statement.account, wanted, len(found.statements))
-    if wanted is not None:
-        if row := find_account(session, wanted):
-            return ChosenAccount(row.id, row.key, row.name, None)
-        office = _office_account(session)
-        if office and _key_of(office) == wanted.strip():
-            return ChosenAccount(None, _key_of(office), _name_of(office), office)
-        name = checked_name(wanted)
-        return ChosenAccount(None, name, name, None)
     table = found.table_of(statement)
+    named = _named_above(session, table) if table else None
+    if wanted is not None:
+        chosen = _choose_by_name(session, wanted)
+        if named is not None and named.key != chosen.key:
+            raise _refusal_of_other(named.name, chosen.name)
+        return chosen
+    if named is not None:
+        return named
     shape = table.columns.shape if table else ""
     rows = session.execute(
         select(BankAccountRow.id, BankAccountRow.key, BankAccountRow.name, BankAccountRow.heads)
@@ -150,6 +154,37 @@ def choose_account(
     return ChosenAccount(known[0].id, known[0].key, known[0].name, None)
 
 
+def _choose_by_name(session: Session, wanted: str) -> ChosenAccount:
+    if row := find_account(session, wanted):
+        return ChosenAccount(row.id, row.key, row.name, None)
+    office = _office_account(session)
+    if office and _key_of(office) == wanted.strip():
+        return ChosenAccount(None, _key_of(office), _name_of(office), office)
+    name = checked_name(wanted)
+    return ChosenAccount(None, name, name, None)
+
+
+def _named_above(session: Session, table: ReadTable) -> ChosenAccount | None:
+    """Return the only known account whose number stands above the headings of a list."""
+    above = [line.text for line in table.passed if line.reason is PassOver.ABOVE]
+    numbers = set(_NUMBER.findall(normalize("NFKC", " ".join(above))))
+    rows = session.scalars(select(BankAccountRow).where(BankAccountRow.number.in_(numbers)))
+    found = {row.key: ChosenAccount(row.id, row.key, row.name, None) for row in rows}
+    office = _office_account(session)
+    if office and office.number in numbers and _key_of(office) not in found:
+        found[_key_of(office)] = ChosenAccount(None, _key_of(office), _name_of(office), office)
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _refusal_of_other(own: str, chosen: str) -> Refused:
+    return Refused(
+        "account: the file is of the account {own}, not of {chosen}. If both are one account,"
+        " merge them first.",
+        own=own,
+        chosen=chosen,
+    )
+
+
 def _choose_by_numbers(
     session: Session, account: BankAccount, wanted: str | None, accounts: int
 ) -> ChosenAccount:
@@ -158,12 +193,7 @@ def _choose_by_numbers(
     other = find_account(session, wanted) if wanted is not None and accounts == 1 else None
     if row is not None:
         if other is not None and other.id != row.id:
-            raise Refused(
-                "account: the file is of the account {own}, not of {chosen}. If both are one account,"
-                " merge them first.",
-                own=row.name,
-                chosen=other.name,
-            )
+            raise _refusal_of_other(row.name, other.name)
         return ChosenAccount(row.id, key, row.name, None)
     if other is not None:
         if other.number is not None:

@@ -26,7 +26,7 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import PassedLine, TableRole, UnreadColumn
-from pms.rules.bank_identity import ComparedRows, DoubtfulRow, compare_rows
+from pms.rules.bank_identity import ComparedRows, KnownTransfer, compare_rows
 from pms.rules.bank_statements import (
     MOVES_NOT_OURS,
     BankRow,
@@ -82,7 +82,7 @@ def import_file(
     account: str | None = None,
     chosen: Mapping[TableRole, str] | None = None,
     accepts_gap: bool = False,
-    distinct: Collection[int] | None = None,
+    distinct: Collection[str] | None = None,
     accepts_copy: bool = False,
     accepts_days: bool = False,
     head_line: int | None = None,
@@ -92,7 +92,7 @@ def import_file(
     `account` is the account of a list that does not name its own, or its name; it is known again by
     its columns. Columns chosen by hand are remembered for the account. A balance that does not
     continue the last known one is refused unless `accepts_gap`, payments that may be known ones
-    unless `distinct` has the lines of those that are not, and a file whose payments are known for
+    unless `distinct` has the places of those that are not, and a file whose payments are known for
     another account unless `accepts_copy`, and days more than a year ago unless `accepts_days`.
     """
     asked = AskedImport(
@@ -120,7 +120,7 @@ def import_file(
 class AskedImport(NamedTuple):
     """What a person says about a file: its account and columns, and what of it is known.
 
-    `distinct` has the lines of the payments that are not the known ones they may be; None while
+    `distinct` has the places of the payments that are not the known ones they may be; None while
     nobody has looked at them.
     """
 
@@ -128,7 +128,7 @@ class AskedImport(NamedTuple):
     account: str | None
     chosen: Mapping[TableRole, str]
     accepts_gap: bool
-    distinct: Collection[int] | None = None
+    distinct: Collection[str] | None = None
     accepts_copy: bool = False
     accepts_days: bool = False
     head_line: int | None = None
@@ -248,7 +248,9 @@ def begin_import(
         account.columns = {**of_shapes, table.columns.shape: by_hand}
     compared = compare_statement(work.session, account.id, statement)
     _refuse_old_days(compared, asked, work.clock.today())
-    _refuse_doubtful(compared, asked)
+    places = {doubt.key: found.place_of(statement, doubt.row) for doubt in compared.doubtful}
+    if compared.doubtful and asked.distinct is None:
+        raise _refusal_of_doubt(compared, places)
     if not asked.accepts_copy and compared.new:
         copy = find_copy(work.session, account.id, [row for _, row in compared.new])
         if copy is not None:
@@ -256,9 +258,9 @@ def begin_import(
     distinct = asked.distinct or ()
     new = [
         *compared.new,
-        *((doubt.key, doubt.row) for doubt in compared.doubtful if doubt.row.line in distinct),
+        *((doubt.key, doubt.row) for doubt in compared.doubtful if places[doubt.key] in distinct),
     ]
-    known_again = [doubt for doubt in compared.doubtful if doubt.row.line not in distinct]
+    known_again = [doubt for doubt in compared.doubtful if places[doubt.key] not in distinct]
     note_other_keys(work.session, [*compared.reworded, *known_again])
     reworded = len(compared.reworded) + len(known_again)
     if not new or started is not None:
@@ -326,20 +328,37 @@ def end_import(work: Work, import_id: str, statement: BankStatement) -> BankImpo
 
 
 def compare_statement(
-    session: Session, account_id: str | None, statement: BankStatement
+    session: Session,
+    account_id: str | None,
+    statement: BankStatement,
+    before: Sequence[KnownTransfer] = (),
 ) -> ComparedRows:
-    """Return which rows of a statement are known, new, or may be known ones."""
+    """Return which rows of a statement are known, new, or may be known ones.
+
+    `before` are new transfers of the account in an earlier part of the file.
+    """
     known = known_transfers(session, account_id, statement.rows) if account_id else ()
-    return compare_rows(statement.rows, known)
+    return compare_rows(statement.rows, [*known, *before])
 
 
 def gap_of(
-    session: Session, account_id: str, statement: BankStatement, compared: ComparedRows
+    session: Session,
+    account_id: str | None,
+    statement: BankStatement,
+    compared: ComparedRows,
+    before: Sequence[BankStatement] = (),
 ) -> int:
-    """Return the yen missing before a statement none of whose rows is known; else 0."""
+    """Return the yen missing before a statement none of whose rows is known; else 0.
+
+    `before` are the statements of the account in earlier parts of the file.
+    """
     if compared.same or compared.doubtful:
         return 0
-    return gap_before(statement, known_balance(session, account_id, statement.first_on))
+    for earlier in reversed(before):
+        if earlier.closing_yen is not None and earlier.last_on <= statement.first_on:
+            return gap_before(statement, earlier.closing_yen)
+    known = known_balance(session, account_id, statement.first_on) if account_id else None
+    return gap_before(statement, known)
 
 
 def old_rows(rows: Sequence[BankRow], today: date) -> Sequence[BankRow]:
@@ -359,18 +378,16 @@ def _refuse_old_days(compared: ComparedRows, asked: AskedImport, today: date) ->
         )
 
 
-def _refuse_doubtful(compared: ComparedRows, asked: AskedImport) -> None:
-    if asked.distinct is not None or not compared.doubtful:
-        return
-    first: DoubtfulRow = compared.doubtful[0]
-    raise Refused(
-        "rows: {count} payments may be known ones, such as {yen} yen by {payer} on {day} (line"
+def _refusal_of_doubt(compared: ComparedRows, places: Mapping[str, str]) -> Refused:
+    first = compared.doubtful[0]
+    return Refused(
+        "rows: {count} of the rows may be known, such as {yen} yen by {payer} on {day} (line"
         " {line}), known as {known} on {known_day}. Say which are new. Nothing was imported.",
         count=len(compared.doubtful),
         yen=first.row.yen,
         payer=first.row.payer_shown or first.row.text or "-",
         day=first.row.booked_on,
-        line=first.row.line,
+        line=places[first.key],
         known=first.known.payer or first.known.text or "-",
         known_day=first.known.booked_on,
     )

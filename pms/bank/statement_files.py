@@ -22,12 +22,12 @@ from pms.rules.bank_columns import (
     unread_columns,
 )
 from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
-from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
-from pms.rules.bank_tables import LONGEST_TEXT, read_table
+from pms.rules.bank_statements import BankAccount, BankRow, BankStatement, read_statements
+from pms.rules.bank_tables import AMOUNTS, LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
-from pms.sheets.grid import Grid, RowFault, read_grid, row_fault, usual_width
+from pms.sheets.grid import Grid, RowFault, is_split_amount, read_grid, row_fault, usual_width
 from pms.sheets.tables import XLSX, open_all_tables
 
 MOST_ROWS: Final = 20_000
@@ -70,6 +70,11 @@ class BankFile(NamedTuple):
         """Return the table that a statement was read from; records have none."""
         places = [place for place, read in enumerate(self.statements) if read is statement]
         return self.tables[places[0]] if self.tables and places else None
+
+    def place_of(self, statement: BankStatement, row: BankRow) -> str:
+        """Return the place of a row, the only one in the file: its line, in a workbook `Sheet!7`."""
+        table = self.table_of(statement)
+        return f"{table.sheet}!{row.line}" if table and table.sheet else str(row.line)
 
 
 def read_bank_file(
@@ -190,7 +195,7 @@ def _titles_of(cells: Sequence[str]) -> Sequence[str]:
 
 
 def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStatement, ReadTable]:
-    lines = _lines_of(grid, columns.line)
+    lines = _lines_of(grid, columns)
     titles = next(tuple(line.cells) for line in lines if line.line == columns.line)
     unread = unread_columns(lines, columns, titles)
     statement, passed = read_table(lines, columns, BankAccount(), today)
@@ -198,22 +203,35 @@ def _read_grid(grid: Grid, columns: TableColumns, today: date) -> tuple[BankStat
     return statement, ReadTable(grid.name, columns, titles, tuple(below[:3]), passed, unread)
 
 
-def _lines_of(grid: Grid, head_line: int | None) -> list[TableLine]:
+def _lines_of(grid: Grid, columns: TableColumns | None) -> list[TableLine]:
     """Return the rows of a sheet for the rules, each with what is wrong with its cells."""
-    head = next((row for row in grid.rows if row.line == head_line), None)
-    if head is None:
+    head = next((row for row in grid.rows if columns and row.line == columns.line), None)
+    if columns is None or head is None:
         return [TableLine(row.line, row.cells, row.is_broken) for row in grid.rows]
     usual = usual_width(row for row in grid.rows if row.line >= head.line)
-    return [
-        TableLine(
-            row.line,
-            row.cells,
-            row.is_broken,
-            row_fault(row, head, usual, is_text=grid.is_text)
-            in {RowFault.TOO_MANY_CELLS, RowFault.TOO_FEW_CELLS},
+    money = [columns.places[role] for role in AMOUNTS if role in columns.places]
+    numbers = {
+        *money,
+        *(columns.places.get(role) for role in (TableRole.BALANCE, TableRole.NUMBER)),
+    }
+    lines = []
+    for row in grid.rows:
+        fault = row_fault(row, head, usual, is_text=grid.is_text)
+        split: Sequence[str] = ()
+        for place in money if grid.is_text else ():
+            pair = row.cells[place : place + 2]
+            if len(pair) == 2 and is_split_amount(*pair, is_number=place + 1 in numbers):
+                split = pair
+        lines.append(
+            TableLine(
+                row.line,
+                row.cells,
+                row.is_broken,
+                fault in {RowFault.TOO_MANY_CELLS, RowFault.TOO_FEW_CELLS},
+                " | ".join(split),
+            )
         )
-        for row in grid.rows
-    ]
+    return lines
 
 
 def _broken_line(grid: Grid) -> BankTableFault | None:
@@ -240,6 +258,8 @@ def refused_records(fault: BankFileFault) -> Refused:
         "found": fault.found,
         "wanted": fault.wanted or "-",
     }
+    if (form := _refused_form(fault, at)) is not None:
+        return form
     match fault.fault:
         case RecordFault.NO_HEADER:
             refused = Refused(
@@ -248,20 +268,6 @@ def refused_records(fault: BankFileFault) -> Refused:
         case RecordFault.UNKNOWN_KIND:
             refused = Refused(
                 "file: this is a file of kind {found}. Choose one of kind {wanted}.", **at
-            )
-        case RecordFault.EBCDIC:
-            refused = Refused("file: the file is in EBCDIC. Ask the bank for JIS.")
-        case RecordFault.UTF8:
-            refused = Refused(
-                "file: the file was saved again as {found}, which changes the length of its records."
-                " Choose the file as it came from the bank, or save it as Shift_JIS.",
-                **at,
-            )
-        case RecordFault.LENGTH:
-            refused = Refused(
-                "file: record {line} has {found} bytes instead of {wanted}. The file is incomplete "
-                "or was changed. Nothing was imported.",
-                **at,
             )
         case RecordFault.ORDER:
             refused = Refused(
@@ -302,6 +308,35 @@ def refused_records(fault: BankFileFault) -> Refused:
     return refused
 
 
+def _refused_form(fault: BankFileFault, at: Mapping[str, str | int]) -> Refused | None:
+    """Return the refusal of a file whose bytes cannot be cut into records and fields."""
+    refused = None
+    match fault.fault:
+        case RecordFault.EBCDIC:
+            refused = Refused("file: the file is in EBCDIC. Ask the bank for JIS.")
+        case RecordFault.UTF8:
+            refused = Refused(
+                "file: the file was saved again as {found}, which changes the length of its records."
+                " Choose the file as it came from the bank, or save it as Shift_JIS.",
+                **at,
+            )
+        case RecordFault.LENGTH:
+            refused = Refused(
+                "file: record {line} has {found} bytes instead of {wanted}. The file is incomplete "
+                "or was changed. Nothing was imported.",
+                **at,
+            )
+        case RecordFault.CELLS:
+            refused = Refused(
+                "file: record {line} has {found} cells instead of {wanted}. An amount with a comma"
+                " may stand without quotation marks. Nothing was imported.",
+                **at,
+            )
+        case RecordFault.QUOTES:
+            refused = refused_table(BankTableFault(TableFault.QUOTES, line=fault.line))
+    return refused
+
+
 def refused_table(fault: BankTableFault, sheet: str = "") -> Refused:
     """Return the refusal of a table; `sheet` is its name in a workbook."""
     at: dict[str, str | int] = {
@@ -339,6 +374,18 @@ def refused_table(fault: BankTableFault, sheet: str = "") -> Refused:
             refused = Refused(
                 "file: line {line} has {found} cells, but the headings have {wanted}. An amount with"
                 " a comma may stand without quotation marks. Nothing was imported.",
+                **at,
+            )
+        case TableFault.SPLIT:
+            refused = Refused(
+                "file: line {line}: '{found}' may be one amount that a comma without quotation marks"
+                " divided into two cells. Correct the line. Nothing was imported.",
+                **at,
+            )
+        case TableFault.TWO_AMOUNTS:
+            refused = Refused(
+                "file: line {line} has money in ({found}) and money out. Correct the line or choose"
+                " the columns. Nothing was imported.",
                 **at,
             )
         case TableFault.SIGN:

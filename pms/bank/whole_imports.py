@@ -1,5 +1,6 @@
 """Bank files as a whole: previewed, imported by a run of the worker part by part, undone."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 from hashlib import sha256
@@ -8,7 +9,13 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from pms.bank.accounts import AccountAsked, AccountCopy, choose_account, find_copy
+from pms.bank.accounts import (
+    AccountAsked,
+    AccountCopy,
+    ChosenAccount,
+    choose_account,
+    find_copy,
+)
 from pms.bank.imports import (
     AskedImport,
     BegunImport,
@@ -34,7 +41,14 @@ from pms.foundation.work import Work
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
-from pms.rules.bank_identity import DoubtfulRow, SameTransfer, is_mostly_known
+from pms.rules.bank_identity import (
+    ComparedRows,
+    DoubtfulRow,
+    KnownTransfer,
+    SameTransfer,
+    is_mostly_known,
+    known_of_rows,
+)
 from pms.rules.bank_statements import BankRow, BankStatement
 from pms.rules.enumerations import RunKind, RunState, TransferState
 
@@ -150,6 +164,11 @@ class StatementPreview(NamedTuple):
     table: ReadTable | None
     unread_sheets: Sequence[str]
     lacks_payers: bool
+    places: Mapping[int, str]
+
+    def place_of(self, row: BankRow) -> str:
+        """Return the place of a row, the only one in the file."""
+        return self.places[row.line]
 
 
 def preview_file(
@@ -163,21 +182,49 @@ def preview_file(
 ) -> Sequence[StatementPreview]:
     """Return the contents of a file; refuse it as a whole when importing would.
 
-    What a person can still answer, such as the account, is no refusal here.
+    What a person can still answer, such as the account, is no refusal here. A part of the file, such
+    as a sheet, is compared with the parts before it, too: they are imported first.
     """
     found = read_for_account(session, today, data, chosen, head_line)
-    return [_preview(session, found, statement, account, today) for statement in found.statements]
+    previews: list[StatementPreview] = []
+    earlier: defaultdict[str, list[BankStatement]] = defaultdict(list)
+    taken: defaultdict[str, list[KnownTransfer]] = defaultdict(list)
+    for statement in found.statements:
+        try:
+            of_account = choose_account(session, found, statement, account)
+        except AccountAsked:
+            of_account = None
+        key = of_account.key if of_account else ""
+        row_id = of_account.row_id if of_account else None
+        compared = compare_statement(session, row_id, statement, taken[key])
+        gap_yen = gap_of(session, row_id, statement, compared, earlier[key])
+        previews.append(
+            _preview(
+                session,
+                found,
+                statement,
+                of_account,
+                compared=compared,
+                gap_yen=gap_yen,
+                today=today,
+            )
+        )
+        earlier[key].append(statement)
+        taken[key] += known_of_rows(str(len(previews)), compared.new)
+    return previews
 
 
 def _preview(
-    session: Session, found: BankFile, statement: BankStatement, wanted: str | None, today: date
+    session: Session,
+    found: BankFile,
+    statement: BankStatement,
+    chosen: ChosenAccount | None,
+    *,
+    compared: ComparedRows,
+    gap_yen: int,
+    today: date,
 ) -> StatementPreview:
-    try:
-        chosen = choose_account(session, found, statement, wanted)
-    except AccountAsked:
-        chosen = None
     row_id = chosen.row_id if chosen is not None else None
-    compared = compare_statement(session, row_id, statement)
     account = statement.account
     paid_in = [movement.yen for movement in statement.rows if movement.is_deposit]
     paid_out = [movement.yen for movement in statement.rows if not movement.is_deposit]
@@ -198,13 +245,14 @@ def _preview(
         len(paid_out),
         sum(paid_out),
         statement.closing_yen,
-        gap_of(session, row_id, statement, compared) if row_id else 0,
+        gap_yen,
         is_mostly_known(statement.rows, compared),
         find_copy(session, row_id, new) if new else None,
         old_rows(new, today),
         found.table_of(statement),
         found.unread_sheets,
         lacks_payers(statement.rows),
+        {row.line: found.place_of(statement, row) for row in statement.rows},
     )
 
 

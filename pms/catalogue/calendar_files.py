@@ -289,7 +289,8 @@ def _at(day: date) -> datetime:
 
 def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | None]:
     """Return a rule as text without its end, and its last day in Japan; refuse unknown parts."""
-    from icalendar import vRecur
+    from icalendar import Event
+    from icalendar.parser_tools import to_unicode
 
     try:
         every = str(_one(rule, "FREQ") or "").upper()
@@ -302,8 +303,9 @@ def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | N
         for name, least in (("INTERVAL", 1), ("COUNT", 1)):
             if name in parts:
                 parts[name] = min(max(least, int(_one(parts, name))), _MOST_STEPS)
-        written: bytes = vRecur(parts).to_ical()  # type: ignore[no-untyped-call]
-        text = written.decode()
+        event = Event()
+        event.add("RRULE", parts)
+        text = to_unicode(event["RRULE"].to_ical())
         return text, japan_day(until[0] if isinstance(until, list) else until) if until else None
     except (ValueError, TypeError, AttributeError, IndexError, KeyError):
         raise Unusable("first_only") from None

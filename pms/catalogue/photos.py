@@ -1,11 +1,8 @@
-"""Photos of buildings and units: sizes, positions and order."""
+"""Photos of buildings and units: positions and order."""
 
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, bindparam, select
 from sqlalchemy.orm import Session
@@ -18,19 +15,16 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, Photo, Unit
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import Subject, audit_events, note_audit_event, note_change
 from pms.foundation.errors import Refused, no_such
-from pms.foundation.files import Files
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual, join_with_commas
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
 from pms.workspaces.slugs import is_of_slug
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 
 def subject_of_photo(photo: Photo) -> Subject:
@@ -67,221 +61,6 @@ def number_places(photos: Sequence[Photo]) -> None:
 def _is_of(subject: Subject) -> ColumnElement[bool]:
     kind, id_ = subject
     return (Photo.unit_id if kind == "unit" else Photo.building_id) == id_
-
-
-WIDTHS = (400, 800, 1600)
-LARGEST_BYTES = 25 * 1024 * 1024
-LARGEST_PIXELS = 40_000_000
-LARGEST_JPEG_PIXELS = 80_000_000
-"""A JPEG is decoded at a fraction of its size: telephones take 48 to 64 million pixels."""
-LARGEST_HEIC_PIXELS = 36_000_000
-"""A HEIC is decoded whole, in five bytes a pixel."""
-SMALLEST_SIDE = 200
-_MOST_DECODED = 150_000_000
-"""What a picture may take in memory while it is read, in bytes."""
-_STRIP = 256
-"""How many rows of the smaller picture are made at once."""
-_FIRST_TURNED = 5
-"""The first orientation in which the stored height is the upright width."""
-_READ = ("JPEG", "PNG", "WEBP", "HEIF")
-
-
-@dataclass(frozen=True)
-class SizedPhoto:
-    """The largest size in pixels, and the key of the stored WebP file of each width."""
-
-    width: int
-    height: int
-    files: Mapping[str, str]
-
-
-def size_photo(content: bytes, files: Files) -> SizedPhoto:
-    """Store the sizes of an uploaded JPEG, PNG, WebP or HEIC; raise `Refused` for other files."""
-    return store_sizes(_open_checked_image(content), files)
-
-
-def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
-    """Return an uploaded picture as WebP, checked as `size_photo` does, without storing it."""
-    picture = _open_checked_image(content, smallest_side)
-    return _encode_picture(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
-
-
-def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
-    """Store the sizes of an upright RGB picture; a small one is never enlarged."""
-    largest = sized = _at_most(picture, max(WIDTHS))
-    stored: dict[str, str] = {}
-    for width in sorted(WIDTHS, reverse=True):
-        # Each size is made from the next larger one, which is quicker and looks the same.
-        sized = _at_most(sized, width)
-        stored[str(width)] = files.put(_encode_picture(sized, "WEBP", quality=82, method=2), "webp")
-    return SizedPhoto(largest.width, largest.height, stored)
-
-
-def as_jpeg(webp: bytes) -> bytes:
-    """Return a stored size as JPEG, for mail programs that do not support WebP."""
-    # Imported here and below: a worker that receives no picture never loads the library.
-    from PIL import Image
-
-    with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
-        return _encode_picture(picture.convert("RGB"), "JPEG", quality=84)
-
-
-def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
-    if not 0 < len(content) <= LARGEST_BYTES:
-        raise Refused(
-            "The photo is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
-            found_bytes=len(content),
-            most_bytes=LARGEST_BYTES,
-        )
-    return _read(content, smallest_side)
-
-
-@cache
-def _read_telephones() -> None:
-    from pillow_heif import register_heif_opener
-
-    # Embedded pictures are never needed.
-    register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
-
-
-def _read(content: bytes, smallest_side: int) -> "Image.Image":
-    from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
-
-    _read_telephones()
-    try:
-        with Image.open(io.BytesIO(content), formats=_READ) as opened:
-            _check_size(opened, smallest_side)
-            is_turned = opened.getexif().get(ExifTags.Base.Orientation, 1) >= _FIRST_TURNED
-            # A JPEG is decoded at the fraction that leaves its upright width large enough.
-            opened.draft("RGB", (1, max(WIDTHS)) if is_turned else (max(WIDTHS), 1))
-            small = _shrink(opened, content, is_turned=is_turned)
-            small.getexif()[ExifTags.Base.Orientation] = opened.getexif().get(
-                ExifTags.Base.Orientation, 1
-            )
-            upright = ImageOps.exif_transpose(small)
-            upright.info.clear()
-            return upright
-    except UnidentifiedImageError:
-        raise Refused(
-            "This is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
-        ) from None
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise Refused("The photo is damaged and cannot be read to its end.") from None
-
-
-def _check_size(picture: "Image.Image", smallest_side: int) -> None:
-    # Before decoding: a small file may decompress to gigabytes.
-    width, height = picture.size
-    most_pixels = _most_pixels(picture)
-    if width * height > most_pixels:
-        raise Refused(
-            "The photo has {width} × {height} pixels. At most {most_pixels} in total are possible.",
-            width=width,
-            height=height,
-            most_pixels=most_pixels,
-        )
-    if min(width, height) < smallest_side:
-        raise Refused(
-            "The photo has {width} × {height} pixels. Each side needs {least_pixels}.",
-            width=width,
-            height=height,
-            least_pixels=smallest_side,
-        )
-
-
-def _most_pixels(picture: "Image.Image") -> int:
-    """Return the most pixels that are decoded within the memory, for the kind of the picture."""
-    if picture.format != "JPEG":
-        return LARGEST_HEIC_PIXELS if picture.format == "HEIF" else LARGEST_PIXELS
-    if not picture.info.get("progressive"):
-        return LARGEST_JPEG_PIXELS
-    # The decoder keeps two bytes for each sample of the whole picture.
-    layers = [(across, down) for _, across, down, _ in getattr(picture, "layer", [])]
-    most = max((across * down for across, down in layers), default=1)
-    samples = sum(across * down for across, down in layers) / most
-    return min(int(_MOST_DECODED / (2 * max(samples, 1))), LARGEST_JPEG_PIXELS)
-
-
-def _shrink(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image.Image":
-    """Return the plain pixels, made smaller by a whole number strip by strip.
-
-    So no second copy of a large picture is made; its upright width stays large enough.
-    """
-    from PIL import Image
-
-    strips = _heif_strips(content) if opened.format == "HEIF" else opened.crop
-    width, height = opened.size
-    by = max(1, (height if is_turned else width) // max(WIDTHS))
-    small = Image.new("RGB", (-(-width // by), -(-height // by)))
-    for top in range(0, height, _STRIP * by):
-        strip = strips((0, top, width, min(top + _STRIP * by, height)))
-        strip.info = opened.info
-        small.paste(_plain(strip).reduce(by), (0, top // by))
-    return small
-
-
-def _heif_strips(content: bytes) -> "Callable[[tuple[int, int, int, int]], Image.Image]":
-    """Return what cuts strips from a decoded HEIC, which its plugin for Pillow would copy whole."""
-    from PIL import Image
-    from pillow_heif import HeifFile
-
-    decoded = HeifFile(io.BytesIO(content), convert_hdr_to_8bit=True)  # type: ignore[no-untyped-call]
-    picture = decoded[decoded.primary_index]
-    rows = memoryview(picture.data)
-
-    def strip(box: tuple[int, int, int, int]) -> "Image.Image":
-        _, top, width, bottom = box
-        part = rows[top * picture.stride : bottom * picture.stride]
-        return Image.frombytes(
-            picture.mode, (width, bottom - top), part, "raw", (picture.mode, picture.stride)
-        )
-
-    return strip
-
-
-def _plain(picture: "Image.Image") -> "Image.Image":
-    """Return the pixels in sRGB on white: no EXIF, position, profile or transparency."""
-    from PIL import Image
-
-    profile = picture.info.get("icc_profile")
-    if picture.mode in {"RGBA", "LA", "P", "PA"}:
-        layered = picture.convert("RGBA")
-        flat = Image.new("RGB", layered.size, "white")
-        flat.paste(layered, mask=layered.getchannel("A"))
-        return flat
-    if picture.mode.startswith("I"):
-        # 16-bit grey; Pillow would clip values above 255 instead of scaling them.
-        picture = picture.convert("I").point(lambda value: value / 256).convert("L")
-    if profile and picture.mode == "RGB":
-        picture = _in_srgb(picture, profile)
-    return picture.convert("RGB")
-
-
-def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":
-    from PIL import ImageCms
-
-    try:
-        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-        converted = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
-    except (ImageCms.PyCMSError, OSError):
-        # A broken profile affects only the colours.
-        return picture
-    return picture if converted is None else converted
-
-
-def _at_most(picture: "Image.Image", width: int) -> "Image.Image":
-    from PIL import Image
-
-    if picture.width <= width:
-        return picture
-    height = max(1, round(picture.height * width / picture.width))
-    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.0)
-
-
-def _encode_picture(picture: "Image.Image", kind: str, **how: int) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, kind, **how)
-    return buffer.getvalue()
 
 
 MOST_PHOTOS = 60

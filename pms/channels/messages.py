@@ -7,11 +7,11 @@ from sqlalchemy import Select, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.photos import plain_picture
+from pms.catalogue.photo_sizes import plain_picture
 from pms.channels.models import InboundEvent
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused, TooMany, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import put_call
 from pms.foundation.provider_http import ProviderError
@@ -243,6 +243,8 @@ def _picture(content: bytes) -> MediaFile:
         made = plain_picture(content, smallest_side=_SMALLEST_SIDE)
     except Refused as refusal:
         raise ProviderError(NO_PICTURE, for_good=True) from refusal
+    except TooMany as refusal:
+        raise ProviderError(NO_PICTURE) from refusal
     return MediaFile(made, PICTURE, "webp")
 
 

@@ -30,7 +30,7 @@ from pms.catalogue.models import (
     Unit,
     UnitFee,
 )
-from pms.catalogue.photos import SizedPhoto, store_sizes
+from pms.catalogue.photo_sizes import SizedPhoto, store_sizes
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
 from pms.enquiries.models import Viewing, WaitlistPlace

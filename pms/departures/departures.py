@@ -29,6 +29,7 @@ from pms.rules.notices import (
 from pms.rules.penalties import Departure, earliest_without_penalty
 from pms.rules.policy import Policy
 from pms.rules.rent_lines import Price
+from pms.rules.taking_over import charged_here
 from pms.rules.unit_stays import Tenancy, month_to_month_state
 from pms.workspaces.queries import policy
 
@@ -138,12 +139,14 @@ class MonthToMonthFacts:
 class DepartureFacts:
     """The facts about a reservation's end; `damaged` says which day cannot be read.
 
-    `free_on` is the first day without a penalty for a notice filed today.
+    `charged_yen` is the part of the notice's penalty that is charged here, not before a take-over;
+    `free_on` the first day without a penalty for a notice filed today.
     """
 
     version: int
     expected_departure_on: RecordedDay
     notice: MoveOutNotice | None
+    charged_yen: int
     filings: Sequence[NoticeFiling]
     month_to_month: MonthToMonthFacts | None
     free_on: date | None
@@ -167,6 +170,7 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
         version=row.version,
         expected_departure_on=row.expected_departure_date,
         notice=notice,
+        charged_yen=charged_here(notice.penalty_yen, row.penalty_elsewhere_yen) if notice else 0,
         filings=filings_of(session, notice.id) if notice else (),
         month_to_month=_month_to_month(found, today) if found else None,
         free_on=_free_on(found, today) if found else None,

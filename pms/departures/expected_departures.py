@@ -211,6 +211,7 @@ def mail_notice(session: Session, clock: Clock, row: Reservation, preview: Notic
         filed_on=preview.filed_on,
         move_out_on=preview.move_out_on,
         penalty_yen=penalty.yen,
+        charged_before_yen=penalty.yen - preview.charged_yen,
         is_early_exit=penalty.kind == "early_exit",
         runs_until_on=penalty.runs_until_on,
         last_rent_yen=rent.total_yen if rent else 0,

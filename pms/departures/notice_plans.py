@@ -236,8 +236,9 @@ def expected_deposit(
 def _with_penalty(
     entries: list[Standing], found: Departing, plan: NoticePlan, clock: Clock
 ) -> list[Standing]:
-    """Return the entries with the penalty's entry at its new amount, added if missing."""
-    yen, billed_id = plan.penalty.yen, found.notice and found.notice.penalty_entry_id
+    """Return the entries with the penalty's entry at its new amount here, added if missing."""
+    yen = charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen)
+    billed_id = found.notice and found.notice.penalty_entry_id
     if billed_id is None:
         return [*entries, Standing(_NEW_PENALTY, clock.today(), yen)] if yen else entries
     return [

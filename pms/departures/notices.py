@@ -42,7 +42,7 @@ from pms.rules.days import JAPAN
 from pms.rules.enumerations import Lifecycle
 from pms.rules.notices import FiledNotice
 from pms.rules.penalties import FORFEIT_YEN, Penalty
-from pms.rules.taking_over import lines_beyond
+from pms.rules.taking_over import charged_here, lines_beyond
 from pms.upkeep.turnovers import tend_turnovers
 
 
@@ -98,10 +98,10 @@ def withdraw_notice(
     refuse_conflict(work.session, stay, row.unit_id, work.clock.today())
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
+    voided = {"voided_penalty_yen": charged_here(notice.penalty_yen, row.penalty_elsewhere_yen)}
     # The notice from before the takeover is gone; a new one is charged in full.
     row.penalty_elsewhere_yen = 0
     mark_changed(row, work.clock, work.actor)
-    voided = {"voided_penalty_yen": notice.penalty_yen}
     note_change(work, AuditEvent.NOTICE_WITHDRAWN, row, also=voided)
     with stored_without_overlap(work.session):
         drop_notice(work, reservation_id=row.id)
@@ -112,10 +112,11 @@ def withdraw_notice(
 
 @dataclass(frozen=True, slots=True)
 class FiledMoveOut:
-    """What a filing, an edit or a recalculation wrote."""
+    """What a filing, an edit or a recalculation wrote; `charged_yen` of the penalty is billed here."""
 
     notice: MoveOutNotice
     penalty: Penalty
+    charged_yen: int
     repriced: tuple[RepricedRow, ...]
 
     @property
@@ -163,13 +164,13 @@ def write_notice(
     mark_changed(row, work.clock, work.actor)
     with stored_without_overlap(work.session):
         work.session.flush()
-    bill_penalty(work, notice, plan.penalty)
+    charged_yen = bill_penalty(work, notice, plan.penalty)
     repriced = reprice_rows(work, row.id)
-    return FiledMoveOut(notice, plan.penalty, repriced)
+    return FiledMoveOut(notice, plan.penalty, charged_yen, repriced)
 
 
-def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
-    """Adjust the notice's one charge to the penalty (specification, Move-out penalties 3).
+def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> int:
+    """Adjust the notice's one charge to the penalty and return it (Move-out penalties 3).
 
     Payments stay on it, so that only what was paid above the penalty is an overpayment. For a
     notice from before a takeover only the excess over the penalty charged elsewhere is charged.
@@ -180,13 +181,12 @@ def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
         )
         or 0
     )
+    lines = lines_beyond(penalty.lines, penalty_elsewhere_yen)
     notice.penalty_entry_id = post_penalty(
-        work,
-        reservation_id=notice.reservation_id,
-        notice_id=notice.id,
-        lines=lines_beyond(penalty.lines, penalty_elsewhere_yen),
+        work, reservation_id=notice.reservation_id, notice_id=notice.id, lines=lines
     )
     work.session.flush()
+    return sum(line.yen for line in lines)
 
 
 def file_notice_given_before(work: Work, found: Departing, filed: FiledNotice) -> int:
@@ -283,11 +283,11 @@ def recompute_notice(work: Work, *, reservation_id: str) -> FiledMoveOut | None:
     plan = plan_standing(work.session, work.clock, found)
     before = notice_facts(row, found.notice)
     set_figures(found.notice, plan, work.clock, work.actor)
-    bill_penalty(work, found.notice, plan.penalty)
+    charged_yen = bill_penalty(work, found.notice, plan.penalty)
     after = notice_facts(row, found.notice)
     facts = {"before": before, "after": after}
     note_difference(work, AuditEvent.NOTICE_RECOMPUTED, subject_of(row), **facts)
-    return FiledMoveOut(found.notice, plan.penalty, ())
+    return FiledMoveOut(found.notice, plan.penalty, charged_yen, ())
 
 
 def reschedule_move_out(

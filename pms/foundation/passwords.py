@@ -1,7 +1,9 @@
 """Hashes passwords with argon2id, and takes the same time when there is no hash to compare."""
 
+import re
 import unicodedata
 from base64 import b64encode
+from collections.abc import Iterable
 from secrets import token_bytes
 from threading import BoundedSemaphore
 from typing import Final
@@ -13,6 +15,7 @@ from argon2.low_level import ARGON2_VERSION
 from pms.foundation.settings import Settings
 
 _FEWEST_GUESSES: Final = 1_000_000
+_FEWEST_BESIDE_NAMES: Final = 100_000
 _MOST_JUDGED: Final = 72  # characters; of a longer one only these are judged
 _PASSES: Final = 2
 _LANES: Final = 1
@@ -49,18 +52,35 @@ class Passwords:
         return self._hasher.check_needs_rehash(kept)
 
 
-def is_common(password: str, address: str) -> bool:
+_OF_THE_TRADE: Final = ("pms", "sharehouse", "share-house", "chintai", "シェアハウス", "賃貸")
+
+
+def is_common(password: str, address: str, names: Iterable[str | None] = ()) -> bool:
     """Whether a password is among the first million that attackers guess.
 
     The library knows the most frequently leaked passwords, words and names, keyboard patterns,
-    dates and repetitions, also with digits in place of letters; parts of the person's own address
-    count as known words.
+    dates and repetitions, also with digits in place of letters. Parts of the person's own address
+    and of the names, those of the person and of where they work, count as known words, as do words
+    of the trade.
     """
     # Imported here: its word lists take memory that only a new password needs.
     from zxcvbn import zxcvbn
 
+    def guesses(text: str) -> int:
+        return int(zxcvbn(text[:_MOST_JUDGED], known)["guesses"]) if text else 0
+
+    plain = _plain(password).casefold()
     known = [address, *address.replace("@", ".").split(".")]
-    return int(zxcvbn(_plain(password)[:_MOST_JUDGED], known)["guesses"]) < _FEWEST_GUESSES
+    for name in (*_OF_THE_TRADE, *(_plain(name).casefold() for name in names if name)):
+        words = [word for word in re.split(r"[\W_]+", name) if len(word) > 1]
+        known += [*words, "".join(words)]
+    # What is left without the names has to be hard to guess by itself.
+    rest = plain
+    for word in sorted(set(known), key=len, reverse=True):
+        rest = rest.replace(word.casefold(), "") if len(word) > 2 else rest
+    return guesses(_plain(password)) < _FEWEST_GUESSES or (
+        rest != plain and guesses(re.sub(r"[\W_]", "", rest)) < _FEWEST_BESIDE_NAMES
+    )
 
 
 def _random_hash(settings: Settings) -> str:

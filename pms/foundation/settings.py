@@ -52,6 +52,8 @@ class Settings:
     public_development: bool = False
     sign_up: bool = False
     """Whether anyone may open a workspace by confirming an address."""
+    hsts_subdomains: bool = True
+    """Whether browsers open hosts below the one of the base URL over HTTPS only, too."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -93,6 +95,7 @@ class Settings:
             proxies=_whole_number(given, "PROXIES", default=0, least=0, most=9),
             public_development=_one_of(given, "PUBLIC_DEVELOPMENT", ("no", "yes")) == "yes",
             sign_up=_one_of(given, "SIGN_UP", ("no", "yes")) == "yes",
+            hsts_subdomains=_one_of(given, "HSTS_SUBDOMAINS", ("yes", "no")) == "yes",
         )
 
     @property

@@ -4,13 +4,13 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, overload
 from unicodedata import combining, normalize
 
 Cell: TypeAlias = str | int | date | None
 
-# A spreadsheet runs texts that begin like this as formulas.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet runs texts that begin like this as formulas; Japanese ones full-width signs too.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _NO_SUCH_LETTER = "〓"
 # Signs that Shift_JIS has under another number, and letters that are no letter with an accent.
 _ALIKE: Final = str.maketrans("〜−—‖¢£¬ŁłĐđØø", "～－―∥￠￡￢LlDdOo")
@@ -47,6 +47,10 @@ def _letter(letter: str, encoding: str) -> bytes:
         return _NO_SUCH_LETTER.encode(encoding)
 
 
+@overload
+def harmless(cell: str) -> str: ...
+@overload
+def harmless(cell: Cell) -> Cell: ...
 def harmless(cell: Cell) -> Cell:
     """Return a cell changed so that no spreadsheet runs it as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import chain, count
 from unicodedata import normalize
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -252,22 +252,34 @@ def check_typed_day(today: date, received_on: date | None, *, is_meant: bool) ->
 def check_typed_reference(session: Session, method: str, reference: str | None) -> str | None:
     """Return a typed reference in normal width; refuse one recorded before in another spelling.
 
-    Blanks, case and full width make no difference: 'AB 12' and 'ａｂ12' are one transfer.
+    Blanks, case and full width make no difference: 'AB 12' and 'ａｂ12' are one transfer. After a
+    reversed payment it is spelled as there, so that the two are told apart by their numbers.
     """
     plain = normalize("NFKC", reference or "").strip()
     if not plain:
         return None
     spelling = func.lower(func.replace(Payment.reference, " ", ""))
-    found = session.scalars(
-        select(Payment.id).where(
+    # No database folds width: what is not plain ASCII is compared here.
+    stored = session.execute(
+        select(Payment.id, Payment.reference)
+        .where(
             Payment.method == method,
-            spelling == "".join(plain.split()).lower(),
-            Payment.reference != plain,
+            or_(spelling == _fold_reference(plain), Payment.reference.regexp_match("[^ -~]")),
         )
+        .order_by(Payment.id)
     )
-    if any(reversal_of(session, payment_id) is None for payment_id in found):
+    same = [
+        row
+        for row in stored
+        if row.reference and _fold_reference(row.reference) == _fold_reference(plain)
+    ]
+    if any(reversal_of(session, row.id) is None for row in same):
         raise _refuse_repeated(method, plain)
-    return plain
+    return same[0].reference if same else plain
+
+
+def _fold_reference(reference: str) -> str:
+    return "".join(normalize("NFKC", reference).lower().split())
 
 
 def _received_day(today: date, received_on: date | None) -> date:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.rules.days import RecordedDay
+from pms.rules.days import ONE_DAY, RecordedDay
 from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay, is_forced_open, is_over, known_end
@@ -130,6 +130,9 @@ def _end_of(stay: Stay, today: date, policy: Policy) -> tuple[int, date]:
     if type(end_on) is not date:
         return weight, _UNREADABLE_END
     if weight == _KNOWN:
+        # Who leaves on the first day held that one night (Availability, Rules).
+        if type(stay.start_on) is date and end_on <= stay.start_on:
+            end_on = stay.start_on + ONE_DAY
         return _KNOWN, end_on + timedelta(days=policy.turnover_days)
     return (_SOFT, end_on) if end_on >= today else (_NO_END, _UNREADABLE_END)
 

@@ -40,6 +40,7 @@ class TableFault(StrEnum):
     TOO_LONG = "table_too_long"
     QUOTES = "table_quotes"
     CELLS = "table_cells"
+    SPLIT = "table_split"
     SIGN = "table_sign"
     TWO_COLUMNS = "table_two_columns"
 
@@ -48,13 +49,15 @@ class TableLine(NamedTuple):
     """One line of a table: where it stands, the text of its cells, and what is wrong with them.
 
     `is_broken`: its quotation marks are, so the cells are a guess. `is_shifted`: it has more or
-    fewer cells than the head, so they may not stand under their headings.
+    fewer cells than the head, so they may not stand under their headings. `split_amount`: two cells
+    that are one amount, such as "50 | 000".
     """
 
     line: int
     cells: Sequence[str]
     is_broken: bool = False
     is_shifted: bool = False
+    split_amount: str = ""
 
 
 class PassOver(StrEnum):
@@ -64,6 +67,7 @@ class PassOver(StrEnum):
     HEAD = "head"
     NOTHING_MOVED = "nothing_moved"
     NOTE = "note"
+    ABOVE = "above"
 
 
 class PassedLine(NamedTuple):
@@ -265,6 +269,12 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "相手先",
             "相手名",
             "お振込人名",
+            "振込名義",
+            "振込名義人",
+            "お振込名義人",
+            "送金人",
+            "送金人名",
+            "送金者",
             "お取引相手",
             "取引先",
             "振込元",
@@ -300,7 +310,7 @@ _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
             "details",
         ),
     ),
-    (TableRole.MESSAGE, ("EDI情報", "メモ", "備考", "EDI")),
+    (TableRole.MESSAGE, ("EDI情報", "メモ", "備考", "EDI", "通信欄")),
     (TableRole.NUMBER, ("照会番号", "取引順番号", "取引番号", "入出金明細id", "明細id")),
 )
 _ROLE_OF: Final = {
@@ -355,15 +365,28 @@ def find_columns(
                     found=head,
                     wanted=", ".join(heads),
                 )
-            return TableColumns(line.line, tuple(heads), _drop_needless_columns(places))
+            return TableColumns(line.line, tuple(heads), _settle_columns(places, heads, by_hand))
     raise BankTableFault(TableFault.NO_HEADER)
 
 
-def _drop_needless_columns(places: dict[TableRole, int]) -> Mapping[TableRole, int]:
+_KINDS: Final = frozenset({"取引区分", "お取引区分", "取引種類", "取引種別", "明細区分"})
+
+
+def _settle_columns(
+    places: dict[TableRole, int], heads: Sequence[str], by_hand: Mapping[str, TableRole]
+) -> Mapping[TableRole, int]:
     # Where two columns hold the amounts, a third column with the direction adds nothing.
     if TableRole.PAID_IN in places and TableRole.PAID_OUT in places:
         for role in (TableRole.AMOUNT, TableRole.DIRECTION):
             places.pop(role, None)
+    # Beside a column with the kind of the movement, that of its text has the payer.
+    text = places.get(TableRole.TEXT)
+    if not by_hand and text is not None and TableRole.PAYER not in places:
+        words = [place for place, head in enumerate(heads) if _ROLE_OF.get(head) is TableRole.TEXT]
+        others = [place for place in words if heads[place] not in _KINDS]
+        kinds = [place for place in words if heads[place] in _KINDS]
+        if len(kinds) == len(others) == 1:
+            places[TableRole.TEXT], places[TableRole.PAYER] = kinds[0], others[0]
     return places
 
 

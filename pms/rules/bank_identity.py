@@ -81,6 +81,24 @@ class KnownTransfer(NamedTuple):
     text: str
 
 
+def known_of_rows(import_id: str, rows: Iterable[tuple[str, BankRow]]) -> list[KnownTransfer]:
+    """Return new rows with their keys as the transfers that they will be."""
+    return [
+        KnownTransfer(
+            f"{import_id} {key}",
+            import_id,
+            (key,),
+            row.booked_on,
+            row.is_deposit,
+            row.move,
+            row.yen,
+            row.payer,
+            row.text,
+        )
+        for key, row in rows
+    ]
+
+
 class DoubtfulRow(NamedTuple):
     """A row that may be a known transfer: the same amount, with another payer or on another day."""
 

@@ -4,6 +4,7 @@ Fields have the association's names, so that an error can be compared with the b
 documents. Every record is read by its layout or refused with its line, field and byte.
 """
 
+import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -40,6 +41,8 @@ class RecordFault(StrEnum):
     EBCDIC = "ebcdic"
     UTF8 = "utf8"
     LENGTH = "length"
+    CELLS = "cells"
+    QUOTES = "quotes"
     ORDER = "order"
     NOT_CLOSED = "not_closed"
     NOT_DIGITS = "not_digits"
@@ -124,7 +127,7 @@ LENGTH_OF: Final = {
 }
 _KINDS: Final = "|".join(FileKind)
 _BEGINNING: Final = re.compile(rf'[\s"]*1"?[,\t]?"?(?:{_KINDS})'.encode("ascii"))
-_CELLS: Final = re.compile(rb'"?1"?,')
+_CELLS: Final = re.compile(rb'"?1"?([,\t])')
 _MARKS_OF_UTF8: Final = b"\xef\xbb\xbf"
 _MARKS_OF_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 # Kana of half and of full width in UTF-8; no bank writes these bytes beside one another.
@@ -217,14 +220,18 @@ def _refuse_other_encoding(data: bytes) -> None:
 
 
 def _unwrapped(data: bytes) -> bytes:
-    """Return records without the quotation marks that an editor put around each whole record."""
+    """Return records without the quotation marks that an editor put around whole records."""
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    filled = [line.strip(b" \t") for line in lines if line.strip(b" \t\x1a")]
-    is_wrapped = all(
-        len(line) > 1 and line[:1] == line[-1:] == b'"' and b'"' not in line[1:-1]
-        for line in filled
+    bare = [line.strip(b" \t") for line in lines]
+    is_wrapped = [
+        len(line) > 1 and line[:1] == line[-1:] == b'"' and b'"' not in line[1:-1] for line in bare
+    ]
+    if not any(is_wrapped):
+        return data
+    return b"\r\n".join(
+        trimmed[1:-1] if wrapped else line
+        for line, trimmed, wrapped in zip(lines, bare, is_wrapped, strict=True)
     )
-    return b"\r\n".join(line[1:-1] for line in filled) if is_wrapped else data
 
 
 def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
@@ -275,9 +282,9 @@ def _records(data: bytes) -> list[Record]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
     _refuse_other_encoding(data)
-    whole = _unwrapped(data)
-    if _CELLS.match(whole):
-        return list(_records_of_cells(whole))
+    whole = _unwrapped(data.lstrip(b" \t\r\n"))
+    if found := _CELLS.match(whole):
+        return list(_records_of_cells(whole, found[1].decode("ascii")))
     kind = _kind_of(whole[1:3])
     records = [
         _record(kind, line, raw) for line, raw in enumerate(_cut(whole, LENGTH_OF[kind]), start=1)
@@ -302,9 +309,7 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
     """Split bytes into records, with any line ending or none."""
     whole = data.rstrip(b"\x1a\x00")
     if b"\r" in whole or b"\n" in whole:
-        lines = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        while lines and not lines[-1].strip(b"\x1a "):
-            lines.pop()
+        lines = _filled_lines(whole)
     else:
         lines = [whole[start : start + length] for start in range(0, len(whole), length)]
     for line, raw in enumerate(lines, start=1):
@@ -362,17 +367,32 @@ def _with_digits(record: Record) -> Record:
     return record
 
 
-def _records_of_cells(data: bytes) -> Iterator[Record]:
-    """Read records whose fields are separated by commas; fields at the end may be missing."""
+def _filled_lines(data: bytes) -> list[bytes]:
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    return [line for line in lines if line.strip(b"\x1a ")]
+
+
+def _records_of_cells(data: bytes, delimiter: str) -> Iterator[Record]:
+    """Read records whose fields are separated by commas or tabs; filler fields may be missing."""
     kind: FileKind | None = None
-    lines = data.rstrip(b"\x1a\r\n").replace(b"\r\n", b"\n").split(b"\n")
-    for line, raw in enumerate(lines, start=1):
-        cells = [cell.strip(b'"') for cell in raw.split(b",")]
+    for line, raw in enumerate(_filled_lines(data.rstrip(b"\x1a\x00")), start=1):
+        # Each byte is one letter of Latin-1, and comes back the same.
+        text = raw.decode("latin-1")
+        try:
+            row = next(csv.reader([text], delimiter=delimiter, strict=True))
+        except csv.Error:
+            raise BankFileFault(RecordFault.QUOTES, line=line) from None
+        cells = [cell.encode("latin-1") for cell in row]
         kind = kind or _kind_of(b"".join(cells[1:2]))
         place = cells[0].decode("ascii", "replace")
         layout = _layout(kind, line, place)
-        # Comma-separated lists omit the filler fields, within a record and at its end.
-        wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
+        if any(cell.strip() for cell in cells[len(layout) :]):
+            raise BankFileFault(RecordFault.CELLS, line=line, found=len(cells), wanted=len(layout))
+        if len(cells) == len(layout) - 1:
+            wanted = list(layout[:-1])
+        else:
+            has_fillers = len(cells) >= len(layout)
+            wanted = [f for f in layout if has_fillers or not f.name.startswith("ダミー")]
         given = dict(zip((field.name for field in wanted), cells, strict=False))
         record = _fill_record(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
         if place == HEADER:

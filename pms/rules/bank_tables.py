@@ -29,6 +29,7 @@ from pms.rules.bank_statements import (
     days_of,
     move_of_words,
 )
+from pms.rules.roll_dates import is_serial, whole_day
 
 # As many digits as the records of banks have for an amount and for a balance.
 _MOST_DIGITS: Final = 12
@@ -44,18 +45,24 @@ _DAY: Final = re.compile(
     r"(?:[ T]\d.*|\(.\))?",
     re.IGNORECASE,
 )
-_PLAIN_DAY: Final = re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})")
+_PLAIN_DAY: Final = re.compile(r"(?P<year>\d{4}|\d{2})(?P<month>\d{2})(?P<day>\d{2})")
 _AMOUNT: Final = re.compile(
     r"(?P<open>[(\[])?(?P<minus>[-▲△−])?\+?[¥\\]?(?P<minus2>[-▲△−])?"
-    r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?円?(?P<behind>[-▲△−])?(?P<close>[)\]])?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?:\.0{1,2})?円?(?P<behind>[-▲△−])?(?P<close>[)\]])?"
 )
 _NO_AMOUNT: Final = frozenset({"", "-", "ー", "－", "―", "‐", "−", "–", "—"})
 _CARRIED: Final = re.compile(
-    r"前(?:月|期|頁|ページ)?(?:より)?繰越|繰越|次月繰越|opening balance|brought forward", re.I
+    r"(?:前|次|翌)?(?:月|期|頁|ページ)?(?:より|から|へ)?の?繰越(?:し|金|残高|金額|額)*"
+    r"|opening balance|closing balance|(?:balance )?(?:brought|carried) forward",
+    re.IGNORECASE,
 )
 _IN: Final = ("入", "受", "預")
 _OUT: Final = ("出", "払", "支")
 _TOTAL: Final = re.compile(r"^(合計|総計|小計|total|計$|残高$|\*+)", re.IGNORECASE)
+_TOTAL_OF_DAY: Final = re.compile(
+    r"(?:[当今]月|月間|期間|入金|出金|入出金)?(?:合計|総計|小計|累計|月計|日計|計|totals?)(?:額|金額)?",
+    re.IGNORECASE,
+)
 _TRANSFERRED: Final = re.compile(
     r"^(?:(?:電信|給与|ﾌﾘｺﾐ|フリコミ|振込入金|振込|お振込)[ＩI]?[0-9]?)(?:[*:／/\s　-]+(?P<payer>.+)|$)"
 )
@@ -80,7 +87,11 @@ def read_table(
     head = next(line for line in lines if line.line == columns.line)
     if head.is_broken:
         raise BankTableFault(TableFault.QUOTES, line=head.line)
-    passed: list[PassedLine] = []
+    passed = [
+        _passed_line(line, PassOver.ABOVE)
+        for line in lines
+        if line.line < head.line and any(line.cells)
+    ]
     movements: list[TableLine] = []
     for line in below:
         if line.is_broken:
@@ -94,10 +105,11 @@ def read_table(
                 raise BankTableFault(
                     TableFault.CELLS, line=line.line, found=len(line.cells), wanted=wanted
                 )
+            if line.split_amount:
+                raise BankTableFault(TableFault.SPLIT, line=line.line, found=line.split_amount)
             movements.append(line)
         else:
-            words = " ".join(cell.strip() for cell in line.cells if cell.strip())
-            passed.append(PassedLine(line.line, words[:_MOST_SHOWN], reason))
+            passed.append(_passed_line(line, reason))
     out_is_negative = _is_out_negative(movements, columns)
     rows = [_row(line, columns, today, out_is_negative=out_is_negative) for line in movements]
     if not rows:
@@ -116,10 +128,15 @@ def read_table(
     return TableRead(statement, tuple(passed))
 
 
+def _passed_line(line: TableLine, reason: PassOver) -> PassedLine:
+    words = " ".join(cell.strip() for cell in line.cells if cell.strip())
+    return PassedLine(line.line, words[:_MOST_SHOWN], reason)
+
+
 def _reason_to_pass(line: TableLine, columns: TableColumns, head: TableLine) -> PassOver | None:
     """Return why a line is no movement; None for a movement, or what may be one."""
     filled = [cell.strip() for cell in line.cells if cell.strip()]
-    amounts = [_cell(line, columns, role) for role in _AMOUNTS]
+    amounts = [_cell(line, columns, role) for role in AMOUNTS]
     has_amount = any(text not in _NO_AMOUNT and _yen(text) != 0 for text in amounts)
     # A note may stand in the first column, which is that of the days.
     days = [_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
@@ -135,23 +152,17 @@ def _reason_to_pass(line: TableLine, columns: TableColumns, head: TableLine) -> 
     elif not has_day and any(_TOTAL.match(cell) for cell in filled):
         reason = PassOver.TOTAL
     elif has_day and not line.is_shifted:
-        is_carried = any(_CARRIED.search(normalize("NFKC", cell)) for cell in filled)
+        texts = [normalize("NFKC", cell) for cell in filled]
+        if any(_TOTAL_OF_DAY.fullmatch(text) for text in texts):
+            reason = PassOver.TOTAL
         # A balance that is carried forward may stand under the amounts, too: it moves nothing.
-        if not has_amount or (is_carried and _is_its_balance(line, columns)):
+        elif not has_amount or any(_CARRIED.fullmatch(text) for text in texts):
             reason = PassOver.NOTHING_MOVED
     return reason
 
 
-_AMOUNTS: Final = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
-
-
-def _is_its_balance(line: TableLine, columns: TableColumns) -> bool:
-    """Whether the amount of a line is the balance itself, as where one is carried forward."""
-    balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
-    texts = [_cell(line, columns, role) for role in _AMOUNTS]
-    return balance is not None and [_yen(text) for text in texts if text not in _NO_AMOUNT] == [
-        balance
-    ]
+AMOUNTS: Final = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
+"""The columns with the yen that moved."""
 
 
 def _check_passed_balances(
@@ -160,13 +171,18 @@ def _check_passed_balances(
     rows: Sequence[BankRow],
     columns: TableColumns,
 ) -> None:
-    """Refuse a line without an amount whose balance is none of the rows': its amount is missing."""
+    """Refuse a line without an amount whose balance is none of the rows': its amount is missing.
+
+    Where a balance is carried forward as money out, 0 stands behind it.
+    """
     known = {row.balance_yen for row in rows if row.balance_yen is not None}
     known |= {row.balance_yen - _signed_yen(row) for row in rows if row.balance_yen is not None}
     silent = {line.line for line in passed if line.reason is PassOver.NOTHING_MOVED}
     for line in below:
         balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
-        if line.line in silent and balance is not None and known and balance not in known:
+        is_carried_out = balance == 0 and any(_yen(_cell(line, columns, role)) for role in AMOUNTS)
+        is_missing = balance is not None and known and balance not in known
+        if line.line in silent and is_missing and not is_carried_out:
             role = TableRole.AMOUNT if TableRole.AMOUNT in columns.places else TableRole.PAID_IN
             raise _fault(TableFault.NO_AMOUNT, line, columns, role)
 
@@ -222,8 +238,16 @@ def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
 
 def _is_out_negative(lines: Sequence[TableLine], columns: TableColumns) -> bool:
     """Whether a bank writes all money out with a minus: the column says the direction already."""
-    amounts = [yen for line in lines if (yen := _yen(_cell(line, columns, TableRole.PAID_OUT)))]
-    return bool(amounts) and all(yen < 0 for yen in amounts)
+    if TableRole.AMOUNT in columns.places:
+        amounts = [
+            _yen(_cell(line, columns, TableRole.AMOUNT))
+            for line in lines
+            if _is_money_in(line, columns) is False
+        ]
+    else:
+        amounts = [_yen(_cell(line, columns, TableRole.PAID_OUT)) for line in lines]
+    given = [yen for yen in amounts if yen]
+    return bool(given) and all(yen < 0 for yen in given)
 
 
 def _amount_of(line: TableLine, columns: TableColumns, *, out_is_negative: bool) -> int:
@@ -233,7 +257,7 @@ def _amount_of(line: TableLine, columns: TableColumns, *, out_is_negative: bool)
     out is refused, because it may take an earlier row back.
     """
     if TableRole.AMOUNT in columns.places:
-        return _direction_of(line, columns)
+        return _amount_and_direction(line, columns, out_is_negative=out_is_negative)
     found = []
     for role, sign in ((TableRole.PAID_IN, 1), (TableRole.PAID_OUT, -1)):
         text = _cell(line, columns, role)
@@ -250,18 +274,26 @@ def _amount_of(line: TableLine, columns: TableColumns, *, out_is_negative: bool)
     return found[0]
 
 
-def _direction_of(line: TableLine, columns: TableColumns) -> int:
+def _amount_and_direction(line: TableLine, columns: TableColumns, *, out_is_negative: bool) -> int:
     yen = _yen(_cell(line, columns, TableRole.AMOUNT))
     if not yen:
         raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.AMOUNT)
     if TableRole.DIRECTION not in columns.places:
         return yen
+    is_in = _is_money_in(line, columns)
+    if is_in is None:
+        raise _fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
+    if yen < 0 and (is_in or not out_is_negative):
+        raise _fault(TableFault.SIGN, line, columns, TableRole.AMOUNT)
+    return yen if is_in else -abs(yen)
+
+
+def _is_money_in(line: TableLine, columns: TableColumns) -> bool | None:
+    """What the column with the direction says; None where it says neither."""
     word = normalize("NFKC", _cell(line, columns, TableRole.DIRECTION))
     if word.startswith(_IN) or word == "1":
-        return abs(yen)
-    if word.startswith(_OUT) or word == "2":
-        return -abs(yen)
-    raise _fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
+        return True
+    return False if word.startswith(_OUT) or word == "2" else None
 
 
 def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
@@ -292,12 +324,13 @@ def read_bank_day(text: str, today: date) -> date | None:
     """Read a day as banks write it (2026/11/1, 20261101, R8.11.1, 令和8年11月1日), else None.
 
     A small year without the era's letter is a year of the current era or of this century (8/11/1,
-    26/11/1): whichever day is nearer to `today`.
+    26/11/1, 261101): whichever day is nearer to `today`. The serial number of a spreadsheet is no
+    day here.
     """
     plain = normalize("NFKC", text).strip()
     found = _PLAIN_DAY.fullmatch(plain) or _DAY.fullmatch(plain)
     if found is None:
-        return None
+        return None if is_serial(plain) else whole_day(plain)
     year = 1 if found["year"] == "元" else int(found["year"])
     era = found.groupdict().get("era")
     if era:

@@ -97,6 +97,9 @@ PASSWORDS_OF_ADDRESS: Final = Slowing(
 TRIES_OF_CLIENT: Final = Slowing(
     50, timedelta(seconds=5), timedelta(minutes=5), timedelta(minutes=30)
 )
+TRIES_OF_ACCOUNT: Final = Slowing(
+    5, timedelta(seconds=5), timedelta(minutes=15), timedelta(hours=1)
+)
 CODES_OF_ASKER: Final = Slowing(3, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1))
 CODES_OF_NETWORK: Final = Slowing(
     6, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
@@ -107,6 +110,9 @@ CODES_OF_ADDRESS: Final = Slowing(
 )
 CODES_OF_CLIENT: Final = Slowing(
     30, timedelta(seconds=30), timedelta(minutes=10), timedelta(hours=1)
+)
+LINKS_OF_CLIENT: Final = Slowing(
+    600, timedelta(seconds=30), timedelta(minutes=10), timedelta(hours=1)
 )
 FACTORS_OF_PERSON: Final = Slowing(
     5, timedelta(seconds=5), timedelta(minutes=15), timedelta(hours=1)

@@ -225,8 +225,7 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
         text = plain(cell)
         facts.as_of = facts.as_of or _as_of(text, near)
         facts.due = facts.due or _due(text)
-        if "単位" in text or "unit:" in text.lower():
-            facts.factor = 10_000 if "万円" in text else 1_000 if "千円" in text else facts.factor
+    facts.factor = unit_of(cells)
     if facts.as_of is None:
         # A day alone in a cell beside the title is the day of the sheet.
         facts.as_of = next((day for cell in cells[:_TITLES] if (day := whole_day(cell))), None)
@@ -236,6 +235,14 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
         facts.billed_through = facts.billed_through or _billed_through(plain(cell), near_by)
     facts.building = _building(cells, sheet)
     return facts
+
+
+def unit_of(cells: Iterable[str]) -> int:
+    """How many yen a 1 is by the words around a table: 単位：千円."""
+    texts = [plain(cell) for cell in cells]
+    units = [text for text in texts if "単位" in text or "unit:" in text.lower()]
+    found = [10_000 if "万円" in text else 1_000 for text in units if re.search("[千万]円", text)]
+    return found[-1] if found else 1
 
 
 def _as_of(text: str, near: date) -> date | None:

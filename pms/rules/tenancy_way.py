@@ -266,21 +266,35 @@ class Act(StrEnum):
     NOTHING = "nothing"
 
 
-_ACTS: Final = {
-    Step.DATES: Act.CORRECT_DATES,
-    Step.OPENING: Act.TAKE_OVER,
-    Step.AMENDMENT: Act.AMEND,
-    Step.CONTRACT: Act.SEND_CONTRACT,
-    Step.EXPLANATION: Act.SEE_CONTRACT,
-    Step.SIGNATURE: Act.RECORD_SIGNATURE,
-    Step.INVOICE: Act.SEND_INVOICE,
-    Step.PAYMENT: Act.RECORD_PAYMENT,
-    Step.CONFIRMATION: Act.CONFIRM,
-    Step.KEYS: Act.MOVE_IN,
-    Step.BILLS: Act.RECORD_PAYMENT,
-    Step.MOVE_OUT: Act.MOVE_OUT,
-    Step.SETTLEMENT: Act.SETTLE,
-    Step.REFUND: Act.SEND_REFUND,
+class Stage(StrEnum):
+    """A stage, in order."""
+
+    OFFER = "offer"
+    CONTRACT = "contract"
+    SIGNATURE = "signature"
+    INVOICE = "invoice"
+    PAYMENT = "payment"
+    KEYS = "keys"
+    LIVING = "living"
+    MOVE_OUT = "move_out"
+    SETTLEMENT = "settlement"
+
+
+_ACTS_AND_STAGES: Final = {
+    Step.DATES: (Act.CORRECT_DATES, Stage.KEYS),
+    Step.OPENING: (Act.TAKE_OVER, Stage.INVOICE),
+    Step.AMENDMENT: (Act.AMEND, Stage.CONTRACT),
+    Step.CONTRACT: (Act.SEND_CONTRACT, Stage.CONTRACT),
+    Step.EXPLANATION: (Act.SEE_CONTRACT, Stage.SIGNATURE),
+    Step.SIGNATURE: (Act.RECORD_SIGNATURE, Stage.SIGNATURE),
+    Step.INVOICE: (Act.SEND_INVOICE, Stage.INVOICE),
+    Step.PAYMENT: (Act.RECORD_PAYMENT, Stage.PAYMENT),
+    Step.CONFIRMATION: (Act.CONFIRM, Stage.KEYS),
+    Step.KEYS: (Act.MOVE_IN, Stage.KEYS),
+    Step.BILLS: (Act.RECORD_PAYMENT, Stage.PAYMENT),
+    Step.MOVE_OUT: (Act.MOVE_OUT, Stage.MOVE_OUT),
+    Step.SETTLEMENT: (Act.SETTLE, Stage.SETTLEMENT),
+    Step.REFUND: (Act.SEND_REFUND, Stage.SETTLEMENT),
 }
 _HANDED_OVER: Final = {Step.CONTRACT: Act.RECORD_SIGNATURE, Step.INVOICE: Act.RECORD_PAYMENT}
 """What is recorded after a paper was handed to somebody without an address."""
@@ -308,7 +322,7 @@ def next_act(facts: WayFacts) -> NextAct:
             return NextAct(Act.FILE_NOTICE, Party.NOBODY, Because.LIVING)
         return NextAct(Act.NOTHING, Party.NOBODY, Because.OVER)
     step, waits_for, because, on = min(missing, key=lambda each: _FIRST.index(each.waits_for))
-    act = Act.NOTHING if waits_for is Party.DAY else _ACTS[step]
+    act = Act.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
     if because is Because.NO_ADDRESS:
         act = _HANDED_OVER[step]
     is_open = {each.step: each for each in missing}
@@ -324,20 +338,6 @@ def next_act(facts: WayFacts) -> NextAct:
     return NextAct(act, waits_for, because, on, step)
 
 
-class Stage(StrEnum):
-    """A stage, in order."""
-
-    OFFER = "offer"
-    CONTRACT = "contract"
-    SIGNATURE = "signature"
-    INVOICE = "invoice"
-    PAYMENT = "payment"
-    KEYS = "keys"
-    LIVING = "living"
-    MOVE_OUT = "move_out"
-    SETTLEMENT = "settlement"
-
-
 class StageState(StrEnum):
     """The state of a stage; a stale one differs from what is agreed now."""
 
@@ -347,21 +347,6 @@ class StageState(StrEnum):
     LATER = "later"
 
 
-_STAGE_OF: Final = {
-    Step.DATES: Stage.KEYS,
-    Step.OPENING: Stage.INVOICE,
-    Step.AMENDMENT: Stage.CONTRACT,
-    Step.CONTRACT: Stage.CONTRACT,
-    Step.EXPLANATION: Stage.SIGNATURE,
-    Step.SIGNATURE: Stage.SIGNATURE,
-    Step.INVOICE: Stage.INVOICE,
-    Step.PAYMENT: Stage.PAYMENT,
-    Step.CONFIRMATION: Stage.KEYS,
-    Step.KEYS: Stage.KEYS,
-    Step.MOVE_OUT: Stage.MOVE_OUT,
-    Step.SETTLEMENT: Stage.SETTLEMENT,
-    Step.REFUND: Stage.SETTLEMENT,
-}
 _OF_PAPERS: Final = (Stage.CONTRACT, Stage.SIGNATURE, Stage.INVOICE, Stage.PAYMENT)
 
 
@@ -387,10 +372,8 @@ def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
 
 def _stage_of(step: Step, lifecycle: Lifecycle) -> Stage:
     """Return the stage of a step; open bills belong to the stage that the tenancy is in."""
-    if step is not Step.BILLS:
-        return _STAGE_OF[step]
-    if lifecycle in _BEFORE:
-        return Stage.PAYMENT
+    if step is not Step.BILLS or lifecycle in _BEFORE:
+        return _ACTS_AND_STAGES[step][1]
     return Stage.LIVING if lifecycle in _HERE else Stage.SETTLEMENT
 
 

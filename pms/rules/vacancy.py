@@ -96,19 +96,14 @@ def is_free_from(availability: Availability, day: date) -> bool:
 def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -> Iterator[Stay]:
     """The stays that are neither over before the term nor begin after it.
 
-    A corrupt day counts as in the way, and without a contract end so does every later stay. An
-    owner resident who has not moved out is never over.
+    One whose start cannot be read may have begun any day, and without a contract end every later
+    stay is in the way.
     """
-    turnover = timedelta(days=policy.turnover_days)
-    free_again_on = term.end_on + turnover if term.end_on else date.max
+    free_again_on = term.end_on + timedelta(days=policy.turnover_days) if term.end_on else date.max
     for stay in stays:
-        left_on = known_end(stay)
-        is_gone = is_over(stay, today, policy) or _is_within(
-            left_on, date.min, term.start_on - turnover
-        )
-        if stay.kind == ReservationKind.OWNER_RESIDENT and _is_within(left_on, today, date.max):
-            is_gone = False
-        if not is_gone and not _is_within(stay.start_on, free_again_on, date.max):
+        span = held_span(stay, today, policy)
+        begins_after = _is_within(stay.start_on, free_again_on, date.max)
+        if span is not None and _ends_after(span, term.start_on) and not begins_after:
             yield stay
 
 
@@ -128,11 +123,11 @@ def _ends_before(
 ) -> Iterator[date]:
     """From when the unit is free again after the stays that are to end before the term."""
     for stay in stays:
-        left_on = known_end(stay)
-        starts_before = _is_within(stay.start_on, date.min, max(term.start_on, today) - ONE_DAY)
-        is_before = starts_before and stay not in overlapping and not is_over(stay, today, policy)
-        if isinstance(left_on, date) and is_before:
-            yield left_on + timedelta(days=policy.turnover_days)
+        span = held_span(stay, today, policy)
+        if span is None or span.free_from_on is None or stay in overlapping:
+            continue
+        if span.first_on < max(term.start_on, today):
+            yield span.free_from_on
 
 
 def _block_ends_before(
@@ -150,7 +145,10 @@ def _conflicts(
     span = span_of(wanted, today, policy)
     if span is None:
         return ()
-    overlapping = conflicts_with(span, read_spans(others, today, policy).spans)
+    # What is over before the wanted days is in nobody's way, also with its days in the wrong order.
+    asked_on = min(today, span.first_on)
+    present = [other for other in others if not is_over(other, asked_on, policy)]
+    overlapping = conflicts_with(span, read_spans(present, today, policy).spans)
     return tuple(sorted(overlapping, key=lambda other: (other.first_on, other.id)))
 
 
@@ -182,32 +180,32 @@ class Meeting(NamedTuple):
     free_from_on: date | None
 
 
-def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
-    """Return the nights of a unit's stays as published (Availability, Rules).
+def held_span(stay: Stay, today: date, policy: Policy) -> Span | None:
+    """Return the nights on which a stay keeps its unit from being free; None once it is over.
 
-    They are the nights on which the unit is not free for a stay: from each start to the known end
-    with its turnover, and without an end for somebody who filed no notice, since a contract end is
-    no known end. An owner resident's unit is never free, also with a move-out to come. A stay whose
-    start cannot be read counts from today.
+    They run from its start to its known end with the turnover, and without an end for somebody who
+    filed no notice, since a contract end is no known end, and for an owner resident, whose unit is
+    never free. A start that cannot be read counts as today. Such a stay, and a booking that nobody
+    moved into, holds at least tonight until it is over. An end that cannot be read is no end.
     """
-    known = [
-        stay if isinstance(stay.start_on, date) else stay._replace(start_on=today)
-        for stay in stays
-        if not stay.is_cancelled and not is_over(stay, today, policy)
-    ]
-    by_id = {stay.id: stay for stay in known}
-    spans = read_spans(known, today, policy).spans
-    return tuple(sorted(_without_unsure_end(span, by_id[span.id], today) for span in spans))
+    if stay.is_cancelled or is_over(stay, today, policy):
+        return None
+    first_on, left_on = readable(stay.start_on) or today, readable(known_end(stay))
+    if left_on is None or stay.kind == ReservationKind.OWNER_RESIDENT:
+        return Span(stay.id, first_on, None)
+    night_on = max(first_on, today) if stay.is_unconfirmed else first_on
+    left_on = max(left_on, night_on + ONE_DAY)
+    return Span(stay.id, first_on, left_on + timedelta(days=policy.turnover_days))
 
 
-def _without_unsure_end(span: Span, stay: Stay, today: date) -> Span:
-    left_on = known_end(stay)
-    is_owner_to_leave = stay.kind == ReservationKind.OWNER_RESIDENT and _is_within(
-        left_on, today, date.max
-    )
-    if isinstance(left_on, date) and not is_owner_to_leave:
-        return span
-    return span._replace(free_from_on=None)
+def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
+    """Return the nights of a unit's stays as published (Availability, Rules)."""
+    spans = (held_span(stay, today, policy) for stay in stays)
+    return tuple(sorted((span for span in spans if span is not None), key=_first_night))
+
+
+def _first_night(span: Span) -> tuple[date, str]:
+    return span.first_on, span.id
 
 
 def without_echoes(
@@ -254,16 +252,25 @@ def is_held(span: Span, runs: Iterable[Span], today: date) -> bool:
     )
 
 
-def taken_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
-    """Return the nights of double booking, open for who is month to month (Month to month)."""
-    known = [stay for stay in stays if not stay.is_cancelled]
-    by_id = {stay.id: stay for stay in known}
+def end_at_successors(spans: Iterable[Span], today: date) -> tuple[Span, ...]:
+    """Return the spans, each without an end ended by the start of the next stay to come."""
+    ordered = sorted(spans, key=_first_night)
+    starts = [span.first_on for span in ordered]
     return tuple(
-        span._replace(free_from_on=None)
-        if _is_month_to_month(by_id[span.id], known, today, policy)
-        else span
-        for span in sorted(read_spans(known, today, policy).spans)
+        span._replace(
+            free_from_on=span.free_from_on or successor_start(starts, span.first_on, today)
+        )
+        for span in ordered
     )
+
+
+def successor_start(starts: Iterable[date], first_on: date, today: date) -> date | None:
+    """Return the first of the starts to come that is after a stay's own, or None.
+
+    Who has moved in already ended nobody's stay: they live there together.
+    """
+    after_on = max(first_on, today)
+    return min((start_on for start_on in starts if start_on > after_on), default=None)
 
 
 SHORTEST_WINDOW: Final = timedelta(days=85)

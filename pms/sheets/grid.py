@@ -124,12 +124,14 @@ def row_fault(row: GridRow, head: GridRow, usual: int, *, is_text: bool) -> RowF
     return RowFault.TOO_FEW_CELLS if len(row.cells) < min(width, usual) else None
 
 
-def is_split_amount(left: str, right: str) -> bool:
+def is_split_amount(left: str, right: str, *, is_number: bool = True) -> bool:
     """Whether two cells beside each other are one amount that a comma divided: "50" and "000".
 
-    Only where the left one is under money: a house 1 may have a room 001.
+    Only where the left one is under money: a house 1 may have a room 001. Where the right one is no
+    number of its own by its heading, any three digits are the rest of the amount.
     """
-    return bool(_BEFORE_COMMA.fullmatch(left.strip()) and _AFTER_COMMA.fullmatch(right.strip()))
+    rest = _AFTER_COMMA if is_number else _THREE_DIGITS
+    return bool(_BEFORE_COMMA.fullmatch(left.strip()) and rest.fullmatch(right.strip()))
 
 
 def is_repeated(row: Sequence[str], head: Sequence[str]) -> bool:
@@ -146,6 +148,7 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
 
 _BEFORE_COMMA: Final = re.compile(r"[¥￥\\]?[1-9]\d{0,2}")
 _AFTER_COMMA: Final = re.compile(r"0\d{2}円?")
+_THREE_DIGITS: Final = re.compile(r"\d{3}円?")
 _MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _CHANGED: Final = re.compile(
     r"\d{1,2}月\d{1,2}日|(?:19|20)\d\d[/.\-年]\d{1,2}(?:[/.\-月]\d{1,2}日?|月)?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"

@@ -7,7 +7,8 @@ from typing import Final
 
 from pms.sheets.refusals import SheetRefused
 from pms.sheets.texts import MOST_BYTES, Record, decode, delimiter_of, read_records, refuse_size
-from pms.sheets.workbook import ZIP, open_workbook
+from pms.sheets.workbook import ZIP
+from pms.sheets.workbook_process import read_sheets
 
 XLSX: Final = "xlsx"
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -43,18 +44,9 @@ def open_all_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, .
     if data.startswith(_OLD_WORKBOOK):
         raise SheetRefused("workbook")
     if data.startswith(ZIP):
-        book = open_workbook(data)
         return tuple(
-            Table(
-                name,
-                XLSX,
-                partial(book.records, name),
-                book.hidden_columns(name),
-                book.hidden_rows(name),
-                name in book.hidden_names,
-                book.counts_from_1904,
-            )
-            for name in (*book.names, *book.hidden_names)
+            Table(**{**sheet, "encoding": XLSX, "records": partial(iter, sheet["records"])})
+            for sheet in read_sheets(data)
         )
     text, encoding = decode(data, most_bytes)
     return (Table("", encoding, partial(read_records, text, delimiter_of(text))),)

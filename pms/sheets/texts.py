@@ -13,6 +13,8 @@ from typing import Final
 from pms.sheets.refusals import SheetRefused
 
 MOST_BYTES: Final = 10 * 1024 * 1024
+MOST_CELLS: Final = 500_000
+DELIMITERS: Final = (",", "\t", ";")
 
 _UTF8_MARK: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -33,6 +35,9 @@ def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
         raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
     if not text.strip("\ufeff \t\r\n\u3000"):
         raise SheetRefused("empty_file")
+    # Counted before they are made: a megabyte of commas would take a hundred of memory.
+    if max(map(text.count, DELIMITERS)) + text.count("\n") > MOST_CELLS:
+        raise SheetRefused("too_many_cells", most=MOST_CELLS)
     return text, encoding
 
 
@@ -96,7 +101,6 @@ def _line_of(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
-DELIMITERS: Final = (",", "\t", ";")
 _LINES_SEARCHED: Final = 20
 
 

@@ -8,6 +8,10 @@ SHEET: Final = {
         "The file is larger than {most} MiB.",
         "ファイルが {most} MiB を超えています。",
     ),
+    "too_many_cells": (
+        "The file has more than {most} cells: keep only the table.",
+        "ファイルのセルが {most} 個を超えています。表だけを残してください。",
+    ),
     "workbook": (
         "This workbook cannot be read (.xls and those with a password are not): save it as .xlsx"
         " without a password, or as CSV.",
@@ -17,6 +21,17 @@ SHEET: Final = {
     "workbook_too_large": (
         "The workbook unpacks to more than {most} MiB: delete its pictures, or save the sheet as CSV.",
         "ブックを展開すると {most} MiB を超えます。画像を削除するか、シートを CSV で保存してください。",
+    ),
+    "workbook_sheets": (
+        "The workbook has {count} sheets; at most {most} are read: keep those with the table.",
+        "ブックのシートが {count} 枚あります（読み取れるのは {most} 枚まで）。"
+        "表のあるシートだけを残してください。",
+    ),
+    "workbook_too_much": (
+        "The workbook takes too much memory or time to read: keep only the table, or save the sheet"
+        " as CSV.",
+        "ブックの読み取りに必要なメモリまたは時間が大きすぎます。表だけを残すか、シートを CSV で"
+        "保存してください。",
     ),
     "workbook_reaches_far": (
         "The sheet {sheet} reaches down to row {line} and too far to the right: delete the cells"
@@ -212,6 +227,12 @@ CELLS: Final = {
     ),
     "no_such_day": ("'{value}' is not a date", "{value} は存在しない日付です"),
     "day_out_of_range": ("not within {first} to {last}", "{first}～{last} の範囲にありません"),
+    "guest_too_long": (
+        "{nights} nights after {first}; a guest can stay at most {most}, a longer stay needs a"
+        " resident's contract",
+        "{first} から {nights} 泊になります。ゲストの滞在は最長 {most} 泊です。それより長い場合は"
+        "入居者として契約してください",
+    ),
     "end_before_start": (
         "before the start {first}",
         "開始日 {first} より前です",

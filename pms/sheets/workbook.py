@@ -25,7 +25,10 @@ from pms.sheets.texts import NO_FAULTS, CellFault, Record
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
-MOST_CELLS: Final = 2_000_000
+MOST_CELLS: Final = 500_000
+MOST_OF_A_TABLE_OF_CONTENTS: Final = 1024 * 1024
+"""The most bytes of the parts that name the sheets; they are read as a tree."""
+_MOST_SHEETS: Final = 200
 _MOST_HIDDEN: Final = 1_000
 
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -101,9 +104,11 @@ def open_workbook(data: bytes) -> Workbook:
         if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
         sheets = _sheets(parts)
-        unread = {name: _unread_cells(name, parts.read(part)) for name, part in sheets.items()}
-        hidden = {name: _hidden_columns(parts.read(part)) for name, part in sheets.items()}
-        rows = {name: _hidden_row_numbers(parts.read(part)) for name, part in sheets.items()}
+        unread, hidden, rows = {}, {}, {}
+        for name, part in sheets.items():
+            xml = parts.read(part)
+            unread[name] = _unread_cells(name, xml)
+            hidden[name], rows[name] = _hidden_columns(xml), _hidden_row_numbers(xml)
         _refuse_hidden_parts(parts, set(sheets.values()))
         counts_from_1904 = _DATE_1904.search(parts.read(_WORKBOOK)) is not None
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -166,6 +171,9 @@ def _refuse_broken_workbooks() -> Iterator[None]:
 
 def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
     """Return the part of each sheet, by the sheet's name."""
+    for name in (_WORKBOOK, _RELATIONS):
+        if parts.getinfo(name).file_size > MOST_OF_A_TABLE_OF_CONTENTS:
+            raise SheetRefused("workbook_too_large", most=1)
     targets = {
         relation.get("Id", ""): posixpath.normpath(
             posixpath.join("/xl", relation.get("Target", ""))
@@ -179,6 +187,8 @@ def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
             link = next((v for k, v in sheet.attrib.items() if k.endswith("}id")), "")
             if targets.get(link) in parts.NameToInfo:
                 found[sheet.get("name", "")] = targets[link]
+    if len(found) > _MOST_SHEETS:
+        raise SheetRefused("workbook_sheets", count=len(found), most=_MOST_SHEETS)
     return found
 
 

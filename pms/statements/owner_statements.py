@@ -265,8 +265,8 @@ def statement_pdf(
     """Return the PDF of a published statement in a language; its figures never change.
 
     With `owner_ids` it has their part of a month of several owners. Of several owners, each is
-    named with the account as of today and the part of the payout; a single one with the account of
-    the agreement.
+    named with the account as of today and the part of the payout. The account of the agreement is
+    said for a single one, and where one of several has none.
     """
     statement = statement_of(session, statement_id)
     published, operator = read(statement.figures), operator_of(session)
@@ -286,7 +286,15 @@ def statement_pdf(
             "payout": format_yen(figures.payout_yen),
             "payout_on": format_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
-            "payees": _payee_rows(session, published, owner_ids, account_of),
+            "payees": [
+                {
+                    "owner": payee.owner,
+                    "share": payee.share,
+                    "account": payee.account or "",
+                    "payout": format_yen(payee.payout_yen),
+                }
+                for payee in owner_payouts(session, published, owner_ids, account_of)
+            ],
             "head": [words.in_language(locale) for words in HEAD],
             "rows": [_row_facts(row) for row in month_rows(figures, locale)],
             "room_heading": ROOM_INCOME.in_language(locale),
@@ -295,22 +303,29 @@ def statement_pdf(
     )
 
 
-def _payee_rows(
+class OwnerPayout(NamedTuple):
+    """What one of several owners of a month is paid, and to which account of theirs."""
+
+    owner: str
+    share: str
+    account: str | None
+    payout_yen: int
+
+
+def owner_payouts(
     session: Session,
     published: Published,
     owner_ids: Collection[str] | None,
     account_of: AccountOf,
-) -> list[dict[str, str]]:
-    """Return who of several owners is paid how much, and to which account."""
+) -> Sequence[OwnerPayout]:
+    """Return who of several owners is paid how much, and to which account; none for a single one."""
     return [
-        {
-            "owner": holder.name,
-            "share": f"{holder.numerator}/{holder.denominator}",
-            "account": account_of(session, holder.owner_id) or "",
-            "payout": format_yen(
-                part_of_figures(published.figures, published.shares, [holder.owner_id]).payout_yen
-            ),
-        }
+        OwnerPayout(
+            holder.name,
+            f"{holder.numerator}/{holder.denominator}",
+            account_of(session, holder.owner_id),
+            part_of_figures(published.figures, published.shares, [holder.owner_id]).payout_yen,
+        )
         for holder in published.shares
         if owner_ids is None or holder.owner_id in owner_ids
     ]

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, not_, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import check_nights
 from pms.arrivals.bookings import book_once
 from pms.availability.occupancy import refuse_unless_free
 from pms.catalogue.checks import check_email
@@ -26,14 +25,13 @@ from pms.foundation.work import Work, locked
 from pms.reservations.changes import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term
 from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
 from pms.rules.links import check_in_link_state
 from pms.rules.unit_stays import Stay
 from pms.stays.guests import GuestEntry, guests_of_many
 from pms.stays.models import CheckInLink
 from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_link, stay_terms
-from pms.workspaces.queries import branding, policy
+from pms.workspaces.queries import branding
 
 MOST_GUESTS: Final = 20
 
@@ -143,10 +141,6 @@ def _check_days(work: Work, check_in: date, check_out: date) -> None:
         raise Refused("checkOut: {day} is in the past.", day=check_out)
     if check_out <= check_in:
         raise Refused("checkOut: the check-out must be after the check-in on {day}.", day=check_in)
-    try:
-        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(work.session))
-    except Refused as refusal:
-        raise refusal.beside("checkOut") from refusal
 
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:

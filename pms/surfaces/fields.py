@@ -33,6 +33,7 @@ from pms.rules.addresses import AddressProblem, address_problem, plain_address
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
+from pms.statements.papers import unprintable_letters
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -70,6 +71,19 @@ class Required:
 
 class Optional(_WTFormsOptional):
     """A validator for a field that may be empty; its `data` is then None."""
+
+
+class Printable:
+    """A validator for a text that papers show: each of its letters is in a font."""
+
+    def __call__(self, _form: object, field: Field) -> None:
+        if letters := unprintable_letters(field.data or ""):
+            raise StopValidation(
+                _(
+                    "%(letters)s cannot be printed on papers. Write this with other letters.",
+                    letters=letters,
+                )
+            )
 
 
 class Either(_WTFormsOptional):

@@ -56,6 +56,7 @@ def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
         proof=Proof.PASSWORD,
         created_at=now,
         last_seen_at=now,
+        longest_pause_seconds=0,
         expires_at=now + _LIFETIME,
         waits_for_factor=False,
         workspace_id=None,

@@ -224,6 +224,15 @@ _PAGE_POLICY = "; ".join(
 )
 _OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # data is read, never run
 _TWO_YEARS = "max-age=63072000"
+# Nothing of a page asks for these; a script that came in by a hole could not either.
+_NO_DEVICES = ", ".join(
+    f"{device}=()"
+    for device in (
+        *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "hid"),
+        *("idle-detection", "magnetometer", "microphone", "midi", "payment", "screen-wake-lock"),
+        *("serial", "usb", "xr-spatial-tracking"),
+    )
+)
 
 
 def add_security_headers(app: Flask, settings: Settings) -> None:
@@ -246,8 +255,10 @@ def _headers_of(is_page: bool, settings: Settings) -> dict[str, str]:
     }
     if is_page:
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        headers["Permissions-Policy"] = _NO_DEVICES
     if settings.has_secure_cookies:
-        headers["Strict-Transport-Security"] = _TWO_YEARS
+        below = "; includeSubDomains" if settings.hsts_subdomains else ""
+        headers["Strict-Transport-Security"] = f"{_TWO_YEARS}{below}"
     return headers
 
 

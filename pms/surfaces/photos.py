@@ -5,7 +5,8 @@ from functools import lru_cache, partial
 from flask import Blueprint, Response, abort, request
 from werkzeug.datastructures import ETags
 
-from pms.catalogue.photos import WIDTHS, as_jpeg, find_photo
+from pms.catalogue.photo_sizes import WIDTHS, as_jpeg
+from pms.catalogue.photos import find_photo
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.surfaces.request_scope import ask_across_workspaces

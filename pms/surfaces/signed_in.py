@@ -116,11 +116,6 @@ class StaffUser(User):
         """The workspaces they belong to, with their role in each."""
         return self.held.memberships
 
-    @property
-    def factor_demanded_by(self) -> Membership | None:
-        """The workspace that, from its day on, requires a second factor this person lacks."""
-        return self.held.factor_demanded_by
-
 
 class PortalUser(User):
     """A resident or an owner, identified by an address in one workspace."""
@@ -147,7 +142,7 @@ def load_user(id_: str) -> User | None:
     if found is None or found.user_kind != user_kind:
         return None
     if found.is_idle(now):
-        _end_idle(found)
+        end_idle_session(found)
         return None
     _note_use(found)
     return StaffUser(id_, found) if found.user_kind is UserKind.STAFF else PortalUser(id_, found)
@@ -246,7 +241,7 @@ def _is_of(token: str, address: str) -> bool:
         return sessions.holder_of(opened, token) == address
 
 
-def _end_idle(found: FoundSession) -> None:
+def end_idle_session(found: FoundSession) -> None:
     """End a session that was idle for too long; it is refused even if this cannot be written."""
     by = Visitor(found.address, client(), device_name())
     auth_context().database.note_across_workspaces(
@@ -261,7 +256,7 @@ def _note_use(found: FoundSession) -> None:
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, to store a last form
         auth_context().database.note_across_workspaces(
-            lambda opened: sessions.note_session_use(opened, found.id, now)
+            lambda opened: sessions.note_session_use(opened, found, now)
         )
 
 

@@ -1,11 +1,21 @@
 """The first page of the service, with links to where to go from here."""
 
+from typing import Final
+
 from flask import Blueprint, Response, request, url_for
 
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import signed_in
 
 blueprint = Blueprint("welcome", __name__)
+_ROBOTS: Final = """User-agent: *
+Allow: /$
+Allow: /manual
+Allow: /photos/
+Allow: /assets/
+Allow: /llms.txt
+Disallow: /
+"""
 
 
 @blueprint.get("/")
@@ -14,3 +24,9 @@ def start() -> Response:
     if signed_in() is not None and not request.args:
         return go(url_for("auth.workspaces"))
     return page("welcome/start.html")
+
+
+@blueprint.get("/robots.txt")
+def robots() -> Response:
+    """Tell search engines what they may read: the manual, and photos, which websites show."""
+    return Response(_ROBOTS, mimetype="text/plain")

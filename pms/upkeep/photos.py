@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.idempotency import is_new

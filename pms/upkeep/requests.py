@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.idempotency import is_new

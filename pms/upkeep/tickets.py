@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused

@@ -16,6 +16,33 @@ from pms.workspaces.models import Workspace, WorkspaceSlug
 
 _SLUG: Final = re.compile(r"[a-z][a-z0-9-]{0,38}[a-z0-9]")
 _MOST_CHARACTERS: Final = 40
+RESERVED_SLUGS: Final = frozenset(
+    [
+        "api",
+        "assets",
+        "calendar",
+        "check-in",
+        "contractor",
+        "dashboard",
+        "healthz",
+        "invitations",
+        "mail",
+        "manual",
+        "metrics",
+        "offline",
+        "open",
+        "owner",
+        "photos",
+        "readyz",
+        "reserve",
+        "resident",
+        "sign-in",
+        "sign-out",
+        "sign-up",
+        "workspaces",
+    ]
+)
+"""Words that stand in addresses of the program where a workspace's name could stand."""
 _NUMBERS: Final = range(2, 10)
 
 
@@ -40,10 +67,17 @@ def is_of_slug(slug: str | BindParameter[str]) -> ColumnElement[bool]:
 
 
 def hold_slug(session: Session, clock: Clock, workspace_id: str, slug: str) -> None:
-    """Reserve a short name for a workspace, for ever; `Collision` if it is or was another's."""
+    """Reserve a short name for a workspace, for ever; `Collision` if it is or was another's.
+
+    Raises `Refused` for a word of the program's own addresses.
+    """
     held = WorkspaceSlug.workspace_id == workspace_id, WorkspaceSlug.slug == slug
     if session.scalar(select(WorkspaceSlug.id).where(*held)) is not None:
         return
+    if slug in RESERVED_SLUGS:
+        raise Refused(
+            "slug: '{slug}' is an address of this service. Choose another name.", slug=slug
+        )
     session.add(WorkspaceSlug(workspace_id=workspace_id, slug=slug, held_since=clock.now()))
     try:
         session.flush()
@@ -65,7 +99,11 @@ def free_workspace_slug(session: Session, words: Iterable[str]) -> str:
         short = word[:_MOST_CHARACTERS].strip("-")
         numbered = (f"{short[: _MOST_CHARACTERS - 2]}-{number}" for number in _NUMBERS)
         for slug in (short, *numbered):
-            if _SLUG.fullmatch(slug) and not _is_taken(session, slug):
+            if (
+                _SLUG.fullmatch(slug)
+                and slug not in RESERVED_SLUGS
+                and not _is_taken(session, slug)
+            ):
                 return slug
     return f"office-{new_token()[:6]}"
 

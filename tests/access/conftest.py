@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.access.code_sign_in import mail_codes, staff_recipient
-from pms.access.mailed_codes import AskedCode, Screen, request_code
+from pms.access.mailed_codes import AskedCode, MailedWay, Screen, mailed_way, request_code
 from pms.access.models import Person
 from pms.access.sessions import AuthContext, Visitor
 from pms.foundation.clock import FixedClock
@@ -55,6 +55,19 @@ class SignIns:
         who = self.visitor(address, client, known_device)
         with self.auth.database.across_workspaces_writing() as session:
             return request_code(session, self.clock, bound_to, visitor=who, locale="ja")
+
+    def asked_way(self, screen: str, client: str = "192.0.2.1", **more: str) -> MailedWay:
+        """Ask for a code from a screen; return what it then waits for."""
+        assert not self.asks(screen, client=client, **more).wait
+        bound_to = Screen(UserKind.STAFF, None, OPERATOR, token_hash(screen))
+        with self.auth.reading() as session:
+            return mailed_way(session, self.clock, bound_to)
+
+    def mailed_link(self) -> str:
+        """The token of the link in the newest mail."""
+        found = re.search(r"/sign-in/link/(\S+)", self.newest_mail().text)
+        assert found is not None
+        return found[1]
 
     def mails(self) -> int:
         """Let the worker write what is due; return how many mails leave."""

@@ -112,7 +112,11 @@ def test_a_link_of_one_workspace_names_no_other(sign_ins: SignIns, sumida: str) 
 
 def test_somebody_known_only_joins_and_keeps_their_password(sign_ins: SignIns, cast: Cast) -> None:
     token = invited(sign_ins, cast.minato.workspace_id, OPERATOR)
-    assert accept_invitation(sign_ins.auth, token, None, visitor=sign_ins.visitor("")) is None
+    with pytest.raises(Refused):
+        accept_invitation(sign_ins.auth, token, None, visitor=sign_ins.visitor(""))
+    visitor = sign_ins.visitor("")
+    joined = accept_invitation(sign_ins.auth, token, None, visitor=visitor, signed_in_as=OPERATOR)
+    assert joined is None
     with sign_ins.auth.reading() as session:
         places = session.scalar(
             select(func.count())

@@ -169,3 +169,18 @@ def test_a_new_password_is_long_and_not_the_first_guess(
     password: str, problem: PasswordProblem | None
 ) -> None:
     assert problem_of_password(password, "hanako@example.jp") is problem
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["midoriliving1", "Midori-Living2026", "hanako yamada", "yamada20260401", "sharehouse1"],
+)
+def test_names_of_the_person_and_of_the_office_are_easy_to_guess(
+    settings: Settings, password: str
+) -> None:
+    names = ("Hanako Yamada", "みどりリビング", "Midori Living", "midori-living")
+    with pytest.raises(Refused, match="newPassword: This password is easy to guess"):
+        new_password_hash(Passwords(settings), password, "h@example.jp", names)
+    assert new_password_hash(
+        Passwords(settings), "midori no kawa e aruku", "h@example.jp", names
+    ), "a word of a name among others"

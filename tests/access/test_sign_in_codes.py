@@ -156,7 +156,7 @@ def test_a_code_stays_good_however_often_somebody_else_asks(sign_ins: SignIns) -
 def test_whoever_asks_first_from_elsewhere_does_not_wait_for_others(sign_ins: SignIns) -> None:
     for number in range(200):
         sign_ins.asks(f"{number}", client=f"198.51.{number % 9}.{number}", browser=f"{number}")
-    assert sign_ins.asks("strange", client="198.51.1.7", browser="another").wait
+    assert sign_ins.asked_way("strange", client="198.51.1.7", browser="another").is_link
     while sign_ins.mails():
         pass
     assert not sign_ins.asks("owner's", client="203.0.113.5", browser="owner").wait
@@ -164,13 +164,52 @@ def test_whoever_asks_first_from_elsewhere_does_not_wait_for_others(sign_ins: Si
     assert tries(sign_ins, "owner's", digits).answer is CodeAnswer.OPENS
 
 
-def test_a_browser_known_to_the_address_does_not_wait_for_its_network(sign_ins: SignIns) -> None:
+def test_a_browser_known_to_the_address_gets_digits_whoever_asks_beside_it(
+    sign_ins: SignIns,
+) -> None:
     for number in range(40):
         sign_ins.asks(f"{number}", browser=f"{number}")
-    assert sign_ins.asks("flatmate's", browser="new").wait
-    assert not sign_ins.asks("owner's", browser="owner", known_device="known").wait
+    assert sign_ins.asked_way("flatmate's", browser="new").is_link
+    known = {"browser": "owner", "known_device": "known"}
+    assert not sign_ins.asked_way("owner's", **known).is_link
     waits = [sign_ins.asks("owner's", browser="x", known_device="known").wait for _ in range(3)]
     assert [bool(wait) for wait in waits] == [False, False, True]
+
+
+def test_whoever_shares_a_network_with_somebody_who_asks_much_gets_a_link(
+    sign_ins: SignIns,
+) -> None:
+    for number in range(60):
+        sign_ins.asks(f"{number}", f"{number}@other.example", browser=f"{number}")
+        sign_ins.mails()
+    way = sign_ins.asked_way("owner's", browser="owner")
+    assert way == (True, True)
+    assert sign_ins.mails() == 1
+    link = sign_ins.mailed_link()
+    assert sign_in_staff_with_link(sign_ins.auth, sign_ins.visitor(), link) is not None
+
+
+def test_however_much_others_ask_for_an_address_few_mails_leave_and_one_works(
+    sign_ins: SignIns,
+) -> None:
+    leaving = 0
+    for number in range(600):
+        sign_ins.asks(f"{number}", browser=f"{number}")
+        leaving += sign_ins.mails()
+        sign_ins.clock.advance(timedelta(seconds=6))
+    assert leaving <= 30
+    assert sign_ins.asked_way("owner's", browser="owner").is_link
+    link = sign_ins.mailed_link()
+    assert sign_in_staff_with_link(sign_ins.auth, sign_ins.visitor(), link) is not None
+
+
+def test_wrong_digits_of_others_behind_an_address_slow_nobody_down(sign_ins: SignIns) -> None:
+    for number in range(120):
+        tries(sign_ins, f"{number}", "000000", f"{number % 10}@other.example")
+    slowed = tries(sign_ins, "x", "000000", "1@other.example")
+    assert slowed.answer is CodeAnswer.SLOWED_DOWN
+    sign_ins.asks("owner's", browser="owner")
+    assert tries(sign_ins, "owner's", sign_ins.mailed_code()).answer is CodeAnswer.OPENS
 
 
 def guesses(sign_ins: SignIns, count: int) -> list[CodeAnswer]:

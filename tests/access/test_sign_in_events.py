@@ -152,7 +152,8 @@ def joins(sign_ins: SignIns, house: House) -> None:
             signer=sign_ins.auth.signer,
             link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
         )
-    accept_invitation(sign_ins.auth, links[0], None, visitor=sign_ins.visitor())
+    visitor = sign_ins.visitor()
+    accept_invitation(sign_ins.auth, links[0], None, visitor=visitor, signed_in_as=visitor.address)
 
 
 def test_what_is_done_in_the_name_of_one_workspace_is_hidden_from_another(

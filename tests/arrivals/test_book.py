@@ -49,6 +49,9 @@ def facts(unit_id: str, **given: Any) -> dict[str, Any]:
     return usual | given
 
 
+A_GUEST = {"kind": GUEST, "deposit_yen": 0, "contract_end_date": day("2026-12-24")}
+
+
 @pytest.mark.differs("constraints")
 def test_a_booking_freezes_its_price_and_issues_the_bundled_invoice(
     office: Office, room: str
@@ -116,15 +119,13 @@ def test_an_owner_resident_has_no_invoice_and_a_guest_without_a_price_none(
     owner = office.do(
         book, **facts(room, kind=OWNER, contract_end_date=None, deposit_yen=0, amounts=None)
     )
-    guest = office.do(
-        book, **facts(other_room, kind=GUEST, amounts=None, deposit_yen=0, reservation_fee_yen=0)
-    )
+    guest = office.do(book, **facts(other_room, **A_GUEST, amounts=None, reservation_fee_yen=0))
     assert (owner.invoice, guest.invoice) == (None, None)
     assert not office.lines(owner.reservation_id) + office.lines(guest.reservation_id)
 
 
 def test_a_guest_is_billed_what_is_stated_once_and_never_rent(office: Office, room: str) -> None:
-    booked = office.do(book, **facts(room, kind=GUEST, deposit_yen=0))
+    booked = office.do(book, **facts(room, **A_GUEST))
     assert office.lines(booked.reservation_id) == [("reservation_fee", None, None, 30_000)]
 
 
@@ -213,6 +214,10 @@ def test_the_database_s_own_constraint_is_said_as_the_same_refusal(
         ({"kind": OWNER}, "depositYen: An owner resident"),
         ({"kind": GUEST, "contract_end_date": None}, "contractEndDate: A guest checks out after"),
         ({"kind": GUEST, "contract_end_date": date(2026, 12, 20)}, "checks out after 2026-12-20"),
+        (
+            {"kind": GUEST, "deposit_yen": 0, "contract_end_date": date(2027, 6, 19)},
+            "2027-06-19 is 181 nights after 2026-12-20; a guest can stay at most 180 nights",
+        ),
         ({"fees": [FEE, FEE]}, "The fee code 'cleaning' appears twice"),
         ({"discount": TEN_PERCENT, "contract_end_date": date(2027, 6, 16)}, "stay of 180 days"),
         ({"discount": TEN_PERCENT, "contract_end_date": None}, "stay of 180 days"),
@@ -229,6 +234,8 @@ def test_bad_facts_are_refused_by_name_and_nothing_is_written(
 ) -> None:
     with refused(office, saying, Refused):
         office.do(book, **facts(room, **given))
+    with refused(office, saying, Refused):
+        office.ask(preview_booking, office.clock, **facts(room, **given))
 
 
 @pytest.mark.parametrize("unit_id", ["nowhere", "", "0" * 32])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pms.arrivals.amendments import amend
 from pms.arrivals.dates import correct_dates, preview_dates
 from pms.arrivals.lifecycles import cancel_booking, move_in
 from pms.departures.notices import file_notice
@@ -182,6 +183,33 @@ def test_a_guest_is_left_a_night(office: Office, room: str) -> None:
         correct(office, id_, override_contract_end_date=day("2026-12-01"))
     correct(office, id_, override_contract_end_date=day("2026-12-02"))
     assert office.row(id_).ends_on == day("2026-12-02")
+
+
+def test_a_guest_stays_no_longer_than_is_allowed_also_after_a_change_of_rooms(
+    office: Office, room: str, other_room: str
+) -> None:
+    stay = {"kind": GUEST, "amounts": None, "deposit_yen": 0, "reservation_fee_yen": 0}
+    id_ = office.book(room, "2026-11-20", "2027-05-19", **stay)
+    for verb in (correct, preview):
+        with refused(office, "2027-05-20 is 181 nights after 2026-11-20", Refused):
+            verb(office, id_, override_contract_end_date=day("2027-05-20"))
+        with refused(office, "2027-05-19 is 181 nights after 2026-11-19", Refused):
+            verb(office, id_, override_move_in_date=day("2026-11-19"))
+    correct(
+        office,
+        id_,
+        override_move_in_date=day("2026-11-21"),
+        override_contract_end_date=day("2027-05-20"),
+    )
+    office.go_to("2026-11-25")
+    moves = {"reservation_id": id_, "last_on": day("2026-12-31"), "unit_id": other_room}
+    with refused(office, "2027-05-21 is 181 nights after 2026-11-21", Refused):
+        office.do(amend, **moves, contract_end_date=day("2027-05-21"))
+    moved = office.do(amend, **moves).booked.reservation_id
+    with refused(office, "2027-05-21 is 181 nights after 2026-11-21", Refused):
+        correct(office, moved, override_contract_end_date=day("2027-05-21"))
+    correct(office, moved, override_contract_end_date=day("2027-05-19"))
+    assert office.row(moved).ends_on == day("2027-05-19")
 
 
 def test_of_many_who_saw_one_version_one_corrects_it_and_the_others_are_told(

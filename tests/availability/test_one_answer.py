@@ -23,8 +23,7 @@ def test_every_surface_says_the_same_of_any_history(database: Database) -> None:
     @settings(
         max_examples=20,
         deadline=None,
-        derandomize=True,
-        phases=[Phase.explicit, Phase.reuse, Phase.generate],
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     @given(units)

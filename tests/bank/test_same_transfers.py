@@ -19,6 +19,8 @@ from tests.bank.statement_files import Moved, statement_file
 from tests.bank.statement_forms import FORMS, written
 from tests.bank.test_bank_samples import FORMS as FORMS_OF_SAMPLE
 from tests.bank.test_bank_samples import SAMPLES
+from tests.imports.test_workbooks import row as sheet_row
+from tests.imports.test_workbooks import workbook
 
 RENT = 83_000
 NAMES = (
@@ -107,7 +109,7 @@ def test_a_day_that_the_bank_lists_anew_brings_only_what_is_new(bank: Bank) -> N
 def test_a_payment_in_other_words_is_asked_about_and_the_answer_is_kept(bank: Bank) -> None:
     bank.read(f"{HEAD}2026/10/02,振込 ヤマダ タロウ,,70000\n".encode(), account="A")
     other = f"{HEAD}2026/10/02,振込 山田 太郎,,70000\n2026/10/03,振込 サトウ,,1\n".encode()
-    with pytest.raises(Refused, match="1 payments may be known ones, such as 70000 yen by 山田"):
+    with pytest.raises(Refused, match="1 of the rows may be known, such as 70000 yen by 山田"):
         bank.read(other, account="A")
     assert rows_of(bank) == 1
     (done,) = bank.read(other, account="A", distinct=())
@@ -119,7 +121,7 @@ def test_a_payment_in_other_words_is_asked_about_and_the_answer_is_kept(bank: Ba
 def test_a_payment_that_a_person_says_is_another_is_taken(bank: Bank) -> None:
     bank.read(f"{HEAD}2026/10/02,振込 ヤマダ タロウ,,70000\n".encode(), account="A")
     other = f"{HEAD}2026/10/02,振込 山田 太郎,,70000\n".encode()
-    (done,) = bank.read(other, account="A", distinct=(2,))
+    (done,) = bank.read(other, account="A", distinct=("2",))
     (again,) = bank.read(other, account="A")
     assert (done.new_rows, again.new_rows, rows_of(bank)) == (1, 0, 2)
 
@@ -238,6 +240,57 @@ def test_accounts_with_different_numbers_are_not_merged(bank: Bank) -> None:
         bank.books.do(merge_accounts, id_of(bank, "A"), id_of(bank, "B"), reason="one")
     with pytest.raises(Refused, match="another account"):
         bank.books.do(merge_accounts, id_of(bank, "A"), id_of(bank, "A"), reason="one")
+
+
+def test_the_number_above_the_headings_names_the_account(bank: Bank) -> None:
+    for name, number in (("A", "0021788"), ("B", "0021799")):
+        bank.books.do(add_account, AccountFacts(name, "9801", "012", "1", number))
+    row = "2026/10/05,振込 ヤマダ,,50000\n"
+    data = f"口座番号,普通 012-００２１７９９\n{HEAD}{row}".encode()
+    with bank.books.reading() as session:
+        (shown,) = preview_file(session, TODAY, data)
+    assert shown.account == "B"
+    for wanted in ("A", "Net bank"):
+        with pytest.raises(Refused, match=f"of the account B, not of {wanted}"):
+            bank.read(data, account=wanted)
+    bank.read(data)
+    with bank.books.reading() as session:
+        (kept,) = session.scalars(select(BankTransfer))
+        assert kept.account_id == id_of(bank, "B")
+    other = "日付,摘要,入出金\n2026/10/05,振込 ヤマダ,50000\n"
+    # Two of the accounts, or a longer number, name none.
+    for above in ("0021788 0021799", "10021799"):
+        with bank.books.reading() as session:
+            (shown,) = preview_file(session, TODAY, f"{above}\n{other}".encode())
+        assert shown.account is None
+
+
+def test_the_sheets_of_a_workbook_are_compared_with_those_before_them(bank: Bank) -> None:
+    heads = sheet_row(1, "取引日", "出金", "入金", "摘要", "残高")
+    one = heads + sheet_row(2, "2026/10/05", "", "50000", "振込 ヤマダ", "50000")
+    again = heads + sheet_row(2, "2026/10/05", "", "50000", "振込 山田", "50000")
+    later = heads + sheet_row(2, "2026/11/05", "", "50000", "振込 ヤマダ", "150000")
+    data = workbook(A=one, B=one, C=again, D=later)
+    with bank.books.reading() as session:
+        shown = preview_file(session, TODAY, data, account="Rent")
+    assert [(len(part.new), len(part.doubtful)) for part in shown] == [
+        (1, 0),
+        (0, 0),
+        (0, 1),
+        (1, 0),
+    ]
+    assert [part.gap_yen for part in shown] == [0, 0, 0, 50_000]
+    (doubt,) = shown[2].doubtful
+    assert shown[2].place_of(doubt.row) == "C!2"
+    with pytest.raises(Refused, match=r"\(line C!2\)"):
+        bank.read(data, account="Rent")
+    with pytest.raises(Refused, match="gap: the file starts at 100000 yen, 50000 yen off"):
+        bank.read(data, account="Rent", distinct=())
+    # The row of the same number in another sheet is not meant.
+    bank.read(data, account="Rent", distinct=("A!2", "D!2"), accepts_gap=True)
+    assert rows_of(bank) == 2
+    bank.read(data, account="Rent", distinct=("C!2",))
+    assert rows_of(bank) == 2
 
 
 def test_a_preview_says_what_is_known_in_other_words_and_for_other_accounts(bank: Bank) -> None:

@@ -64,6 +64,34 @@ def test_a_movement_with_a_cell_too_many_or_too_few_refuses_the_list(line: str) 
         read(f"{HEAD}{line}\n2026/11/20,振込 ヤマダ,,6\n2026/11/21,振込 サトウ,,7\n")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "日付,摘要,入金,出金,メモ\n2026/11/03,振込 B,50,000\n2026/11/03,振込 B,50,000\n",
+        "日付,摘要,入金,出金\n2026/11/03,振込 B,50,000\n2026/11/03,振込 C,70,000\n",
+        "日付,摘要,金額,メモ\n2026/11/03,振込 B,\\50,000円\n",
+        "日付,摘要,金額,メモ\n2026/11/03,振込 B,50,500\n",
+    ],
+)
+def test_an_amount_that_a_comma_divided_is_refused_where_the_row_is_full(text: str) -> None:
+    with pytest.raises(Refused, match=r"line 2: '\\?50 \| [05]00円?' may be one amount"):
+        read(text)
+
+
+def test_small_amounts_beside_other_amounts_are_no_parts_of_one() -> None:
+    found = read(
+        "日付,摘要,金額,残高,メモ\n2026/11/03,利息,50,500,\n2026/11/04,振込 A,7,507,101\n"
+        "2026/11/05,振込 B,1000,1507,102\n"
+    )
+    assert amounts(found) == [50, 7, 1000]
+
+
+@pytest.mark.parametrize("yen", ["70.000", "70000.50", "7万"])
+def test_an_amount_that_is_not_whole_yen_is_refused(yen: str) -> None:
+    with pytest.raises(Refused, match="cannot be read"):
+        read(f"{HEAD}2026/11/20,振込 A,,{yen}\n")
+
+
 def test_a_total_with_a_comma_too_many_is_still_no_movement() -> None:
     found = read(f"{HEAD}2026/11/20,振込 ヤマダ,,6\n合計,,0,1,006\n")
     assert amounts(found) == [6]
@@ -85,6 +113,19 @@ def test_a_sign_under_money_out_does_not_turn_it_into_money_in(minus: str) -> No
 def test_a_minus_that_may_take_a_row_back_is_refused(rows: str) -> None:
     with pytest.raises(Refused, match="has a minus"):
         read(HEAD + rows)
+
+
+@pytest.mark.parametrize(
+    "rows", ["2026/11/19,入金,-7\n", "2026/11/19,出金,-7\n2026/11/20,出金,7\n"]
+)
+def test_a_minus_beside_a_column_with_the_direction_is_refused_too(rows: str) -> None:
+    with pytest.raises(Refused, match="'-7' under 金額 has a minus"):
+        read(f"日付,入払区分,金額\n{rows}")
+
+
+def test_an_amount_in_and_out_in_one_row_is_refused_in_words() -> None:
+    with pytest.raises(Refused, match=r"line 2 has money in \(8\) and money out"):
+        read(f"{HEAD}2026/11/19,A,7,8\n")
 
 
 def test_one_signed_column_says_the_direction_by_its_sign_or_by_brackets() -> None:
@@ -113,6 +154,22 @@ def test_a_balance_carried_forward_as_an_amount_is_no_movement() -> None:
     head = "日付,摘要,出金,入金,残高\n"
     text = f"{head}2026/11/01,前月繰越,,500000,500000\n2026/11/20,振込 A,,7,500007\n"
     assert amounts(read(text)) == [7]
+    more = f"{text}2026/11/30,次月繰越,500007,,0\n"
+    assert amounts(read(more)) == [7]
+    without_balance = f"{HEAD}2026/11/01,前月繰越,,500000\n2026/11/20,振込 A,,7\n"
+    assert amounts(read(without_balance)) == [7]
+
+
+@pytest.mark.parametrize("word", ["合計", "入金合計", "今月合計額", "Total"])
+def test_a_total_with_a_day_is_no_movement(word: str) -> None:
+    found = read(f"{HEAD}2026/11/20,振込 A,,7\n2026/11/30,{word},0,7\n-,{word},,7\n")
+    assert amounts(found) == [7]
+    assert [one.reason for one in found.tables[0].passed] == [PassOver.TOTAL, PassOver.TOTAL]
+
+
+def test_lines_above_the_headings_are_named() -> None:
+    found = read(f"口座番号,1234567\n\n{HEAD}2026/11/20,振込 A,,7\n")
+    assert found.tables[0].passed == ((1, "口座番号 1234567", PassOver.ABOVE),)
 
 
 def test_a_line_without_an_amount_whose_balance_moved_is_refused() -> None:
@@ -139,6 +196,8 @@ def test_columns_that_are_not_read_are_named_with_an_example() -> None:
         ("取引日,お引出金額,お預入金額,お取引内容\n2026/11/20,,7,振込 ヤマダ\n", "ヤマダ"),
         ("取扱日付,金額,入払区分,摘要\n2026/11/20,7,入金,振込 ヤマダ\n", "ヤマダ"),
         ("Date,Description,Withdrawal,Deposit,Balance\n2026/11/20,YAMADA,,7,8\n", "YAMADA"),
+        ("取扱日付,お支払金額,お預り金額,取引区分,残高,摘要\n2026/11/20,,7,振込,8,ﾔﾏﾀﾞ\n", "ﾔﾏﾀﾞ"),
+        ("日付,入金,出金,送金者\n2026/11/20,7,,ヤマダ\n", "ヤマダ"),
     ],
 )
 def test_the_headings_of_other_banks_are_known(text: str, payer: str) -> None:
@@ -193,6 +252,13 @@ def _quoted(data: bytes) -> bytes:
 
 def test_records_between_quotation_marks_are_read() -> None:
     assert amounts(read_bank_file(_quoted(RECORDS), TODAY)) == [70_000, 65_000]
+    header, others = RECORDS.split(b"\r\n", 1)
+    assert amounts(read_bank_file(b'"%b"\r\n%b' % (header, others), TODAY)) == [70_000, 65_000]
+
+
+def test_blank_lines_between_records_are_no_records() -> None:
+    data = b"\r\n" + RECORDS.replace(b"\r\n", b"\r\n\r\n")
+    assert amounts(read_bank_file(data, TODAY)) == [70_000, 65_000]
 
 
 @pytest.mark.parametrize(

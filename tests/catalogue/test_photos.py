@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import select
 
 from pms.catalogue.models import Photo
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.catalogue.photos import (
     MOST_PHOTOS,
-    SizedPhoto,
     add_photo,
     describe_photo,
     move_photo,

@@ -120,7 +120,7 @@ def test_a_pdf_is_known_by_its_content_and_anything_else_is_a_download(
     assert [one.is_picture for one in files] == [False, False, True]
 
 
-@pytest.mark.parametrize("name", ["truncated.jpg", "html_renamed.jpg", "fifty_megapixels.png"])
+@pytest.mark.parametrize("name", ["truncated.jpg", "html_renamed.jpg", "sixty_four_megapixels.png"])
 @pytest.mark.parametrize("kind", ["image", "file"])
 def test_a_picture_that_cannot_be_made_anew_is_not_kept_as_one(
     connected: Intake, messenger: Messenger, name: str, kind: str

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.demo.rows import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.clock import FixedClock

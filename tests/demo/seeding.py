@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from PIL import Image
 
-from pms.catalogue.photos import store_sizes
+from pms.catalogue.photo_sizes import store_sizes
 from pms.demo.rows import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace, seed_demo
 from pms.foundation.clock import FixedClock

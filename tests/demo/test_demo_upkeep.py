@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.catalogue.models import Building
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.demo.repairs import keep_upkeep
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

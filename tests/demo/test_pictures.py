@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from PIL import Image, ImageStat
 
-from pms.catalogue.photos import WIDTHS
+from pms.catalogue.photo_sizes import WIDTHS
 from pms.demo.operators import OPERATORS
 from pms.demo.rows import SCENES, names_of, store_album
 from pms.foundation.database import Database

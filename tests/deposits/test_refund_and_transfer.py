@@ -129,6 +129,27 @@ def test_what_is_overpaid_after_the_settlement_is_owed_and_sent_once(desk: Desk)
     assert not desk.ask(unsent_refunds, desk.clock.today())
 
 
+@pytest.mark.differs("sums of what a settlement paid")
+def test_a_part_of_the_refund_is_the_remainder_first_and_then_what_was_overpaid_later(
+    desk: Desk,
+) -> None:
+    id_ = left_in_august(desk)
+    charge = {"reservation_id": id_, "label": Bilingual("清掃", "Cleaning")}
+    cleaning = desk.do(post_charge, amount_yen=12_000, category=FeeCategory.CLEANING, **charge)
+    desk.do(settle, reservation_id=id_)
+    desk.on("2025-09-12")
+    desk.do(void_entry, entry_id=cleaning)
+
+    def sent(yen: int) -> tuple[int, int, int]:
+        found = desk.do(send_refund, reservation_id=id_, amount_yen=yen)
+        ledger = desk.ask(balance_on, id_, desk.clock.today())
+        return found.unsent_yen, found.drawn_yen, ledger.overpaid_yen
+
+    assert sent(10_000) == (20_000, 0, 12_000), "18,000 remain before anything else"
+    assert sent(13_000) == (7_000, 5_000, 7_000)
+    assert sent(7_000) == (0, 12_000, 0)
+
+
 def moving_on(desk: Desk) -> tuple[str, str]:
     """A resident who changes rooms on 18 May; 50,000 are held, nothing is open."""
     desk.on("2025-01-15")

@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
+from pms.sheets.tables import open_tables
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample
 
@@ -41,6 +42,9 @@ def row(name: str = "Hanako", **given: Any) -> str:
         "esign_status": "signed",
     } | given
     return ",".join(f'"{usual.get(column, "")}"' for column in HEADER.split(","))
+
+
+GUEST = {"kind": "guest", "move_in_date": "2026-06-01"}
 
 
 def sheet(*rows: str) -> bytes:
@@ -91,8 +95,10 @@ def test_a_row_makes_a_reservation_with_its_price_frozen_and_its_first_period(
         ({"move_out_date": "2026-11-20"}, Lifecycle.NOTICE_FILED),
         ({"move_out_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
         ({"move_out_date": "2026-11-19", "payment_status": "refunded"}, Lifecycle.REFUNDED),
-        ({"kind": "guest", "contract_end_date": "2026-11-20"}, Lifecycle.LIVING),
-        ({"kind": "guest", "contract_end_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
+        (GUEST | {"contract_end_date": "2026-11-20"}, Lifecycle.LIVING),
+        (GUEST | {"contract_end_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
+        (GUEST | {"contract_end_date": "2026-11-28"}, Lifecycle.LIVING),
+        (GUEST | {"move_out_date": "2026-11-19"}, Lifecycle.MOVED_OUT),
         ({"kind": "owner_resident", "base_rent": "", "contract_end_date": ""}, Lifecycle.LIVING),
     ],
 )
@@ -113,6 +119,9 @@ def test_where_a_tenancy_stands_follows_from_its_days(
         ([row(override_move_in_date="2027-04-01")], "end_before_start"),
         ([row(move_out_date="2026-03-31")], "end_before_start"),
         ([row(kind="guest", contract_end_date="")], "missing_date"),
+        ([row(**GUEST | {"contract_end_date": "2026-11-29"})], "guest_too_long"),
+        ([row(**GUEST | {"override_contract_end_date": "2027-01-01"})], "guest_too_long"),
+        ([row(**GUEST | {"move_out_date": "2026-11-29"})], "guest_too_long"),
         ([row(), row()], "same_row_as_line"),
         ([row(), row("Taro", email="hanako@example.com")], "same_row_as_line"),
         ([row(), row("Taro")], "overlaps_line"),
@@ -255,7 +264,9 @@ def test_two_tenancies_may_move_past_each_other(house: Importing) -> None:
 
 def test_what_somebody_else_wrote_meanwhile_refuses_the_whole_import(house: Importing) -> None:
     """The database knows of a booking that was made after the import was planned."""
-    read = read_sheet(sheet(row("Hanako"), row("Jiro", unit="102")), RESIDENT_COLUMNS, Limits())
+    read = read_sheet(
+        open_tables(sheet(row("Hanako"), row("Jiro", unit="102"))), RESIDENT_COLUMNS, Limits()
+    )
     stated = read_resident_rows(read.rows)
     rooms = {unit.name: unit.id for unit in house.all_of(Unit)}
     now, today = house.clock.now(), house.clock.today()

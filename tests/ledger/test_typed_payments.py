@@ -44,3 +44,22 @@ def test_a_reference_is_one_without_case_blanks_and_full_width(bank: Bank) -> No
     bank.books.do(reverse_payment, payment_id=first, reason="twin")
     assert typed(bank, "ab12-X")
     assert typed(bank, "  ") != first
+
+
+@pytest.mark.differs("a filter by a regular expression")
+def test_a_reference_stored_in_full_width_is_the_same_one(bank: Bank) -> None:
+    stored = bank.books.do(
+        record_payment,
+        reservation_id=bank.hanako,
+        amount_yen=10,
+        method="bank_transfer",
+        reference="ＡＢ\u3000１２",
+    )
+    for again in ("AB12", "ab 12", "ＡＢ１２"):
+        with pytest.raises(Collision, match="already been recorded"):
+            typed(bank, again)
+    assert typed(bank, "AB13")
+    bank.books.do(reverse_payment, payment_id=stored, reason="twin")
+    assert typed(bank, "ab12")
+    with pytest.raises(Collision, match="already been recorded"):
+        typed(bank, "Ab12")

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from PIL import ExifTags, Image, ImageStat
 
-from pms.catalogue import photos as photo_sizes
-from pms.catalogue.photos import WIDTHS, as_jpeg, size_photo
-from pms.foundation.errors import Refused
+from pms.catalogue import photo_sizes
+from pms.catalogue.photo_sizes import WIDTHS, as_jpeg, size_photo
+from pms.foundation.errors import Refused, TooMany
 from pms.foundation.files import Files
 from tests.databases import settings_of_a_test
+from tests.sample_uploads import UPLOADS
 
 UPSIDE = 6  # EXIF: turn a quarter to the right
 
@@ -184,8 +185,8 @@ def test_strips_of_a_picture_join_without_a_seam(files: Files, mode: str) -> Non
 @pytest.mark.parametrize(
     ("kind", "how", "most"),
     [
-        ("JPEG", {"progressive": True, "subsampling": 0}, 25_000_000),
-        ("JPEG", {"progressive": True, "subsampling": 2}, 50_000_000),
+        ("JPEG", {"progressive": True, "subsampling": 0}, 67_108_864),
+        ("JPEG", {"progressive": True, "subsampling": 2}, photo_sizes.LARGEST_JPEG_PIXELS),
         ("JPEG", {}, photo_sizes.LARGEST_JPEG_PIXELS),
         ("PNG", {}, photo_sizes.LARGEST_PIXELS),
     ],
@@ -199,26 +200,104 @@ def test_how_many_pixels_are_taken_follows_from_how_they_are_read(
         size_photo(encoded(above, kind, **how), files)
 
 
+def test_a_jpeg_of_several_scans_has_the_limit_of_a_progressive_one(files: Files) -> None:
+    content = bytearray(encoded(Image.new("RGB", (10_000, 7_000)), subsampling=0))
+    scan = content.index(b"\xff\xda")
+    content[scan + 4] = 1  # layers of the first scan
+    with pytest.raises(Refused, match=r"At most 67,?108,?864"):
+        size_photo(bytes(content), files)
+
+
+LARGE = {
+    "phone_48_megapixels.heic": (1_600, 1_200),
+    "fifty_megapixels.png": (1_600, 800),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_picture_of_48_or_50_million_pixels_is_taken_in_every_kind(
+    files: Files, name: str
+) -> None:
+    sized = size_photo((UPLOADS / name).read_bytes(), files)
+    assert (sized.width, sized.height) == LARGE[name]
+    if name.endswith(".heic"):
+        shown = stored(files, sized.files["400"]).convert("RGB")
+        assert shown.getpixel((100, 150)) == pytest.approx((255, 0, 0), abs=12)
+        assert shown.getpixel((300, 150)) == pytest.approx((255, 255, 255), abs=12)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_picture_that_is_not_whole_is_damaged(files: Files, name: str) -> None:
+    content = (UPLOADS / name).read_bytes()
+    with pytest.raises(Refused, match="damaged"):
+        size_photo(content[: -len(content) // 3], files)
+
+
+def test_a_picture_that_needs_more_memory_than_foreseen_is_refused_with_its_size(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_sizes, "_DATA_OF_THE_PROGRAM", -150 * 1024 * 1024)
+    with pytest.raises(Refused, match=r"10,?000 × 5,?000 pixels could not be made smaller"):
+        size_photo((UPLOADS / "fifty_megapixels.png").read_bytes(), files)
+
+
+def test_a_picture_whose_process_is_killed_is_refused_with_its_size(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nkill -9 $$\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with pytest.raises(Refused, match=r"8,?064 × 6,?048 pixels could not be made smaller"):
+        size_photo((UPLOADS / "phone_48_megapixels.heic").read_bytes(), files)
+
+
+def test_a_large_picture_waits_for_another_one_for_a_while_only(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_sizes._process, "patience_seconds", 0.01)
+    content = (UPLOADS / "phone_48_megapixels.heic").read_bytes()
+    with photo_sizes._process.turn, pytest.raises(TooMany, match="in a minute"):
+        size_photo(content, files)
+
+
+def test_a_second_picture_inside_a_jpeg_is_passed_over(files: Files) -> None:
+    content = encoded(picture(), "MPO", save_all=True, append_images=[Image.new("RGB", (400, 300))])
+    assert size_photo(content, files).files == size_photo(encoded(picture()), files).files
+
+
+def test_a_very_long_picture_becomes_narrower(files: Files) -> None:
+    sized = size_photo(encoded(Image.new("RGB", (500, 20_000)), "PNG"), files)
+    assert (sized.width, sized.height) == (160, 6_400)
+    assert stored(files, sized.files["400"]).size == (40, 1_600)
+
+
 @pytest.mark.thorough("reads the memory of a process of its own")
 @pytest.mark.parametrize(
-    ("size", "how"),
-    [((8_160, 6_120), {}), ((8_064, 6_048), {"progressive": True})],
+    ("name", "most_mib"),
+    [("8160x6120.jpg", 0), ("progressive.jpg", 320), *((name, 320) for name in LARGE)],
 )
-def test_a_large_picture_takes_less_than_200_mebibytes(
-    tmp_path: Path, size: tuple[int, int], how: dict[str, Any]
+def test_a_large_picture_takes_less_than_100_mebibytes_here_and_a_bounded_process(
+    tmp_path: Path, name: str, most_mib: int
 ) -> None:
-    (tmp_path / "photo.jpg").write_bytes(encoded(picture(*size), **how))
+    path = UPLOADS / name
+    if name.endswith(".jpg"):
+        path = tmp_path / name
+        path.write_bytes(encoded(picture(8_160, 6_120), progressive=name.startswith("progressive")))
     program = (
         "import resource, sys; from pathlib import Path; from PIL import Image, ImageOps;"
-        "import pillow_heif; from pms.catalogue.photos import plain_picture;"
-        "memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        "content = Path(sys.argv[1]).read_bytes(); before = memory();"
-        "plain_picture(content); print((memory() - before) // 1024)"
+        "import pillow_heif; from pms.catalogue.photo_sizes import plain_picture;"
+        "memory = lambda of: resource.getrusage(of).ru_maxrss // 1024;"
+        "content = Path(sys.argv[1]).read_bytes(); before = memory(resource.RUSAGE_SELF);"
+        "plain_picture(content);"
+        "print(memory(resource.RUSAGE_SELF) - before, memory(resource.RUSAGE_CHILDREN))"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "photo.jpg")],
+        [sys.executable, "-c", program, str(path)],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert int(ran.stdout) < 200
+    here, in_the_process = map(int, ran.stdout.split())
+    assert here < 100
+    assert in_the_process <= most_mib

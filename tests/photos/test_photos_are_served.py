@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from pms.catalogue.photos import WIDTHS, store_sizes
+from pms.catalogue.photo_sizes import WIDTHS, store_sizes
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id

@@ -253,3 +253,12 @@ def test_a_block_that_is_over_hides_no_other() -> None:
             AvailabilityState.RESERVED, on, None
         )
     assert decide([], [over], TODAY, DEFAULT_POLICY).state is AvailabilityState.AVAILABLE_NOW
+
+
+def test_who_leaves_on_the_first_day_held_that_one_night() -> None:
+    stay = Stay("A", TODAY, move_out_on=TODAY)
+    tomorrow = TODAY + ONE_DAY
+    answer = decide([stay], [], TODAY, DEFAULT_POLICY)
+    assert answer == Availability(AvailabilityState.AVAILABLE_FROM, tomorrow, tomorrow)
+    free = Availability(AvailabilityState.AVAILABLE_NOW, None, tomorrow)
+    assert decide([stay], [], tomorrow, DEFAULT_POLICY) == free

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,11 @@ from pms.rules.bank_statements import BankRow, MoneyMove
 DAY = date(2026, 11, 20)
 
 
-def row(payer: str, yen: int = 70_000, line: int = 2, day: int = 20, **facts: object) -> BankRow:
+def row(payer: str, yen: int = 70_000, line: int = 2, day: int = 20, **facts: Any) -> BankRow:
     made = BankRow(
         line, "", date(2026, 11, day), yen > 0, MoneyMove.TRANSFER, abs(yen), payer, text="振込"
     )
-    return replace(made, **facts)  # type: ignore[arg-type]
+    return replace(made, **facts)
 
 
 def known(*rows: BankRow, imported: str = "first") -> list[KnownTransfer]:

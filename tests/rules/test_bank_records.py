@@ -97,6 +97,7 @@ JOINED: list[Callable[[list[bytes]], bytes]] = [
     lambda many: b"".join(many)[:-1] + b"X",
     lambda many: b"\n".join(map(cells_of, many)) + b"\r\n\x1a",
     lambda many: b"\r\n".join(map(short_cells_of, many)),
+    lambda many: b"\r".join(cells_of(one).replace(b",", b"\t") for one in many),
     lambda many: b"\n".join(b'"' + cells_of(one).replace(b",", b'","') + b'"' for one in many),
 ]
 
@@ -114,6 +115,21 @@ def test_records_are_the_same_whatever_stands_between_them(
     (row,) = group.data
     assert (row.line, row.number("取引金額"), row.fields["振込依頼人名"]) == (2, 70000, "XAVIER X")
     assert group.trailer.line == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda cells: cells + b",x", RecordFault.CELLS),
+        (lambda cells: b'"' + cells.replace(b",", b'"x,', 1), RecordFault.QUOTES),
+        (lambda cells: cells + b',"', RecordFault.QUOTES),
+    ],
+)
+def test_cells_of_a_record_that_are_not_certain_are_refused(
+    change: Callable[[bytes], bytes], fault: RecordFault
+) -> None:
+    header, row, *others = map(cells_of, records())
+    assert refused(b"\n".join([header, change(row), *others]))[:2] == (fault, 2)
 
 
 def test_a_blank_number_is_0() -> None:

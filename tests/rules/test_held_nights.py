@@ -14,12 +14,12 @@ from pms.rules.unit_stays import Block, Span, Stay
 from pms.rules.vacancy import (
     Meeting,
     block_span,
+    end_at_successors,
     held_spans,
     is_held,
     meetings,
     own_runs,
     repeats_own_nights,
-    taken_spans,
     vacancy_for,
     without_echoes,
 )
@@ -93,16 +93,18 @@ def test_nights_that_touch_are_one_run() -> None:
     assert [run[1:] for run in own_runs(spans)] == [(EARLY, FAR), (FAR + ONE, None)]
 
 
-def taken(*stays: Stay) -> list[date | None]:
-    return [span.free_from_on for span in taken_spans(stays, TODAY, Policy())]
+def told(*stays: Stay) -> list[date | None]:
+    spans = end_at_successors(held_spans(stays, TODAY, Policy()), TODAY)
+    return [span.free_from_on for span in spans]
 
 
-def test_a_conflict_is_told_up_to_the_contract_end_and_while_month_to_month_without_one() -> None:
-    assert taken(Stay("one", EARLY, LATE)) == [None]
-    assert taken(Stay("one", EARLY, FAR)) == [FAR]
+def test_without_a_notice_a_conflict_is_told_until_somebody_else_moves_in() -> None:
     after = Stay("two", date(2026, 7, 5), FAR)
-    assert taken(after, Stay("one", EARLY, LATE)) == [LATE, FAR]
-    assert taken(Stay("one", EARLY, LATE, is_unconfirmed=True)) == [LATE]
+    assert told(Stay("within the contract", EARLY, FAR)) == [None]
+    assert told(after, Stay("one", EARLY, FAR)) == [after.start_on, None]
+    assert told(after, Stay("one", EARLY, FAR, move_out_on=LATE)) == [LATE, None]
+    assert told(Stay("one", EARLY), Stay("lives there too", LATE - 60 * ONE)) == [None, None]
+    assert told(Stay("one", EARLY), Stay("unreadable", CorruptDay("soon"))) == [None, None]
 
 
 LEAVES = Stay("leaves", EARLY, FAR, move_out_on=LATE)
@@ -184,3 +186,12 @@ def test_a_stay_meets_a_block_on_the_nights_both_take() -> None:
     assert met((EARLY, TODAY), (EARLY, LATE)) == []
     assert met((EARLY, LATE), (EARLY, TODAY)) == []
     assert met((EARLY, TODAY + ONE), (tomorrow, LATE)) == []
+
+
+def test_who_waits_for_a_move_in_holds_tonight_and_nobody_s_stay_is_empty() -> None:
+    late = Stay("late", EARLY, FAR, move_out_on=TODAY, is_unconfirmed=True)
+    unread = Stay("unread", CorruptDay("soon"), FAR, move_out_on=TODAY)
+    for stay in (late, unread, Stay("one night", TODAY, TODAY, kind=ReservationKind.GUEST)):
+        assert held(stay) == [TODAY + ONE]
+        night = stay._replace(id="", start_on=TODAY, end_on=None, move_out_on=None)
+        assert not vacancy_for(night, [stay], (), TODAY, Policy()).is_free

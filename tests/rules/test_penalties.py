@@ -176,6 +176,20 @@ def test_a_cap_of_part_of_a_month_is_rounded_half_away(months: Decimal | int, ca
     assert early_exit_cap_yen(date(2026, 6, 1), periods, policy) == cap_yen
 
 
+def test_the_cap_is_the_rent_of_the_move_out_day_and_not_of_the_day_after() -> None:
+    """The days charged begin the day after, at the rent of their own days."""
+    out_on = date(2026, 6, 30)
+    periods = (
+        PricePeriod(date(2026, 1, 1), out_on, {"base_rent": 93_000}),
+        PricePeriod(out_on + ONE_DAY, None, {"base_rent": 124_000}),
+    )
+    found = early_exit_of(Term(date(2026, 1, 1), date(2026, 12, 31)), out_on, periods, Policy())
+    assert found.lines[0].yen == 124_000
+    assert (found.yen, found.is_capped) == (93_000, True)
+    later = early_exit_cap_yen(out_on + ONE_DAY, periods, Policy())
+    assert later == 124_000
+
+
 def test_a_cap_of_nothing_bills_no_line() -> None:
     departure = Departure(
         Term(date(2026, 1, 10), date(2026, 9, 30)), date(2026, 1, 10), date(2026, 6, 20)

@@ -33,6 +33,15 @@ def test_long_pages_stay_short_on_a_phone(looker: Looker) -> None:
     assert not too_high
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_bank_matching_stays_short_in_both_languages(looker: Looker, language: str) -> None:
+    page = looker.page(
+        screen("bank_day"), Look("ja" if language == "ja" else "en", "phone", "light")
+    )
+    page.goto(address(looker, "bank_day"))
+    assert page.evaluate(_HEIGHT) <= _MOST["bank_day"]
+
+
 def _of_desk_or_not(name: str) -> Screen:
     if "." not in name:
         return screen(name)

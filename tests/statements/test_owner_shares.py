@@ -79,6 +79,7 @@ def billed(database: Database, house: House) -> House:
             from_on=date(2026, 1, 1),
             management_percent=Decimal("5.5"),
             payout_day=15,
+            payout_account="みずほ銀行 渋谷支店 普通 0000001",
         )
         for on in (date(2026, 10, 25), date(2026, 11, 25)):
             lines = [rent(93_001), utilities(8_000)]
@@ -176,6 +177,15 @@ def test_each_owner_reads_and_is_paid_their_part_and_only_from_their_day_on(
             assert account in every
             assert f"¥{payouts[owner_id]:,}" in every
             assert (account in one) is (owner_id == second)
+        # The account of the agreement is said where one of them has no account of their own.
+        del accounts[shared.owner_id]
+        some = text_of(
+            statement_pdf(
+                session, published.id, "ja", None, lambda _, owner_id: accounts.get(owner_id)
+            )
+        )
+        assert "みずほ銀行 渋谷支店" in some
+        assert "みずほ銀行 渋谷支店" not in every
         october = session.scalars(
             select(OwnerStatement.id).where(OwnerStatement.month_on == OCTOBER)
         ).one()
@@ -365,7 +375,7 @@ def test_a_payout_of_a_file_is_described_in_both_languages(
             debit_attempts=2,
         )
         set_owner_account(work, owner_id=billed.owner_id, account=account(), expected_version=0)
-        file_id = make_payout_file(work, pay_on=date(2026, 12, 7))
+        file_id = make_payout_file(work, pay_on=date(2026, 12, 7), link=str)
     with database.reading(billed.workspace_id) as session:
         (paid,) = payout_file_record(session, file_id).payouts
     assert paid.detail == ("シェアハウス カワセミ荘 2026年10月分", "Kawasemi House, October 2026")

@@ -27,6 +27,7 @@ from tests.cast import Cast, House
 FOR_EVERYONE: Mapping[str, str] = {
     "assets.asset": "the program's own styles, scripts and pictures",
     "welcome.start": "the start page speaks of the service alone",
+    "welcome.robots": "tells what search engines may read",
     "manual.front": "the manual speaks of the service alone",
     "manual.front_markdown": "the manual speaks of the service alone",
     "manual.search": "searches the manual alone",

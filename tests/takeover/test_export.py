@@ -17,6 +17,7 @@ from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
+from pms.reservations.models import Reservation
 from pms.rules.enumerations import ReservationKind
 from pms.rules.taking_over import OpeningDebt
 from tests.cast import Cast
@@ -64,6 +65,19 @@ def test_the_cast_comes_back_with_the_same_bills_and_balances(
     for workspace_id in (billed, back_id):
         with database.reading(workspace_id) as session:
             assert deposit_report(session, clock.today()).total.held_yen == 80_000
+
+
+def test_a_guest_who_stays_longer_than_is_allowed_is_refused_with_the_reason(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    workspace_id, guest_id = cast.sumida.workspace_id, cast.sumida.guest_id
+    with database.writing(workspace_id) as session:
+        row = session.get_one(Reservation, (workspace_id, guest_id))
+        row.move_in_date, row.contract_end_date = date(2026, 11, 18), date(2027, 5, 18)
+        name = row.name
+    _, run = taken_back(database, clock, exported(database, workspace_id, clock.today()))
+    (why,) = [refused.why for refused in run.refused if refused.name == name]
+    assert "2027-05-18 is 181 nights after 2026-11-18; a guest can stay at most 180" in why
 
 
 def test_reading_it_again_changes_nothing(

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from pms.arrivals.bookings import book
 from pms.arrivals.models import Takeover
@@ -17,10 +17,12 @@ from pms.arrivals.takeover.checking import (
     Reason,
     check_guide,
     refused_rows,
+    refused_rows_csv,
     refused_rows_xlsx,
 )
 from pms.arrivals.takeover.going_live import go_live, undo_take_over, why_not_undone
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
+from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import WORDS, WORDS_JA
@@ -97,8 +99,10 @@ class Office:
 
     def tell(self, id_: str, **given: Any) -> None:
         """Answer what is asked about the files."""
-        nothing = {"as_of": None, "billed_through": None, "building": "", "has_no_deposits": False}
-        self.do(guides.answer_files, id_, **(nothing | given))
+        days = FileDays(given.pop("as_of", None), given.pop("billed_through", None))
+        facts = {"building": "", "has_no_deposits": False} | given
+        facts.setdefault("days", dict.fromkeys(self.guide(id_).sources, days))
+        self.do(guides.answer_files, id_, **facts)
 
     def live(self, id_: str, **given: Any) -> Any:
         return self.act(go_live, self.files, id_, **given)
@@ -271,6 +275,68 @@ def test_several_files_are_read_as_one_roll(office: Office) -> None:
     id_ = office.send([("people.csv", people.encode()), ("debts.csv", debts.encode())])
     (row,) = office.guide(id_).prepared.rows
     assert row.values["unpaid"] == "2026-10 52,000"
+
+
+_OTHER_HOUSE = "コーポ梅\n号室,氏名,契約開始,賃料,敷金\n201,佐藤 二,2025/4/1,60000,0\n"
+
+
+def test_each_file_has_its_own_day_and_its_own_last_day_billed(office: Office) -> None:
+    first = (
+        "コーポ桐,2026年11月20日現在,11月分まで請求済\n号室,氏名,契約開始,賃料,敷金\n"
+        "101,山田 一,2025/4/1,50000,0\n"
+    )
+    id_ = office.send([("a.csv", first.encode()), ("b.csv", _OTHER_HOUSE.encode())])
+    guide = office.guide(id_)
+    (asked,) = guide.prepared.waiting_for_files
+    assert (asked.code, asked.file) == ("as_of_and_billed", "b.csv")
+    assert asked.in_language("en").startswith("b.csv: ")
+    assert asked.in_language("ja").startswith("b.csv：")
+    days = {"b.csv": FileDays(date(2026, 11, 10), date(2026, 10, 31))}
+    office.tell(id_, days=days)
+    guide = office.guide(id_)
+    assert not guide.prepared.waiting_for_files
+    through = {row.values["room"]: row.values["billedThrough"] for row in guide.prepared.rows}
+    assert through == {"101": "2026-11-30", "201": "2026-10-31"}
+    assert guide.billed_through is None
+
+
+def test_a_file_that_is_added_is_asked_for_its_own_days(office: Office) -> None:
+    house = "コーポ桐" + _OTHER_HOUSE.removeprefix("コーポ梅")
+    id_ = office.send([("a.csv", house.encode())])
+    office.tell(id_, as_of=date(2026, 11, 20), billed_through=date(2026, 11, 30))
+    assert not office.guide(id_).prepared.waiting_for_files
+    office.act(guides.add_files, office.files, id_, [("b.csv", _OTHER_HOUSE.encode())])
+    (asked,) = office.guide(id_).prepared.waiting_for_files
+    assert asked.file == "b.csv"
+
+
+def test_days_stored_for_a_whole_guide_are_those_of_the_files_it_had(office: Office) -> None:
+    id_ = office.send([("b.csv", _OTHER_HOUSE.encode())])
+    pair = {"asOf": "2026-11-20", "billedThrough": "2026-11-30"}
+    office.do(lambda session: session.execute(update(Takeover).values(answers=pair)))
+    assert not office.guide(id_).prepared.waiting_for_files
+    again = _OTHER_HOUSE.replace("コーポ梅", "コーポ桐").encode()
+    office.act(guides.add_files, office.files, id_, [("c.csv", again)])
+    (asked,) = office.guide(id_).prepared.waiting_for_files
+    assert asked.file == "c.csv"
+
+
+def test_rows_left_out_of_files_with_other_days_state_their_own(office: Office) -> None:
+    twice = "202,佐藤 二,2025/4/1,61000,0\n202,鈴木 三,2025/4/1,62000,0\n"
+    files = [
+        ("b.csv", _OTHER_HOUSE),
+        ("c.csv", _OTHER_HOUSE.replace("コーポ梅", "コーポ桐") + twice),
+    ]
+    id_ = office.send([(name, text.encode()) for name, text in files])
+    days = {
+        "b.csv": FileDays(date(2026, 11, 20), date(2026, 11, 30)),
+        "c.csv": FileDays(date(2026, 11, 20), date(2026, 10, 31)),
+    }
+    office.tell(id_, days=days)
+    again = read_takeover(
+        refused_rows_csv(office.guide(id_), "ja"), "refused.csv", office.clock.today()
+    )
+    assert {let.billed_through for let in again.tenancies} == {date(2026, 10, 31)}
 
 
 def test_another_workspace_finds_no_guide(office: Office, database: Database) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.photos import SizedPhoto
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -1,8 +1,10 @@
 """A workspace opens with its policy and first fees, under a slug of its own."""
 
 import json
+import re
 
 import pytest
+from flask import Flask
 from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
@@ -11,6 +13,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.rules.policy import DEFAULT_POLICY
 from pms.workspaces.models import Fee
 from pms.workspaces.queries import all_workspaces, open_workspace, policy
+from pms.workspaces.slugs import RESERVED_SLUGS, free_workspace_slug
 from tests.commands import run_command
 
 pytestmark = pytest.mark.differs("constraints")
@@ -47,6 +50,37 @@ def test_a_slug_that_cannot_stand_in_an_address_is_refused(
 ) -> None:
     with pytest.raises(Refused, match="slug"):
         opened(database, clock, slug)
+
+
+@pytest.mark.parametrize("slug", ["offline", "dashboard", "sign-in", "Photos"])
+def test_a_slug_that_is_an_address_of_the_program_is_refused(
+    database: Database, clock: FixedClock, slug: str
+) -> None:
+    with pytest.raises(Refused, match="is an address of this service"):
+        opened(database, clock, slug)
+
+
+def test_no_address_of_the_program_stands_where_a_slug_stands(app: Flask) -> None:
+    words = {rule.rule.split("/")[1] for rule in app.url_map.iter_rules()}
+    of_slugs = {
+        rule.rule.partition("<workspace>")[0]
+        for rule in app.url_map.iter_rules()
+        if "<workspace>" in rule.rule
+    }
+    assert "/dashboard/" in of_slugs
+    words |= {
+        rule.rule.removeprefix(before).split("/")[0]
+        for rule in app.url_map.iter_rules()
+        for before in of_slugs
+        if rule.rule.startswith(before)
+    }
+    possible = {word for word in words if re.fullmatch(r"[a-z][a-z0-9-]*[a-z0-9]", word)}
+    assert possible <= RESERVED_SLUGS
+
+
+def test_a_slug_that_is_proposed_is_no_address_of_the_program(database: Database) -> None:
+    with database.across_workspaces_reading() as session:
+        assert free_workspace_slug(session, ["owner", "offline"]) == "owner-2"
 
 
 def test_the_command_opens_and_lists(database: Database, clock: FixedClock) -> None:

@@ -337,16 +337,20 @@ def _check_days(row: Row, resident: ResidentRow) -> None:
     start, end, out = resident.start_on, resident.end_on, resident.move_out_date
     shown = start.isoformat()
     if end is not None and end < start:
-        overridden = resident.override_contract_end_date is not None
-        own = "contract_end_date" if cells.trim(row.cell("contract_end_date")) else "term"
-        key = "override_contract_end_date" if overridden else own
-        row.refuse(key, "end_before_start", first=shown)
+        row.refuse(end_column(row, resident), "end_before_start", first=shown)
     if out is not None and out < start:
         row.refuse("move_out_date", "end_before_start", first=shown)
     if resident.kind is ReservationKind.GUEST and end is None and out is None:
         row.refuse("contract_end_date", "missing_date")
     if resident.kind is ReservationKind.RESIDENT and resident.rent_yen is None:
         row.refuse("base_rent", "tenancy_without_rent")
+
+
+def end_column(row: Row, resident: ResidentRow) -> str:
+    """Return the column that states the effective contract end."""
+    if resident.override_contract_end_date is not None:
+        return "override_contract_end_date"
+    return "contract_end_date" if cells.trim(row.cell("contract_end_date")) else "term"
 
 
 def _add_notes(row: Row, resident: ResidentRow) -> None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
 
+from pms.arrivals.takeover.instructions import NO_DAYS, FileDays
 from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
 from pms.arrivals.takeover.row_fields import (
@@ -18,7 +19,7 @@ from pms.arrivals.takeover.row_fields import (
     unit_from,
     values_of,
 )
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
@@ -78,11 +79,13 @@ class FileAnswers:
     building: str = ""
     start: date | None = None
     """The start of the tenancies whose rows do not state one."""
-    as_of: date | None = None
-    billed_through: date | None = None
+    days: Mapping[str, FileDays] = field(default_factory=dict)
+    """By the name of a file; "" for rows that are in no file."""
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
     """The codes of the answered questions about the files."""
+    readings: Mapping[str, str] = field(default_factory=dict)
+    """The readings of new buildings, by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,8 @@ class Prepared:
     file_questions: list[tuple[Question, bool]]
     """The questions about the files, each with whether it is still open."""
     of_files: FileAnswers = field(default_factory=FileAnswers)
+    unread_names: Sequence[str] = ()
+    """The names in kanji of buildings that are new here; their readings are asked."""
 
     @property
     def waiting(self) -> list[PreparedRow]:
@@ -197,6 +202,7 @@ class Prepared:
             units=[row.unit for row in rows if row.unit is not None],
             tenancies=[row.let for row in rows if row.let is not None],
             about_rows=asked,
+            readings={building_key(name): kana for name, kana in self.of_files.readings.items()},
         )
 
 
@@ -424,22 +430,12 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
             row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
 
 
-def overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
-    """Whether two tenancies of a room overlap."""
-    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
-    return first.end is None or second.start is None or second.start <= first.end
-
-
 def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, bool]]:
     """Return the questions about the files, each with whether it is open.
 
     Those about a column are answered by choosing how the column is read.
     """
     answered = set(of_files.confirmed)
-    has_as_of, has_billed = of_files.as_of is not None, of_files.billed_through is not None
-    answered |= {"as_of"} if has_as_of else set()
-    answered |= {"billed_through"} if has_billed else set()
-    answered |= {"as_of_and_billed"} if has_as_of and has_billed else set()
     if of_files.building:
         answered.add("house_without_name")
     if of_files.start is not None:
@@ -447,12 +443,28 @@ def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, 
     if of_files.has_no_deposits:
         answered.add("no_deposits")
     return [
-        (question, not answered & {question.code, key_of_question(question)})
+        (
+            question,
+            not answered & {question.code, key_of_question(question)}
+            and not _has_days(of_files, question),
+        )
         for question in read.about_the_file
     ]
 
 
+def _has_days(of_files: FileAnswers, question: Question) -> bool:
+    """Whether the days that a question asks for were given for its file."""
+    days = of_files.days.get(question.file, NO_DAYS)
+    wanted = {
+        "as_of": (days.as_of,),
+        "billed_through": (days.billed_through,),
+        "as_of_and_billed": (days.as_of, days.billed_through),
+    }
+    return question.code in wanted and None not in wanted[question.code]
+
+
 def key_of_question(question: Question) -> str:
     """Return what the answer to a question about the files is stored under."""
-    facts = (question.code, question.sheet, question.column_place, question.facts.get("title"))
+    facts: tuple[Any, ...] = (question.code, question.sheet, question.column_place)
+    facts += (question.facts.get("title"), *([question.file] if question.is_file_named else []))
     return f"{question.code}-{sha256(repr(facts).encode()).hexdigest()[:12]}"

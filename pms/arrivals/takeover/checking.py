@@ -1,7 +1,5 @@
 """The check before going live: the next bills and the sums against the sheet; refused rows."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import Question, ReadTenancy
-from pms.foundation.spreadsheet import xlsx_file
+from pms.foundation.spreadsheet import csv_file, xlsx_file
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, month_first, month_last
 from pms.rules.enumerations import RecurringItem
@@ -260,15 +258,11 @@ def _reasons(
         yield Reason.ENDED
     if let.free_until is not None and let.free_until >= month_on:
         yield Reason.FREE_OF_RENT
-    if row.edited & {"rent", *(fee for fee in let.fees)} or _was_fee(row):
+    # A fee may have been removed by an edit, so that the tenancy has it no more.
+    if row.edited & {"rent", *(fee.value for fee in FEES)}:
         yield Reason.EDITED
     elif sheet_yen != let.monthly:
         yield Reason.SHEET_SUM
-
-
-def _was_fee(row: PreparedRow) -> bool:
-    """Whether a fee was edited, including one that was removed."""
-    return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
 def _sums(
@@ -321,6 +315,7 @@ _OF_MONEY: Final = frozenset(
     | {Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.MONTH}
 )
 
+_BILLED_THROUGH: Final = "請求済年月"
 _WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}
 _HOUSE = {"ja": "建物", "en": "Building"}
 
@@ -340,20 +335,22 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
         days = [f"{as_of.year}年{as_of.month}月{as_of.day}日現在"]
         days += [] if through is None else [f"{through.year}年{through.month}月分まで請求済"]
         found.append(days)
-    found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
+    # Files billed through different days: each row states its own.
+    differs = len({days.billed_through for days in read.days.values()}) > 1
+    own = [title for title in [_BILLED_THROUGH] if differs and title not in titles]
+    why_not = _WHY.get(language, _WHY["en"])
+    found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
     for row in waiting:
-        cells = _cells(guide, row)
+        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells(guide, row)
         why = " / ".join(reason.in_language(language) for reason in row.waiting)
-        found.append([row.values["building"], *(cells.get(title, "") for title in titles), why])
+        wanted = (cells.get(title, "") for title in [*titles, *own])
+        found.append([row.values["building"], *wanted, why])
     return found
 
 
 def refused_rows_csv(guide: Guide, language: str) -> bytes:
     """Return the rows as CSV in UTF-8 with a byte order mark, with no formula cells."""
-    written = io.StringIO()
-    rows = refused_rows(guide, language)
-    csv.writer(written).writerows([_safe(cell) for cell in row] for row in rows)
-    return b"\xef\xbb\xbf" + written.getvalue().encode()
+    return csv_file(refused_rows(guide, language))
 
 
 def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
@@ -403,8 +400,3 @@ def _title(head: Head, factor: int) -> str:
     if factor > 1 and head.meaning in _OF_MONEY and head_of(title).factor == 1:
         title = f"{title}（{'万' if factor == 10_000 else '千'}円）"
     return title
-
-
-def _safe(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") else cell

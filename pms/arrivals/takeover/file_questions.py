@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
-from pms.arrivals.takeover.laid_rows import LaidSheet, is_sum
+from pms.arrivals.takeover.laid_rows import LaidSheet, codes_beside, is_sum
 from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.roll_heads import WITH_SIGN, Head, Meaning
+from pms.rules.roll_heads import Head, Meaning
 
 _NAMES: Final = (
     Meaning.NAME,
@@ -28,7 +28,8 @@ def ask_about_the_file(
     """Ask for the days and names that apply to the whole file."""
     if not taken.units:
         return
-    _ask_about_days(taken)
+    for name in taken.days:
+        _ask_about_days(taken, name, [sheet for sheet in rolls if sheet.file_name == name])
     if taken.lacks_starts:
         _ask(taken, "no_starts", None)
     if any(unit.building is None for unit in taken.units):
@@ -43,19 +44,22 @@ def ask_about_the_file(
             _ask(taken, "no_names", None, sheet=sheet, blocks=True)
 
 
-def _ask_about_days(taken: TakeOver) -> None:
-    near = taken.as_of or taken.read_on
-    lacks_billed = any(let.billed_through is None for let in taken.tenancies)
-    if taken.as_of is None and taken.billed_through is None and lacks_billed:
+def _ask_about_days(taken: TakeOver, file: str, rolls: Sequence[LaidSheet]) -> None:
+    """Ask for the days of a file, whose rolls are given."""
+    days = taken.days[file]
+    near = days.as_of or taken.read_on
+    places = {row.at for sheet in rolls for row in sheet.rows}
+    lacks_billed = any(let.billed_through is None for let in taken.tenancies if let.at in places)
+    if days.as_of is None and days.billed_through is None and lacks_billed:
         proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
-        _ask(taken, "as_of_and_billed", proposal, blocks=True)
-    elif taken.as_of is None:
-        _ask(taken, "as_of", {"asOf": taken.read_on})
-    elif taken.billed_through is None and lacks_billed:
+        _ask(taken, "as_of_and_billed", proposal, file=file, blocks=True)
+    elif days.as_of is None:
+        _ask(taken, "as_of", {"asOf": taken.read_on}, file=file)
+    elif days.billed_through is None and lacks_billed:
         proposal = {"billedThrough": month_last(near)}
-        _ask(taken, "billed_through", proposal, blocks=True, as_of=str(near))
-    if taken.as_of is not None and _is_old(taken.as_of, taken.read_on):
-        _ask(taken, "sheet_is_old", None, blocks=True, as_of=str(taken.as_of))
+        _ask(taken, "billed_through", proposal, file=file, blocks=True, as_of=str(near))
+    if days.as_of is not None and _is_old(days.as_of, taken.read_on):
+        _ask(taken, "sheet_is_old", None, file=file, blocks=True, as_of=str(days.as_of))
 
 
 def _is_old(as_of: date, read_on: date) -> bool:
@@ -73,6 +77,7 @@ def _ask(
     place: int | None = None,
     value: str = "",
     blocks: bool = False,
+    file: str = "",
     **facts: Any,
 ) -> None:
     taken.about_the_file.append(
@@ -85,6 +90,8 @@ def _ask(
             facts=facts,
             sheet=None if sheet is None else sheet.key,
             column_place=place,
+            file=file,
+            is_file_named=bool(file) and len(taken.days) > 1,
         )
     )
 
@@ -95,6 +102,10 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         return
     seen: set[str] = set()
     for head in heads_in(sheet):
+        if (beside := codes_beside(sheet, head)) is not None:
+            line, codes = beside
+            words = ", ".join(f"{code} = {word}" for code, word in codes.items())
+            _ask_about_head(taken, "codes", sheet, head, line, blocks=True, codes=words)
         is_month = head.meaning is Meaning.MONTH and head.month is None
         if head.title in seen or (head.is_chosen and not is_month):
             continue
@@ -102,7 +113,8 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         if not examples:
             continue
         seen.add(head.title or f"{head.place}")
-        if head.meaning is None and any(is_sum(cell) for cell in examples):
+        has_sums = any(is_sum(cell, head, whole.factor) for cell in examples)
+        if head.meaning is None and has_sums:
             code = "unknown_column" if head.title else "column_without_title"
             _ask_about_head(taken, code, sheet, head, examples[0])
         elif is_month:
@@ -112,8 +124,8 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         ):
             code = "all_in_one" if head.is_all_in_one else "rent_from_total"
             _ask_about_head(taken, code, sheet, head, examples[0], blocks=not head.is_all_in_one)
-        elif head.meaning in WITH_SIGN:
-            _ask_about_sign(taken, sheet, head, whole, examples)
+        elif head.meaning is Meaning.BALANCE and has_sums:
+            _ask_about_sign(taken, sheet, head, whole, examples[0])
 
 
 def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
@@ -124,12 +136,11 @@ def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
 
 
 def _ask_about_sign(
-    taken: TakeOver, sheet: LaidSheet, head: Head, whole: Whole, examples: Sequence[str]
+    taken: TakeOver, sheet: LaidSheet, head: Head, whole: Whole, example: str
 ) -> None:
     """Show a legend beside its column once; ask which way a balance without one goes."""
     legend = next(iter(legends_of(sheet, head)), None)
-    is_signed = head.meaning is Meaning.BALANCE and any(is_sum(cell) for cell in examples)
-    if head.sign is None and legend is not None and is_signed:
+    if head.sign is None and legend is not None:
         _ask_about_head(
             taken,
             "legend",
@@ -139,8 +150,8 @@ def _ask_about_sign(
             proposal={"sign": legend[1]},
             sign=legend[1].value,
         )
-    elif is_signed and whole.sign is None:
-        _ask_about_head(taken, "balance_direction", sheet, head, examples[0], blocks=True)
+    elif whole.sign is None:
+        _ask_about_head(taken, "balance_direction", sheet, head, example, blocks=True)
 
 
 def _ask_about_head(

@@ -23,6 +23,7 @@ from pms.arrivals.takeover.instructions import (
     CellRange,
     ColumnReading,
     Direction,
+    FileDays,
     Instructions,
     SheetReading,
 )
@@ -68,6 +69,7 @@ class Guide:
     files: Sequence[str]
     prepared: Prepared
     billed_through: date | None
+    """The last day billed of all rows; None where it is not known, or differs by file."""
     left_out: Sequence[LeftOut] = ()
     readings: Mapping[str, SheetReading] = field(default_factory=dict)
     """How the sheets were chosen to be read, by the keys of their previews."""
@@ -87,6 +89,12 @@ class Guide:
     def reading_of(self, key: str) -> SheetReading:
         """Return how a sheet was chosen to be read."""
         return self.readings.get(key, NO_READING)
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """What has days of its own: the files with tenancies, and "" for rows typed whole."""
+        is_typed = self.row.blank_rows or not self.files
+        return [*self.prepared.read.days, *([""] if is_typed else [])]
 
     @property
     def id(self) -> str:
@@ -164,6 +172,7 @@ def _add(
     if len(known) + len(sheets) > MOST_FILES:
         raise Refused("file: at most {most} files can be read at once.", most=MOST_FILES)
     names = {file.name for file in known}
+    row.answers = {**row.answers, "days": _days_by_source(row.answers, names)}
     for position, (name, content) in enumerate(sheets, start=len(known) + 1):
         is_workbook = open_tables(content)[0].encoding == XLSX
         key = files.put(content, XLSX if is_workbook else "csv")
@@ -234,18 +243,22 @@ def read_guide(
         answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
         for answered in session.scalars(asked)
     }
-    instructions = _stored_instructions(row, left_out)
+    names = [file.name for file in stored]
+    instructions = _stored_instructions(row, names, left_out)
     instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
-    read, through = _read(contents, clock.today(), instructions, facts)
+    read = _read(contents, clock.today(), instructions, facts)
+    typed_through = instructions.days_of("").billed_through or read.billed_through
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(contents, clock.today(), instructions, facts)
     of_files = _answers_of_files(row, instructions, left_out)
     prepared = prepare(read, facts, of_files, blank, monthly)
-    if through is not None:
-        _fill_billed(prepared, through)
+    if typed_through is not None:
+        _fill_billed(prepared, typed_through)
     if row.state is TakeoverState.OPEN:
         compare_with_workspace(session, clock, prepared)
-    names = [file.name for file in stored]
+    throughs = {days.billed_through for days in read.days.values()}
+    throughs |= {typed_through} if row.blank_rows or not names else set()
+    through = throughs.pop() if len(throughs) == 1 else None
     return Guide(row, names, prepared, through, left_out, instructions.sheets)
 
 
@@ -269,11 +282,22 @@ def _stored_day(answers: Mapping[str, Any], name: str, left_out: list[LeftOut]) 
     try:
         return date.fromisoformat(stored)
     except (TypeError, ValueError):
-        left_out.append(LeftOut("", name, str(stored)[:_LONGEST_WORD]))
+        left = LeftOut("", name, str(stored)[:_LONGEST_WORD])
+        left_out += [] if left in left_out else [left]
         return None
 
 
-def _stored_instructions(row: Takeover, left_out: list[LeftOut]) -> Instructions:
+def _days_by_source(answers: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the stored days by file, "" for typed rows; an older guide has one pair for all."""
+    if "days" in answers:
+        return dict(answers["days"])
+    pair = {name: answers[name] for name in ("asOf", "billedThrough") if name in answers}
+    return {name: pair for name in ("", *names) if pair}
+
+
+def _stored_instructions(
+    row: Takeover, names: Collection[str], left_out: list[LeftOut]
+) -> Instructions:
     """Return how the files are read; what cannot be read any more is left out."""
     learnt: dict[str, ColumnReading] = {}
     for title, meaning in row.columns.items():
@@ -287,9 +311,14 @@ def _stored_instructions(row: Takeover, left_out: list[LeftOut]) -> Instructions
             sheets[key] = SheetReading.from_shape(shape)
         except (AttributeError, KeyError, TypeError, ValueError):
             left_out.append(LeftOut("", key.strip(), str(shape)[:_LONGEST_WORD]))
+    days = {
+        name: FileDays(
+            _stored_day(given, "asOf", left_out), _stored_day(given, "billedThrough", left_out)
+        )
+        for name, given in _days_by_source(row.answers, names).items()
+    }
     return Instructions(
-        as_of=_stored_day(row.answers, "asOf", left_out),
-        billed_through=_stored_day(row.answers, "billedThrough", left_out),
+        days=days,
         sheets=sheets,
         learnt=learnt,
     )
@@ -341,27 +370,25 @@ def _read(
     today: date,
     instructions: Instructions,
     facts: Mapping[str, RowAnswers],
-) -> tuple[TakeOver, date | None]:
+) -> TakeOver:
     """Read the files with the answered days, else with the proposed ones."""
     if not contents:
-        return TakeOver("", today, ""), instructions.billed_through
+        return TakeOver("", today, "")
     instructions = replace(instructions, typed=_typed_amounts(facts))
     read = read_files(contents, today, instructions)
-    proposed: dict[str, Any] = {}
+    days = dict(instructions.days)
     for question in read.about_the_file:
-        if isinstance(question.proposal, dict):
-            proposed |= question.proposal
-    as_of, through = proposed.get("asOf"), proposed.get("billedThrough")
-    if isinstance(as_of, date) or isinstance(through, date):
+        if question.file and isinstance(question.proposal, dict):
+            own, proposed = instructions.days_of(question.file), question.proposal
+            days[question.file] = FileDays(
+                own.as_of or proposed.get("asOf"),
+                own.billed_through or proposed.get("billedThrough"),
+            )
+    if days != instructions.days:
         asked = read.about_the_file
-        instructions = replace(
-            instructions,
-            as_of=instructions.as_of or as_of,
-            billed_through=instructions.billed_through or through,
-        )
-        read = read_files(contents, today, instructions)
+        read = read_files(contents, today, replace(instructions, days=days))
         read.about_the_file = asked
-    return read, read.billed_through
+    return read
 
 
 def _content(files: Files, file: TakeoverFile) -> bytes:
@@ -383,10 +410,10 @@ def _answers_of_files(
     return FileAnswers(
         building=answers.get("building", ""),
         start=_stored_day(answers, "start", left_out),
-        as_of=instructions.as_of,
-        billed_through=instructions.billed_through,
+        days=instructions.days,
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
+        readings=answers.get("readings", {}),
     )
 
 
@@ -394,27 +421,34 @@ def answer_files(
     session: Session,
     takeover_id: str,
     *,
-    as_of: date | None,
-    billed_through: date | None,
+    days: Mapping[str, FileDays],
     building: str,
     has_no_deposits: bool,
     start: date | None = None,
     confirmed: Collection[str] = (),
 ) -> None:
-    """Store the answers for all files: days, the building of rows without one, and no deposits."""
+    """Store the days of each file, the building of rows without one, and whether none has deposits.
+
+    `days` are by the name of a file; "" is for rows that are in no file.
+    """
     row = open_guide(session, takeover_id)
     facts: dict[str, Any] = {
-        "asOf": as_of and as_of.isoformat(),
-        "billedThrough": billed_through and billed_through.isoformat(),
         "building": building.strip()[:_MOST_OF_A_NAME],
         "start": start and start.isoformat(),
         "hasNoDeposits": has_no_deposits,
         "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
         "sheets": row.answers.get("sheets"),
         "forms": row.answers.get("forms"),
+        "readings": row.answers.get("readings"),
     }
-    row.answers = {name: value for name, value in facts.items() if value}
+    shapes = {name: _days_shape(given) for name, given in days.items()}
+    row.answers = {name: value for name, value in facts.items() if value} | {"days": shapes}
     session.flush()
+
+
+def _days_shape(days: FileDays) -> dict[str, str]:
+    facts = {"asOf": days.as_of, "billedThrough": days.billed_through}
+    return {name: day.isoformat() for name, day in facts.items() if day is not None}
 
 
 def read_sheet_as(session: Session, guide: Guide, key: str, reading: SheetReading) -> None:
@@ -637,6 +671,13 @@ def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | N
     """Store the sums the office expects, to compare them with the sums of the rows."""
     row = open_guide(session, takeover_id)
     row.totals = {name: yen for name, yen in totals.items() if yen is not None}
+    session.flush()
+
+
+def keep_readings(session: Session, takeover_id: str, readings: Mapping[str, str]) -> None:
+    """Store the readings of new buildings, by their names."""
+    row = open_guide(session, takeover_id)
+    row.answers = {**row.answers, "readings": dict(readings)}
     session.flush()
 
 

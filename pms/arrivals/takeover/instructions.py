@@ -143,17 +143,32 @@ NO_TYPED: Final[Mapping[str, Mapping[Meaning, int]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Instructions:
-    """How all files of a take-over are read."""
+class FileDays:
+    """The day that a file is of, and the last day billed of its tenancies; None where not known."""
 
     as_of: date | None = None
     billed_through: date | None = None
+
+
+NO_DAYS: Final = FileDays()
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """How all files of a take-over are read."""
+
+    days: Mapping[str, FileDays] = field(default_factory=dict)
+    """By the name of a file; files of one import may be of several days."""
     sheets: Mapping[str, SheetReading] = field(default_factory=dict)
     """By the key of a sheet: `SheetPreview.key`."""
     learnt: Mapping[str, ColumnReading] = field(default_factory=dict)
     """What was chosen for columns of earlier files, by `fold_title` of their titles."""
     typed: Mapping[str, Mapping[Meaning, int]] = field(default_factory=lambda: NO_TYPED)
     """Whole yen that a person typed over rents and fees, by the place of the row."""
+
+    def days_of(self, file_name: str) -> FileDays:
+        """Return the days that a person gave for a file."""
+        return self.days.get(file_name, NO_DAYS)
 
     def of_sheet(self, key: str) -> SheetReading:
         """Return what is said about a sheet."""

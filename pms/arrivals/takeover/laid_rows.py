@@ -1,14 +1,23 @@
 """Rows of a rent roll under the heads of their table, and the sheets they stand on."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
 from pms.arrivals.takeover.instructions import NO_READING, SheetReading
-from pms.rules.roll_cells import Money, Stated, is_ditto, money
-from pms.rules.roll_heads import Head, Meaning, fold_title, head_of, may_have_sums, with_years
+from pms.rules.roll_cells import Money, Stated, is_ditto, money, plain
+from pms.rules.roll_heads import (
+    MONEY,
+    Head,
+    Meaning,
+    fold_title,
+    head_of,
+    may_have_sums,
+    with_years,
+)
+from pms.rules.roll_legends import codes_explained, codes_in
 from pms.rules.roll_line_kinds import is_parking
 from pms.rules.roll_lines import Section
 from pms.sheets.grid import Grid, RowFault
@@ -233,7 +242,7 @@ def is_words(row: LaidRow) -> bool:
 def states_money(row: LaidRow) -> bool:
     """Whether a line has an amount in one of its cells, other than in remarks."""
     return any(
-        is_sum(cell)
+        is_sum(cell, head)
         for head, cell in zip(row.heads, row.cells, strict=True)
         if head.meaning is not Meaning.NOTE and head.meaning not in _NO_MONEY
     )
@@ -275,19 +284,30 @@ def with_item(row: LaidRow) -> LaidRow:
     return replace(row, heads=(*heads, own), cells=(*row.cells, row.cell(found)))
 
 
-def is_sum(cell: str) -> bool:
-    """Whether a cell is an amount of 100 yen or more."""
-    amount = money(cell)
-    return amount.stated is Stated.YEN and abs(amount.yen) >= _LEAST_SUM
+def is_sum(cell: str, head: Head, factor: int = 1) -> bool:
+    """Whether a cell is an amount: any under a head of money, which may count in thousands.
+
+    Under another head a small number may be a count. `factor` is that of the sheet.
+    """
+    amount = money(cell, factor_of(head, factor))
+    least = 1 if head.meaning in MONEY else _LEAST_SUM
+    return amount.stated is Stated.YEN and abs(amount.yen) >= least
 
 
-def without_sums_in_notes(rows: list[LaidRow], chosen: Collection[str]) -> list[LaidRow]:
-    """Return the rows without a meaning for a column such as その他 that has sums in it."""
+def without_sums_in_notes(
+    rows: list[LaidRow], chosen: Collection[str], factor: int
+) -> list[LaidRow]:
+    """Return the rows without a meaning for a column such as その他 that has sums in it.
+
+    `factor` is how many yen a 1 of the sheet is.
+    """
     unclear = {
         head
         for row in rows
         for head, cell in row.under(Meaning.NOTE)
-        if may_have_sums(head) and fold_title(head.title) not in chosen and is_sum(cell)
+        if may_have_sums(head)
+        and fold_title(head.title) not in chosen
+        and is_sum(cell, head, factor)
     }
     if not unclear:
         return rows
@@ -299,6 +319,55 @@ def without_sums_in_notes(rows: list[LaidRow], chosen: Collection[str]) -> list[
             ),
         )
         for row in rows
+    ]
+
+
+def codes_beside(sheet: LaidSheet, head: Head) -> tuple[str, Mapping[str, str]] | None:
+    """Return the line above or below a table that explains codes of a column, and what they mean.
+
+    The line names the column, or explains all its codes. None for a column without codes, or whose
+    heading explains them.
+    """
+    if head.meaning is not Meaning.STATUS or codes_in(head.title):
+        return None
+    codes = {
+        plain(cell).casefold()
+        for row in sheet.rows
+        for own, cell in zip(row.heads, row.cells, strict=True)
+        if own.place == head.place and is_code(cell)
+    }
+    for words in sheet.words:
+        line = " ".join(cell.strip() for cell in words if cell.strip())
+        found = codes_explained(line)
+        is_named = fold_title(head.title) in fold_title(line)
+        if len(found) > 1 and codes & found.keys() and (is_named or codes <= found.keys()):
+            return line, found
+    return None
+
+
+def is_code(cell: str) -> bool:
+    """Whether a cell is a number or a letter that stands for a word."""
+    return re.fullmatch(r"\d{1,2}|[A-Za-z]", plain(cell)) is not None
+
+
+def with_codes_beside(sheet: LaidSheet) -> list[LaidRow]:
+    """Return the rows with what their codes stand for by a line beside the table."""
+    known = {
+        head: found[1]
+        for head in dict.fromkeys(head for row in sheet.rows for head in row.heads)
+        if (found := codes_beside(sheet, head)) is not None
+    }
+    if not known:
+        return sheet.rows
+    return [
+        replace(
+            row,
+            heads=tuple(
+                head._replace(codes=tuple(known[head].items())) if head in known else head
+                for head in row.heads
+            ),
+        )
+        for row in sheet.rows
     ]
 
 

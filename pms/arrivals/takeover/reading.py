@@ -28,7 +28,7 @@ from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
     days_of_file,
@@ -165,9 +165,18 @@ class _Reader:
         return taken
 
     def _whole_file(self) -> None:
-        taken, instructions = self._taken, self._instructions
-        as_of, through = days_of_file(self._rolls, self._facts, taken.read_on, instructions.as_of)
-        taken.as_of, taken.billed_through = as_of, instructions.billed_through or through
+        """Find the days of each file with tenancies; a list beside them may state them for all."""
+        taken, rolls = self._taken, self._rolls
+        names = dict.fromkeys(sheet.file_name for sheet in rolls or self._sheets)
+        for name in names:
+            others = [
+                self._facts[sheet.key]
+                for sheet in self._sheets
+                if sheet.file_name == name or sheet.file_name not in names
+            ]
+            own = [sheet for sheet in rolls if sheet.file_name == name]
+            answered = self._instructions.days_of(name)
+            taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, answered)
 
     @property
     def _roles(self) -> Mapping[str, str]:
@@ -314,8 +323,9 @@ class _Reader:
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
-        as_of = self._instructions.as_of or facts.as_of or taken.as_of or taken.read_on
-        through = self._instructions.billed_through or facts.billed_through or taken.billed_through
+        answered, found = self._instructions.days_of(sheet.file_name), taken.days[sheet.file_name]
+        as_of = answered.as_of or facts.as_of or found.as_of or taken.read_on
+        through = answered.billed_through or facts.billed_through or found.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
@@ -329,7 +339,7 @@ class _Reader:
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=DayForm.SERIAL_1904
             if sheet.grid.counts_from_1904
-            else order_of_days(self._rolls),
+            else order_of_days(roll for roll in self._rolls if roll.file_name == sheet.file_name),
             read_on=taken.read_on,
             sign=sign_of_balance(sheet, facts.factor),
             marks=marks_of(sheet),
@@ -415,7 +425,7 @@ class _Reader:
     def _add_tenancy(self, key: Key, reading: RowReading) -> None:
         found = reading.tenancy()
         for other in self._lets.get(key, []):
-            if _overlap(other, found):
+            if overlap(other, found):
                 reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
                 break
             if _is_same_holder(other, found):
@@ -499,8 +509,3 @@ def _is_same_holder(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
     """Whether two tenancies of a room are of one person, so that they are one with a changed rent."""
     names = [building_key(let.people[0].name) for let in (tenancy, other) if let.people]
     return len(names) == 2 and names[0] == names[1]
-
-
-def _overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
-    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
-    return first.end is None or second.start is None or second.start <= first.end

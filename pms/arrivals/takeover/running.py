@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
+from pms.arrivals.booking_checks import check_nights
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan
@@ -32,6 +33,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
 from pms.reservations.models import Reservation
+from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import (
     BlockSource,
@@ -127,7 +129,8 @@ class _Plan:
         self._answers, self._run = answers, run
         self._catalogue = CataloguePlan(session, clock.now())
         self._people = ReservationPlan(session, clock.now(), clock.today())
-        self._held = HeldRooms(self._people.by_unit, clock.today(), policy(session))
+        self._figures = policy(session)
+        self._held = HeldRooms(self._people.by_unit, clock.today(), self._figures)
         self._blocked: dict[str, list[str]] = defaultdict(list)
         for question in read.about_rows:
             if question.blocks and question.at is not None:
@@ -146,11 +149,11 @@ class _Plan:
             house = unit.building or self._answers.building
             if house is None or not unit.room:
                 continue
-            planned, is_new = self._catalogue.building(building_key(house), house)
+            name = building_key(house)
+            planned, is_new = self._catalogue.building(name, house, self._read.readings.get(name))
             if is_new:
                 self._run.made["building"].append(planned.id)
-            key = (building_key(house), room_key(unit.room))
-            room, is_new = self._catalogue.unit(key, unit.room, planned)
+            room, is_new = self._catalogue.unit((name, room_key(unit.room)), unit.room, planned)
             if is_new:
                 self._run.units += 1
                 self._run.made["unit"].append(room.id)
@@ -199,6 +202,15 @@ class _Plan:
                 self._refuse(let, why or ["The building has no name. Enter one for the file."])
                 continue
             stated = resident_of_tenancy(let)
+            try:
+                check_nights(
+                    stated.kind,
+                    Term(stated.start_on, stated.move_out_date or stated.end_on),
+                    self._figures,
+                )
+            except Refused as refusal:
+                self._refuse(let, [refusal.message])
+                continue
             stored = self._people.find_restated_reservation(unit_id, stated)
             if stored is None:
                 other = self._held.take(unit_id, stated, let)

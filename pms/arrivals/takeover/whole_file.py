@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last
@@ -123,18 +124,25 @@ def marks_of(sheet: LaidSheet) -> Mapping[str, Mark]:
 
 
 def days_of_file(
-    rolls: Sequence[LaidSheet], facts: Mapping[str, Facts], read_on: date, answered: date | None
-) -> tuple[date | None, date | None]:
+    rolls: Sequence[LaidSheet],
+    others: Sequence[Facts],
+    facts: Mapping[str, Facts],
+    read_on: date,
+    answered: FileDays,
+) -> FileDays:
     """Return the day that a file is of and the day through which it was billed, where known.
 
-    `answered` is the day of the file as a person answered it, which overrides what the file says.
+    `rolls` are those of the file; `others` is what its other sheets say, and files without
+    tenancies of their own. `answered` is what a person answered, which overrides what the file says.
     """
-    found = [facts[sheet.key] for sheet in rolls] + list(facts.values())
+    found = [*(facts[sheet.key] for sheet in rolls), *others]
     rows = [row for sheet in rolls for row in sheet.rows]
     own = [month for row in rows if (month := own_month(row)) is not None]
-    as_of = answered or next((fact.as_of for fact in found if fact.as_of), None)
+    as_of = answered.as_of or next((fact.as_of for fact in found if fact.as_of), None)
     if as_of is None and own:
         as_of = read_on
+    if answered.billed_through is not None:
+        return FileDays(as_of, answered.billed_through)
     through = next((fact.billed_through for fact in found if fact.billed_through), None)
     months = [facts[sheet.key].month for sheet in rolls if is_of_a_month(sheet)]
     if through is None and months and months[0] is not None:
@@ -143,7 +151,7 @@ def days_of_file(
         through = own[0]
     if through is None and not own:
         through = find_last_marked_day(rolls, as_of or read_on)
-    return as_of, through
+    return FileDays(as_of, through)
 
 
 def role_of_sheet(sheet: LaidSheet, earlier: Collection[str], rolls: Collection[LaidSheet]) -> str:

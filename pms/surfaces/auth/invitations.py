@@ -25,6 +25,7 @@ from pms.surfaces.signed_in import (
     held_session,
     remember_device,
     sign_in,
+    signed_in,
     visitor,
     write_of_people,
 )
@@ -164,11 +165,15 @@ def show_invitation(token: str) -> Response:
 def accept_invitation(token: str) -> Response:
     """Accept the invitation."""
     named, form = _named_invitation(token), NewPersonForm()
-    if named is None or (not named.is_known and not form.validate()):
+    if named is None or _must_sign_in(named) or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
         opened = invitations.accept_invitation(
-            auth_context(), token, _new(named, form), visitor=visitor(named.email)
+            auth_context(),
+            token,
+            _new(named, form),
+            visitor=visitor(named.email),
+            signed_in_as=_signed_in_address(),
         )
     except NotFound:
         return _render_invitation(token, None, form, status=UNACCEPTED)
@@ -178,8 +183,22 @@ def accept_invitation(token: str) -> Response:
         return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
+    if named.is_member_elsewhere:
+        return go(
+            url_for("dashboard.today", workspace=named.workspace_slug),
+            message=_("You have joined %(workspace)s.", workspace=_workspace(named)),
+        )
     message = _("You have joined %(workspace)s. Sign in as usual.", workspace=_workspace(named))
     return go(url_for("auth.sign_in", email=named.email), message=message)
+
+
+def _signed_in_address() -> str | None:
+    person = signed_in()
+    return person.email if person else None
+
+
+def _must_sign_in(named: NamedInvitation) -> bool:
+    return named.is_member_elsewhere and _signed_in_address() != named.email
 
 
 def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
@@ -211,6 +230,8 @@ def _render_invitation(
         invitation=named,
         workspace=_workspace(named) if named else None,
         token=token,
+        must_sign_in=bool(named and _must_sign_in(named)),
+        signed_in_as=_signed_in_address(),
     )
     response.status_code = status if named else 410
     # The link is a secret: it must not be sent to other sites as a referrer.

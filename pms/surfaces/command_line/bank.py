@@ -94,9 +94,9 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 @click.option(
     "--new-line",
     "distinct",
-    type=int,
     multiple=True,
-    help="The row of this line is new, though it may be a known one; repeatable.",
+    help="The row of this line is new, though it may be a known one; in a workbook `Sheet!7`."
+    " Repeatable.",
 )
 @click.option(
     "--other-account",
@@ -113,7 +113,7 @@ def import_(
     at: Place,
     columns: tuple[str, ...],
     are_same: bool,
-    distinct: tuple[int, ...],
+    distinct: tuple[str, ...],
     **answers: Any,
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""

@@ -42,7 +42,7 @@ _PROXY_DUTIES = (
     "A proxy ends TLS; sets Host, X-Forwarded-For and X-Forwarded-Proto itself, whatever the client"
     " sent; takes a request whole before it passes it on (nginx does: proxy_request_buffering on);"
     " limits the connections of one client and cuts those that are slow; takes bodies of up to"
-    " 50 MB; and waits 60 s for an answer."
+    " 100 MB; and waits 60 s for an answer."
 )
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 

@@ -170,7 +170,11 @@ def add(at: Place, email: str, *, name: str | None, role: str, language: str, as
     typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
     with open_workspace(at) as found:
         passwords = Passwords(found.database.settings)
-        kept = new_password_hash(passwords, typed, folded_address(email)) if typed else None
+        kept = (
+            new_password_hash(passwords, typed, folded_address(email), (name, at.slug))
+            if typed
+            else None
+        )
         with found.database.across_workspaces_writing() as session:
             member = add_member(
                 session,

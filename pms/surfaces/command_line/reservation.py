@@ -61,12 +61,16 @@ def notice(
         with reading(at) as (session, clock):
             found = preview_notice(session, clock, **asked)
         counted, penalty, repriced = found.filed_on, found.penalty, found.repriced
+        charged_yen = found.charged_yen
     else:
         with writing(at) as work:
             is_filed = notice_in_force(work.session, reservation_id) is not None
             done = (reschedule_move_out if is_filed else file_notice)(work, **asked)
             counted, penalty, repriced = done.notice.filed_on, done.penalty, done.repriced
+        charged_yen = done.charged_yen
     facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
+    if charged_yen != penalty.yen:
+        facts["charged_here_yen"] = charged_yen
     show_record(
         {**facts, **_penalty(penalty)},
         as_json=at.as_json,

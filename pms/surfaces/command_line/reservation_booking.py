@@ -199,14 +199,17 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> Non
     if preview:
         with reading(at) as (session, clock):
             found = preview_dates(session, clock, reservation_id=reservation_id, **days)
-        rows, penalty = found.rows, found.penalty
+        rows, penalty, charged_yen = found.rows, found.penalty, found.charged_yen
     else:
         with writing(at) as work:
             done = correct_dates(work, reservation_id=reservation_id, **days)
         rows, penalty = done.rows, done.notice.penalty if done.notice else None
+        charged_yen = done.notice.charged_yen if done.notice else 0
     facts = {"reservation": reservation_id, **days}
     if penalty is not None:
         facts["penalty_yen"] = penalty.yen
+        if charged_yen != penalty.yen:
+            facts["charged_here_yen"] = charged_yen
     show_record(facts, as_json=at.as_json, rows=override_rows(rows) if rows else [])
 
 

@@ -357,7 +357,7 @@ _MOST_ROWS: Final = 10_000
 _ROWS_A_PAGE: Final = 25  # the rows are tall, because each lists its changes
 
 
-@dashboard.get("/audit", roles=OPERATOR)
+@dashboard.get("/audit", roles=OPERATOR, is_secret=True)
 def audit() -> Response:
     """Show one page of the filtered audit events."""
     form, is_sound = _asked_form()

@@ -87,9 +87,9 @@ class FileForm(FlaskForm):
 
     def asked(self, file_name: str) -> AskedImport:
         """Return what is known about the file."""
-        distinct = None
-        if "doubtsSeen" in request.form:
-            distinct = [int(line) for line in request.form.getlist("distinct") if line.isdigit()]
+        # What was ticked is about the account that the page compared the file with.
+        is_seen = request.form.get("doubtsSeen") == (self.chosen_account or "")
+        distinct = request.form.getlist("distinct") if is_seen else None
         return AskedImport(
             file_name,
             self.chosen_account,

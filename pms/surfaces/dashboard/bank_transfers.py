@@ -1,7 +1,7 @@
 """One bank transfer: what it may pay, recording it by hand, and setting it aside."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -78,11 +78,17 @@ def place_offer(transfer_id: str) -> Response:
     )
 
 
+_CHOOSING: Final = frozenset({"search", "add", "without"})
+"""The buttons that choose bills and record nothing."""
+
+
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for the chosen bills, or first search, add one or leave one out."""
     form = PlaceForm()
     marks = request.form.getlist("bill")
+    if _CHOOSING & request.form.keys():
+        transfer_record(reading(), transfer_id, today())  # raises where there is none
     if "search" in request.form:
         return go(_choosing_address(transfer_id, form, marks))
     if bill := request.form.get("add"):

@@ -17,7 +17,15 @@ from pms.foundation.work import Work
 from pms.site import content
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
+from pms.surfaces.fields import (
+    ChoiceField,
+    FlagField,
+    LongTextField,
+    Optional,
+    Printable,
+    Required,
+    TextField,
+)
 from pms.surfaces.forms import QueryForm, asked_paging, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
@@ -41,14 +49,14 @@ _NAMES = {
 class BuildingForm(FlaskForm):
     """The facts of a building in both languages."""
 
-    name = TextField(lazy_gettext("Name in Japanese"), [Required()])
+    name = TextField(lazy_gettext("Name in Japanese"), [Required(), Printable()])
     nameKana = TextField(lazy_gettext("Reading"), [Optional()])
-    nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    nameEn = TextField(lazy_gettext("Name in English"), [Optional(), Printable()])
     area = TextField(lazy_gettext("Area in Japanese"), [Required()])
     areaEn = TextField(lazy_gettext("Area in English"), [Optional()])
     postcode = TextField(lazy_gettext("Postcode"), [Optional()])
-    address = TextField(lazy_gettext("Address in Japanese"), [Required()])
-    addressEn = TextField(lazy_gettext("Address in English"), [Optional()])
+    address = TextField(lazy_gettext("Address in Japanese"), [Required(), Printable()])
+    addressEn = TextField(lazy_gettext("Address in English"), [Optional(), Printable()])
     accessJa = LongTextField(lazy_gettext("Access in Japanese"), [Optional()])
     accessEn = LongTextField(lazy_gettext("Access in English"), [Optional()])
     descriptionJa = LongTextField(lazy_gettext("Description in Japanese"), [Optional()])

@@ -53,7 +53,7 @@ class WindowForm(FlaskForm):
     leavesOutWindow = FlagField(lazy_gettext("Leave out days not on sale"))
 
 
-@dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
+@dashboard.get("/units/<unit_id>/calendars", roles=OFFICE, is_secret=True)
 def unit_calendars(unit_id: str) -> Response:
     """Show the unit's calendars."""
     return render_calendars(unit_id, FeedForm())

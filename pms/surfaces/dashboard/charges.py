@@ -24,6 +24,7 @@ from pms.surfaces.fields import (
     ManyField,
     Optional,
     PickField,
+    Printable,
     Required,
     TextField,
     YenField,
@@ -43,8 +44,8 @@ class ChargesForm(QueryForm):
     """The charge: a fee of the catalogue, or a label and an amount that are typed."""
 
     feeCode = PickField(lazy_gettext("Charge"), [Required()])
-    labelJa = TextField(lazy_gettext("Description in Japanese"), [Optional()])
-    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Optional(), Printable()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     amountYen = YenField(lazy_gettext("Amount each (yen)"), [Optional()], minimum_yen=1)
     category = ChoiceField(lazy_gettext("Category"), [Optional()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Optional()])

@@ -69,7 +69,7 @@ class SpanForm(FlaskForm):
 _USUAL_DAYS = timedelta(days=30)
 
 
-@dashboard.get("/check-in-links/register", roles=OFFICE)
+@dashboard.get("/check-in-links/register", roles=OFFICE, is_secret=True)
 def guest_register() -> Response:
     """Show the form for the days of the guest register."""
     return _render_register(
@@ -153,7 +153,7 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
     )
 
 
-@dashboard.get("/check-in-links", roles=OFFICE)
+@dashboard.get("/check-in-links", roles=OFFICE, is_secret=True)
 def check_in_links() -> Response:
     """Show the current and future stays, or the past ones."""
     return render_links(FlaskForm())
@@ -212,7 +212,7 @@ class StayForm(NightsForm):
 Asked = TypeVar("Asked", bound=NightsForm)
 
 
-@dashboard.get("/check-in-links/new", roles=OFFICE)
+@dashboard.get("/check-in-links/new", roles=OFFICE, is_secret=True)
 def new_check_in_link() -> Response:
     """Ask for the building and the nights, then for one of the free units and the guest."""
     is_asked = "building" in request.args
@@ -312,7 +312,7 @@ _RENEWAL: Final = "dashboard/check_in_links/renewal.html"
 _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 
 
-@dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE)
+@dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE, is_secret=True)
 def check_in_link(check_in_link_id: str) -> Response:
     """Show the link and the guest register of its stay."""
     link = _link(check_in_link_id)

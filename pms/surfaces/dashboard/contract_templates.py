@@ -20,6 +20,7 @@ from pms.surfaces.fields import (
     Either,
     LongTextField,
     PickField,
+    Printable,
     Required,
     SeenField,
     TextField,
@@ -81,8 +82,8 @@ class TemplateForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
-    bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Either()])
-    bodyEn = _ContractText(lazy_gettext("Text in English"), [Either()])
+    bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Either(), Printable()])
+    bodyEn = _ContractText(lazy_gettext("Text in English"), [Either(), Printable()])
     version = SeenField(unread=0)
 
     def __init__(self, *given: Any, **values: Any) -> None:

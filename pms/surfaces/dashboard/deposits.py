@@ -30,6 +30,7 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -54,7 +55,7 @@ _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 class DeductionForm(Form):
     """One deduction; an empty row is ignored."""
 
-    label = TextField(lazy_gettext("Description"))
+    label = TextField(lazy_gettext("Description"), [Printable()])
     amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
     category = ChoiceField(
         lazy_gettext("Category"),

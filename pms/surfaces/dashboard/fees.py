@@ -26,6 +26,7 @@ from pms.surfaces.fields import (
     Optional,
     PercentField,
     PickField,
+    Printable,
     Required,
     TextField,
     YenField,
@@ -47,8 +48,8 @@ class FeeCodeForm(FlaskForm):
 class FeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
-    labelJa = TextField(lazy_gettext("Label in Japanese"), [Either()])
-    labelEn = TextField(lazy_gettext("Label in English"), [Either()])
+    labelJa = TextField(lazy_gettext("Label in Japanese"), [Either(), Printable()])
+    labelEn = TextField(lazy_gettext("Label in English"), [Either(), Printable()])
     category = ChoiceField(lazy_gettext("Profit-and-loss category"), [Required()])
     timing = PickField(lazy_gettext("Charged"), [Required()], default=FeeTiming.MONTHLY.value)
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Either()])

@@ -6,7 +6,6 @@ Each route names the roles that may reach it:
     def arrears() -> Response: ...
 """
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -21,8 +20,14 @@ from pms.rules.enumerations import StaffRole
 from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import reading_session, refuse_nul, today
-from pms.surfaces.signed_in import StaffUser, auth_context, kept_for_later, signed_in
+from pms.surfaces.request_scope import clock, reading_session, refuse_nul, today
+from pms.surfaces.signed_in import (
+    StaffUser,
+    auth_context,
+    end_idle_session,
+    kept_for_later,
+    signed_in,
+)
 from pms.workspaces.queries import workspace_id_of
 
 OPERATOR: Final = frozenset({StaffRole.OPERATOR})
@@ -42,10 +47,15 @@ WORKSPACE: Final = "workspace"
 
 
 class RouteCheck(NamedTuple):
-    """The roles that may reach a route, and the largest form it takes in bytes."""
+    """The roles that may reach a route, the largest form it takes in bytes, and its privacy.
+
+    A secret page is not kept by the browser: it shows a key, a code, a secret link, or what guests
+    and applicants handed in.
+    """
 
     roles: frozenset[StaffRole]
     most_bytes: int | None = None
+    is_secret: bool = False
 
 
 dashboard = CheckedBlueprint(
@@ -69,7 +79,6 @@ class CurrentMember:
     has_several_workspaces: bool
     factor_due_on: date | None
     """The day from which the workspace demands a second factor; only for members without one."""
-    factor_demanded_by: str
     needs_factor: bool
     """Whether that day has come; until a factor is set up, no other page opens."""
 
@@ -109,17 +118,6 @@ def way_back(address: str) -> str:
 WAY_ON: Final = "way_on"
 """The session key of the page to open once the second factor is set up."""
 _SETTING_UP: Final = frozenset({"own_factor", "start_factor", "confirm_factor", "logo"})
-# Pages that show a key, a code, a secret link, or what guests and applicants handed in.
-_SECRET: Final = re.compile(
-    r"dashboard\.(\w*key\w*|\w*secret\w*|\w*webhook\w*|\w*integration\w*|\w*calendar\w*|\w*link\w*"
-    r"|\w*handbook\w*|\w*code\w*|building|guest_\w+|\w*lead\w*|me|password|own_factor|audit|people|sheet"
-    r"|\w*sign_ins"
-    r"|import|\w*unit_page\w*|task|visit|unit|sync)"
-)
-
-
-def _is_secret() -> bool:
-    return _SECRET.fullmatch(request.endpoint or "") is not None
 
 
 @dashboard.url_value_preprocessor
@@ -142,6 +140,9 @@ def enter() -> Response | None:
     if person is None:
         return _to_sign_in()
     membership = _membership(person)
+    if membership.ends_after(person.held.longest_pause(clock().now())):
+        end_idle_session(person.held)
+        return _to_sign_in()
     if membership.slug != g.workspace_slug:
         former, g.workspace_slug = g.workspace_slug, membership.slug
         if request.method == "GET" and not is_part():
@@ -166,8 +167,10 @@ def keep_private(response: Response) -> Response:
     # page is cached only by its reader's browser, so that Back is instant; sign-out clears it.
     # Papers, files and secrets are never cached.
     kept = response.headers.get("Cache-Control", "")
-    is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
-    if "max-age" not in kept and not is_for_reader:
+    is_page = request.method in {"GET", "HEAD"} and response.status_code == 200
+    check = dashboard.checks.get((request.endpoint or "").rpartition(".")[2])
+    is_kept = kept == FOR_READER and is_page and check is not None and not check.is_secret
+    if "max-age" not in kept and not is_kept:
         response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -225,8 +228,7 @@ def _renamed_path(former: str) -> str:
 
 
 def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
-    demanding = person.factor_demanded_by
-    due_on = demanding.factor_required_on if demanding else None
+    due_on = None if person.held.has_factor else member.factor_required_on
     return CurrentMember(
         person_id=person.person_id,
         name=person.name,
@@ -239,7 +241,6 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
         factor_due_on=due_on,
-        factor_demanded_by=_name(demanding) if demanding else "",
         needs_factor=due_on is not None and due_on <= today(),
     )
 

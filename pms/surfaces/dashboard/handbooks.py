@@ -51,7 +51,7 @@ def sees_codes(building_id: str) -> bool:
     )
 
 
-@dashboard.get("/buildings/<building_id>", roles=EVERYBODY)
+@dashboard.get("/buildings/<building_id>", roles=EVERYBODY, is_secret=True)
 def building(building_id: str) -> Response:
     """Show the building; its owner and its units' prices are for office staff only."""
     record = records.building_record(reading(), building_id)
@@ -169,13 +169,13 @@ def _changed_text(record: PageRecord) -> str:
     return at.isoformat() if at else ""
 
 
-@dashboard.get("/buildings/<building_id>/handbook/new", roles=OFFICE)
+@dashboard.get("/buildings/<building_id>/handbook/new", roles=OFFICE, is_secret=True)
 def new_handbook_page(building_id: str) -> Response:
     """Show the form for a page of the handbook, with the topic of the query."""
     return _new_of_building(building_id, NewPageForm(data={"topic": _asked_topic()}))
 
 
-@dashboard.get("/units/<unit_id>/handbook/new", roles=OFFICE)
+@dashboard.get("/units/<unit_id>/handbook/new", roles=OFFICE, is_secret=True)
 def new_unit_page(unit_id: str) -> Response:
     """Show the form for a page about one unit, with the topic of the query."""
     return _new_of_unit(unit_id, NewPageForm(data={"topic": _asked_topic()}))
@@ -207,7 +207,7 @@ def add_unit_page(unit_id: str) -> Response:
     )
 
 
-@dashboard.get("/handbook/<page_id>", roles=OFFICE)
+@dashboard.get("/handbook/<page_id>", roles=OFFICE, is_secret=True)
 def handbook_page(page_id: str) -> Response:
     """Show the form of a page, without its code."""
     record = handbook.page_record(reading(), page_id)

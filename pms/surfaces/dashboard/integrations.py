@@ -48,7 +48,7 @@ class ProviderForm(FlaskForm):
         return cls(formdata=None, data={**shown, "version": str(record.version)})
 
 
-@dashboard.get("/integrations", roles=OPERATOR)
+@dashboard.get("/integrations", roles=OPERATOR, is_secret=True)
 def integrations() -> Response:
     """Show the providers that are set, the calls that wait for a person, and those that failed."""
     calls = troubled_calls(reading())
@@ -68,7 +68,7 @@ def integrations() -> Response:
     )
 
 
-@dashboard.get("/integrations/<integration_kind>", roles=OPERATOR)
+@dashboard.get("/integrations/<integration_kind>", roles=OPERATOR, is_secret=True)
 def integration(integration_kind: str) -> Response:
     """Show the settings of one provider."""
     found = _kind(integration_kind)
@@ -276,7 +276,7 @@ def _event_page(event_id: str) -> str:
 _OTA: Final = "/api/webhooks/ota-messages"
 
 
-@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR)
+@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR, is_secret=True)
 def webhook(webhook_source: str) -> Response:
     """Show one source."""
     source = _source(webhook_source)

@@ -119,7 +119,7 @@ def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
 _CREATED: Final = 201
 
 
-@dashboard.get("/keys", roles=OPERATOR)
+@dashboard.get("/keys", roles=OPERATOR, is_secret=True)
 def keys() -> Response:
     """Show the keys with their requests of the last day."""
     keys = access_keys.keys_of_workspaces(reading())
@@ -127,7 +127,7 @@ def keys() -> Response:
     return page("dashboard/keys/index.html", keys=keys, hours=hours)
 
 
-@dashboard.get("/keys/new", roles=OPERATOR)
+@dashboard.get("/keys/new", roles=OPERATOR, is_secret=True)
 def new_key() -> Response:
     """Show the form of a new key."""
     return _form(KeyForm())
@@ -151,7 +151,7 @@ def issue_key() -> Response:
     )
 
 
-@dashboard.get("/keys/<key_id>", roles=OPERATOR)
+@dashboard.get("/keys/<key_id>", roles=OPERATOR, is_secret=True)
 def key(key_id: str) -> Response:
     """Show one key, its requests of the last day, and its last calls."""
     key, hours = _key(key_id), access_keys.key_hours(reading(), clock().now())

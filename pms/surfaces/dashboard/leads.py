@@ -69,7 +69,7 @@ class LeadsForm(TabbedForm):
         return OPEN_LEADS if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
 
 
-@dashboard.get("/leads", roles=OFFICE)
+@dashboard.get("/leads", roles=OFFICE, is_secret=True)
 def leads() -> Response:
     """Show one page of the leads."""
     form, paging = LeadsForm(request.args), asked_paging()
@@ -110,7 +110,7 @@ def _render_forgetting(lead_id: str, form: Form) -> Response:
     return page("dashboard/leads/forgetting.html", record=record, lead=record.lead, form=form)
 
 
-@dashboard.get("/leads/<lead_id>", roles=OFFICE)
+@dashboard.get("/leads/<lead_id>", roles=OFFICE, is_secret=True)
 def lead(lead_id: str) -> Response:
     """Show the lead."""
     return render_lead(lead_id, ActingForm.fresh())

@@ -29,6 +29,7 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -113,8 +114,8 @@ class ChargeForm(FlaskForm):
 
     feeCode = ChoiceField(lazy_gettext("Fee"), [Optional()])
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
-    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required(), Printable()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
     dueOn = DayField(lazy_gettext("Due on"), [Required()])
@@ -225,8 +226,8 @@ class CreditForm(QueryForm):
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     entryId = ChoiceField(lazy_gettext("Set off against"), [Optional()])
-    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required(), Printable()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())

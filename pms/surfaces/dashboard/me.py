@@ -67,6 +67,12 @@ class PasswordForm(FlaskForm):
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
 
+class ProofForm(FlaskForm):
+    """The current password, where no mailed code proved shortly before who is there."""
+
+    currentPassword = PasswordField(lazy_gettext("Current password"))
+
+
 class FactorCodeForm(FlaskForm):
     """The current code of an authenticator app."""
 
@@ -97,7 +103,7 @@ def answer_form(
     return mark_unaccepted(again())
 
 
-@dashboard.get("/me/password", roles=EVERYBODY)
+@dashboard.get("/me/password", roles=EVERYBODY, is_secret=True)
 def password() -> Response:
     """Show the form for a new password."""
     return _render_password(PasswordForm())
@@ -132,15 +138,17 @@ def _own_session() -> FoundSession:
 
 
 def _render_password(form: PasswordForm) -> Response:
+    with auth_context().reading() as session:
+        own = own_sessions.sign_in_means(session, current_member().person_id)
     wants_current = passwords.needs_current(_own_session(), auth_context().clock)
-    return page("dashboard/me/password.html", form=form, wants_current=wants_current)
+    return page("dashboard/me/password.html", form=form, own=own, wants_current=wants_current)
 
 
 _MOST_SESSIONS: Final = 12
 _MOST_EVENTS: Final = 8
 
 
-@dashboard.get("/me", roles=EVERYBODY)
+@dashboard.get("/me", roles=EVERYBODY, is_secret=True)
 def me() -> Response:
     """Show the person's own page."""
     with auth_context().reading() as session:
@@ -160,7 +168,7 @@ def change_profile() -> Response:
     )
 
 
-@dashboard.get("/me/sign-ins", roles=EVERYBODY)
+@dashboard.get("/me/sign-ins", roles=EVERYBODY, is_secret=True)
 def own_sign_ins() -> Response:
     """Show the recorded events of the person's own sign-ins."""
     paging = asked_paging()
@@ -202,16 +210,22 @@ def _render_profile(form: ProfileForm) -> Response:
 _CREATED = 201
 
 
-@dashboard.get("/me/second-factor", roles=EVERYBODY)
+@dashboard.get("/me/second-factor", roles=EVERYBODY, is_secret=True)
 def own_factor() -> Response:
     """Show the next step of the second factor: start, scan and confirm, or remove."""
-    return _render_second_factor(FactorCodeForm(), RemovalForm())
+    return _render_second_factor(ProofForm(formdata=None))
 
 
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
 def start_factor() -> Response:
     """Make a secret that must be confirmed."""
-    return answer_form(FlaskForm(), act=_start, then=lambda __: _go_again(), again=own_factor)
+    form = ProofForm()
+    return answer_form(
+        form,
+        act=lambda: _start(form.currentPassword.data),
+        then=lambda __: go(url_for("dashboard.own_factor")),
+        again=lambda: _render_second_factor(form, FactorCodeForm(formdata=None)),
+    )
 
 
 @dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
@@ -222,7 +236,7 @@ def confirm_factor() -> Response:
         form,
         act=lambda: _confirm(form.code.data or ""),
         then=_once,
-        again=lambda: _render_second_factor(form, RemovalForm(formdata=None)),
+        again=lambda: _render_second_factor(ProofForm(formdata=None), form),
     )
 
 
@@ -234,11 +248,13 @@ def remove_factor() -> Response:
         form,
         act=lambda: _remove(form.code.data or ""),
         then=lambda __: go(url_for("dashboard.me"), message=_("Two-step sign-in removed.")),
-        again=lambda: _render_second_factor(FactorCodeForm(formdata=None), form),
+        again=lambda: _render_second_factor(ProofForm(formdata=None), removal=form),
     )
 
 
-def _start() -> FactorSecret:
+def _start(current: str | None) -> FactorSecret:
+    held = _own_session()
+    passwords.prove_again(auth_context(), held, current, by=visitor(held.address))
     return write_of_people(
         lambda session: second_factors.start_second_factor(
             session,
@@ -275,10 +291,6 @@ def _remove(typed: str) -> None:
     )
 
 
-def _go_again() -> Response:
-    return go(url_for("dashboard.own_factor"))
-
-
 def _once(codes: tuple[str, ...]) -> Response:
     way_on = safe_path(session.pop(WAY_ON, None)) or url_for("dashboard.me")
     response = page("dashboard/me/recovery_codes.html", codes=codes, way_on=way_on)
@@ -286,7 +298,9 @@ def _once(codes: tuple[str, ...]) -> Response:
     return response
 
 
-def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
+def _render_second_factor(
+    proof: ProofForm, code: FactorCodeForm | None = None, removal: RemovalForm | None = None
+) -> Response:
     with auth_context().reading() as session:
         own = own_sessions.sign_in_means(session, current_member().person_id)
         waiting = second_factors.waiting_factor(
@@ -295,10 +309,16 @@ def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Respons
             current_member().person_id,
             issuer=current_member().workspace_name,
         )
+    form: FlaskForm = proof
+    if own.has_second_factor:
+        form = removal or RemovalForm(formdata=None)
+    elif waiting:
+        form = code or FactorCodeForm(formdata=None)
     return page(
         "dashboard/me/second_factor.html",
-        form=removal if own.has_second_factor else form,
+        form=form,
         own=own,
         waiting=waiting,
         picture=qr_picture(waiting.address) if waiting else None,
+        wants_current=passwords.needs_current(_own_session(), auth_context().clock),
     )

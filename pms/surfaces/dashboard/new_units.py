@@ -17,7 +17,15 @@ from pms.rules.room_names import MOST_ROOMS, read_room_names
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.units import SizeField
-from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
+from pms.surfaces.fields import (
+    ChoiceField,
+    LongTextField,
+    Optional,
+    Printable,
+    Required,
+    TextField,
+    YenField,
+)
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
@@ -38,7 +46,7 @@ class RoomForm(FlaskForm):
     class Meta(FlaskForm.Meta):
         csrf = False  # the token is in the form around the rows
 
-    name = TextField(lazy_gettext("Room"), [Optional()])
+    name = TextField(lazy_gettext("Room"), [Optional(), Printable()])
     type = ChoiceField(lazy_gettext("Type"), [Optional()], default=UnitType.SHAREHOUSE.value)
     layout = TextField(lazy_gettext("Layout"), [Optional()])
     sizeSqm = SizeField(lazy_gettext("Size in m²"), [Optional()])
@@ -85,7 +93,7 @@ class RangesForm(QueryForm):
     """The building, its rooms as a list with ranges, and the facts that most of them share."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
-    rooms = LongTextField(lazy_gettext("Rooms"), [Required()])
+    rooms = LongTextField(lazy_gettext("Rooms"), [Required(), Printable()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -114,7 +122,7 @@ class RoomsForm(FlaskForm):
     """The grid with its rows; it is valid if each of them is."""
 
     building = TextField(lazy_gettext("Building"), [Required()])
-    rooms = TextField(lazy_gettext("Rooms"), [Optional()])
+    rooms = TextField(lazy_gettext("Rooms"), [Optional(), Printable()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

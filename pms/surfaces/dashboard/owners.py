@@ -34,6 +34,7 @@ from pms.surfaces.fields import (
     DayField,
     Optional,
     PercentField,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -303,7 +304,7 @@ class TermsForm(FlaskForm):
     fromOn = DayField(lazy_gettext("From"), [Required()])
     managementPercent = PercentField(lazy_gettext("Management fee (%)"), [Required()])
     payoutDay = WholeNumberField(lazy_gettext("Payout day"), [Required()], least=1, most=31)
-    payoutAccount = TextField(lazy_gettext("Payout account"), [Optional()])
+    payoutAccount = TextField(lazy_gettext("Payout account"), [Optional(), Printable()])
     version = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
 

@@ -27,6 +27,7 @@ from pms.surfaces.fields import (
     DayField,
     FlagField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -44,7 +45,7 @@ class ReversalForm(FlaskForm):
 
     reason = TextField(
         lazy_gettext("Reason for the reversal"),
-        [Required()],
+        [Required(), Printable()],
         description=lazy_gettext("Shown in the history and on the notice that voids the receipt."),
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
@@ -55,7 +56,7 @@ class ReturnForm(FlaskForm):
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     returnedOn = DayField(lazy_gettext("Refunded on"), [Required()])
-    returnReason = TextField(lazy_gettext("Reason for the refund"), [Required()])
+    returnReason = TextField(lazy_gettext("Reason for the refund"), [Required(), Printable()])
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],

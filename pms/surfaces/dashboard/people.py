@@ -66,7 +66,7 @@ class InvitationForm(InvitedAddressForm, RoleForm):
     """The address to invite, and the role."""
 
 
-@dashboard.get("/people", roles=OPERATOR)
+@dashboard.get("/people", roles=OPERATOR, is_secret=True)
 def people() -> Response:
     """Show the members and the open invitations."""
     return page(
@@ -221,7 +221,7 @@ class SignInsForm(QueryForm):
 _LATEST: Final = 5
 
 
-@dashboard.get("/people/sign-ins", roles=OPERATOR)
+@dashboard.get("/people/sign-ins", roles=OPERATOR, is_secret=True)
 def people_sign_ins() -> Response:
     """Show one page of the sign-in events of the members."""
     form = SignInsForm(request.args)

@@ -12,9 +12,10 @@ from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import photos, records, units
-from pms.catalogue.photos import LARGEST_BYTES, WIDTHS, HungPhoto, SizedPhoto
+from pms.catalogue.photo_sizes import LARGEST_BYTES, WIDTHS, SizedPhoto, size_photo
+from pms.catalogue.photos import HungPhoto
 from pms.foundation.audit import Subject
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Problem
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.room_names import room_in_name, room_key
@@ -244,8 +245,8 @@ class ManyPhotosForm(FlaskForm):
             raise StopValidation(_("Choose 1 to %(most)s photos.", most=MOST_AT_ONCE))
         for each in chosen:
             try:
-                sized = photos.size_photo(each.read(LARGEST_BYTES + 1), files())
-            except Refused as problem:
+                sized = size_photo(each.read(LARGEST_BYTES + 1), files())
+            except Problem as problem:
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
             self.sized.append((each.filename[:100], sized))
 

@@ -24,6 +24,7 @@ from pms.surfaces.fields import (
     LongTextField,
     ManyField,
     Optional,
+    Printable,
     Required,
     TextField,
 )
@@ -124,7 +125,7 @@ def _read(text: str) -> tuple[FeeCategory, int]:
 class EditingForm(FlaskForm):
     """What can be changed of a project; its building cannot."""
 
-    title = TextField(lazy_gettext("Title"), [Required()])
+    title = TextField(lazy_gettext("Title"), [Required(), Printable()])
     description = LongTextField(lazy_gettext("Work to do"), [Optional()])
     unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
 

@@ -33,6 +33,7 @@ from pms.surfaces.fields import (
     HoursField,
     LongTextField,
     Optional,
+    Printable,
     Required,
     TextField,
     YenField,
@@ -306,7 +307,7 @@ class OpeningForm(FlaskForm):
     once = HiddenField()
     unitId = HiddenField()
     buildingId = ChoiceField(lazy_gettext("Building"), [Required()])
-    title = TextField(lazy_gettext("Title"), [Required()])
+    title = TextField(lazy_gettext("Title"), [Required(), Printable()])
     description = LongTextField(lazy_gettext("Work to do"), [Optional()])
 
     def offer(self) -> None:

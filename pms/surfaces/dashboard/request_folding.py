@@ -14,7 +14,15 @@ from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.gate import MAINTENANCE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
-from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
+from pms.surfaces.fields import (
+    ChoiceField,
+    ManyField,
+    Optional,
+    PickField,
+    Printable,
+    Required,
+    TextField,
+)
 from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
@@ -33,7 +41,7 @@ class FoldingForm(FlaskForm):
 
     requestIds = ManyField(worded("maintenance request", "Reports"), [Required()])
     projectId = PickField(lazy_gettext("Project"), [Required()], default=NEW)
-    title = TextField(lazy_gettext("Title of the new project"), [Optional()])
+    title = TextField(lazy_gettext("Title of the new project"), [Optional(), Printable()])
 
     def offer(self, requests: Sequence[RequestRecord], projects: Sequence[ProjectRecord]) -> None:
         """Fill the lists with their choices."""

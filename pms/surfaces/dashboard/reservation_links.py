@@ -35,6 +35,7 @@ from pms.surfaces.fields import (
     Optional,
     PercentField,
     PickField,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -48,7 +49,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import auth_context
 
 
-@dashboard.get("/reservation-links", roles=OFFICE)
+@dashboard.get("/reservation-links", roles=OFFICE, is_secret=True)
 def reservation_links() -> Response:
     """Show one page of offers, the newest first, optionally of one state."""
     asked = request.args.get("state", "")
@@ -99,7 +100,7 @@ class OfferForm(FlaskForm):
     templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
     discountYen = YenField(lazy_gettext("Discount (¥/month)"), [Optional()], minimum_yen=1)
-    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
+    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional(), Printable()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
         lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660
@@ -169,7 +170,7 @@ class OfferForm(FlaskForm):
 _USUAL_MONTHS: Final = 12
 
 
-@dashboard.get("/reservation-links/new", roles=OFFICE)
+@dashboard.get("/reservation-links/new", roles=OFFICE, is_secret=True)
 def new_reservation_link() -> Response:
     """Show the form with the person's facts; without a unit, go to the room search."""
     unit_id = request.args.get("unitId")
@@ -233,13 +234,13 @@ def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
     ]
 
 
-@dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE)
+@dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE, is_secret=True)
 def reservation_link(reservation_link_id: str) -> Response:
     """Show the offer as its applicant sees it, and its link."""
     return _render_offer("offer", reservation_link_id, FlaskForm())
 
 
-@dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
+@dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE, is_secret=True)
 def reservation_link_sending(reservation_link_id: str) -> Response:
     """Show who the mail goes to before it is sent."""
     return _render_offer("sending", reservation_link_id, FlaskForm())

@@ -20,7 +20,7 @@ from pms.rules.taking_over import OpeningDebt
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
-from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField
+from pms.surfaces.fields import DayField, Optional, Printable, Required, TextField, YenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.formats import month
@@ -38,13 +38,13 @@ class OpeningForm(VersionForm):
     billedThrough = DayField(lazy_gettext("Billed before the take-over through"), [Required()])
     depositHeld = YenField(lazy_gettext("Deposit held (yen)"), [Required()])
     overpaid = YenField(lazy_gettext("Overpaid (yen)"), [Optional()])
-    what1 = TextField(lazy_gettext("Description"), [Optional()])
+    what1 = TextField(lazy_gettext("Description"), [Optional(), Printable()])
     yen1 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn1 = DayField(lazy_gettext("Due on"), [Optional()])
-    what2 = TextField(lazy_gettext("Description"), [Optional()])
+    what2 = TextField(lazy_gettext("Description"), [Optional(), Printable()])
     yen2 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn2 = DayField(lazy_gettext("Due on"), [Optional()])
-    what3 = TextField(lazy_gettext("Description"), [Optional()])
+    what3 = TextField(lazy_gettext("Description"), [Optional(), Printable()])
     yen3 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn3 = DayField(lazy_gettext("Due on"), [Optional()])
 

@@ -64,10 +64,6 @@ class PapersForm(FlaskForm):
 
     papers = ManyField(lazy_gettext("Documents"), [Optional()])
 
-    def offer(self) -> None:
-        """Accept what was sent; the use cases check that it exists."""
-        self.papers.choices = [(paper, paper) for paper in self.papers.raw_data or ()]
-
 
 @dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
 def reservation_documents(reservation_id: str) -> Response:
@@ -79,7 +75,11 @@ def reservation_documents(reservation_id: str) -> Response:
 def issue_documents(reservation_id: str) -> Response:
     """Issue the selected invoices and receipts; a document with a number keeps it."""
     form = PapersForm()
-    form.offer()
+    offered = [f"entry/{bill.entry_id}" for bill in papers.billed_papers(reading(), reservation_id)]
+    offered += [
+        f"payment/{paid.payment_id}" for paid in papers.paid_papers(reading(), reservation_id)
+    ]
+    form.papers.choices = [(paper, paper) for paper in offered]
     return submitted(
         form,
         act=lambda work: [_issue(work, paper) for paper in _selected_papers(form)],

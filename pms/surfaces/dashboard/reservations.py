@@ -43,6 +43,7 @@ from pms.surfaces.fields import (
     PercentField,
     PhoneField,
     PickField,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -98,7 +99,7 @@ class DiscountForm(FlaskForm):
     )
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
     discountYen = YenField(lazy_gettext("Discount (¥/month)"), [Optional()], minimum_yen=1)
-    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
+    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional(), Printable()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
         lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660

@@ -32,6 +32,7 @@ from pms.surfaces.fields import (
     Optional,
     PercentField,
     PickField,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -252,15 +253,15 @@ def _render_logo(form: LogoForm) -> Response:
 class WorkspaceForm(FlaskForm):
     """The names, the language, the colour, and the facts on documents."""
 
-    name = TextField(lazy_gettext("Name"), [Required()])
-    nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    name = TextField(lazy_gettext("Name"), [Required(), Printable()])
+    nameEn = TextField(lazy_gettext("Name in English"), [Optional(), Printable()])
     slug = TextField(lazy_gettext("Short name in addresses"), [Required()])
     defaultLocale = PickField(lazy_gettext("Default language"), [Required()])
     brandHue = WholeNumberField(lazy_gettext("Colour"), [Required()], most=359)
     qualifiedInvoiceNumber = TextField(lazy_gettext("Qualified invoice number"), [Optional()])
     postcode = TextField(lazy_gettext("Postcode"), [Optional()])
-    address = TextField(lazy_gettext("Postal address"), [Optional()])
-    bankDetails = LongTextField(lazy_gettext("Bank details on invoices"), [Optional()])
+    address = TextField(lazy_gettext("Postal address"), [Optional(), Printable()])
+    bankDetails = LongTextField(lazy_gettext("Bank details on invoices"), [Optional(), Printable()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)

@@ -115,7 +115,7 @@ class ShareForm(FlaskForm):
 _CREATED: Final = 201
 
 
-@dashboard.get("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
+@dashboard.get("/projects/<project_id>/share-links/new", roles=MAINTENANCE, is_secret=True)
 def new_share_link(project_id: str) -> Response:
     """Show the form, filled in if the link replaces another."""
     former = request.args.get("of", "")
@@ -163,7 +163,7 @@ def _once(project_id: str, token: str) -> Response:
     return response
 
 
-@dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE)
+@dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE, is_secret=True)
 def share_link(share_link_id: str) -> Response:
     """Show the link; its secret address cannot be shown again."""
     return _render_share_link("dashboard/share_links/link.html", share_link_id, FlaskForm())

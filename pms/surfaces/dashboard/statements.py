@@ -30,6 +30,7 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -128,8 +129,8 @@ class DeductionForm(FlaskForm):
     )
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     deductedOn = DayField(lazy_gettext("Day"), [Required()])
-    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required(), Printable()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],

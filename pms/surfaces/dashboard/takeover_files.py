@@ -13,7 +13,7 @@ from flask_wtf import FlaskForm
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import BY_CHOICE, key_of_question
 from pms.arrivals.takeover.guides import Guide
-from pms.arrivals.takeover.instructions import ColumnReading, SheetReading
+from pms.arrivals.takeover.instructions import NO_DAYS, ColumnReading, FileDays, SheetReading
 from pms.arrivals.takeover.previews import PreviewColumn, SheetPreview
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.taken import Question
@@ -65,13 +65,30 @@ _DAYS: Final = frozenset({"as_of", "as_of_and_billed", "billed_through"})
 
 
 class AboutForm(FlaskForm):
-    """What applies to all files: the building of rows without one, the days, and no deposits."""
+    """What applies to all files: the building of rows without one, and no deposits."""
 
     house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
-    asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
-    billedThrough = DayField(lazy_gettext("Billed through"))
     start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
     noDeposits = FlagField(lazy_gettext("No deposits are held"))
+
+
+def _form_for(guide: Guide, data: Mapping[str, Any] | None = None) -> AboutForm:
+    """Return the form with the days of each file; without `data` it is filled with what was sent."""
+
+    class FilesForm(AboutForm):
+        pass
+
+    for number in range(len(guide.sources)):
+        as_of, through = _names_of_days(number)
+        setattr(FilesForm, through, DayField(lazy_gettext("Billed through")))
+        setattr(FilesForm, as_of, DayField(lazy_gettext("Payments as of"), [Optional()]))
+    return FilesForm() if data is None else FilesForm(formdata=None, data=data)
+
+
+def _names_of_days(number: int) -> tuple[str, str]:
+    """Return the names of the two days of a file, from 0: asOf, billedThrough, asOf2, ..."""
+    ending = str(number + 1) if number else ""
+    return f"asOf{ending}", f"billedThrough{ending}"
 
 
 class FileQuestion(NamedTuple):
@@ -106,8 +123,8 @@ def takeover_files(takeover_id: str) -> Response:
 @dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=1_000_000)
 def answer_takeover_files(takeover_id: str) -> Response:
     """Save what applies to all files and how the shown sheet is read; stay, or go on."""
-    guide, form = read_guide(takeover_id), AboutForm()
-    read, before = guide.prepared.read, guide.prepared.of_files
+    guide = read_guide(takeover_id)
+    form = _form_for(guide)
     asked = {
         key_of_question(question)
         for question, _is_open in guide.prepared.file_questions
@@ -121,10 +138,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
         guides.answer_files(
             work.session,
             takeover_id,
-            as_of=_new_day(guide, form.asOf.data, before.as_of, read.as_of),
-            billed_through=_new_day(
-                guide, form.billedThrough.data, before.billed_through, guide.billed_through
-            ),
+            days=_new_days(guide, form),
             building=form.house.data or "",
             has_no_deposits=bool(form.noDeposits.data),
             start=form.start.data,
@@ -147,7 +161,8 @@ def answer_takeover_files(takeover_id: str) -> Response:
 @dashboard.post("/takeover/<takeover_id>/files/proposal", roles=OFFICE, most_bytes=1_000_000)
 def propose_takeover_reading(takeover_id: str) -> Response:
     """Show how the workspace's language model would read the shown sheet; nothing is saved."""
-    guide, form = read_guide(takeover_id), AboutForm()
+    guide = read_guide(takeover_id)
+    form = _form_for(guide)
     preview = _shown_sheet(guide, request.form.get("sheet", ""))
     if not form.validate_on_submit() or preview is None:
         return mark_unaccepted(render_files(guide, form))
@@ -176,13 +191,38 @@ def _ask_for_proposal(preview: SheetPreview) -> SheetReading:
     return propose_reading(access, preview, tools.limits)
 
 
+def _new_days(guide: Guide, form: AboutForm) -> dict[str, FileDays]:
+    """Return the days to store by file; one that a file states itself is left to the file."""
+    found: dict[str, FileDays] = {}
+    for number, name in enumerate(guide.sources):
+        before, read = guide.prepared.of_files.days.get(name, NO_DAYS), _days_read(guide, name)
+        as_of, through = (form[field].data for field in _names_of_days(number))
+        is_asked = _is_day_asked(guide, name)
+        found[name] = FileDays(
+            _new_day(as_of, before.as_of, read.as_of, is_asked=is_asked),
+            _new_day(through, before.billed_through, read.billed_through, is_asked=is_asked),
+        )
+    return found
+
+
 def _new_day(
-    guide: Guide, entered: date | None, stored: date | None, read: date | None
+    entered: date | None, stored: date | None, read: date | None, *, is_asked: bool
 ) -> date | None:
-    """Return a day to store; one that the files state themselves is left to each of them."""
-    is_asked = any(question.code in _DAYS for question, _ in guide.prepared.file_questions)
-    is_of_the_files = stored is None and entered == read and not is_asked
-    return None if is_of_the_files else entered
+    is_of_the_file = stored is None and entered == read and not is_asked
+    return None if is_of_the_file else entered
+
+
+def _days_read(guide: Guide, name: str) -> FileDays:
+    """Return the days of a file as it is read now."""
+    return guide.prepared.read.days.get(name, NO_DAYS)
+
+
+def _is_day_asked(guide: Guide, name: str, *, is_open: bool | None = None) -> bool:
+    """Whether a day of a file is asked; with `is_open` only whether that is still open."""
+    return any(
+        question.code in _DAYS and question.file == name and is_open in (None, open_)
+        for question, open_ in guide.prepared.file_questions
+    )
 
 
 def _onwards(takeover_id: str) -> Response:
@@ -290,12 +330,17 @@ def render_files(
     questions = _file_questions(guide)
     shown = None if preview is None else guide.reading_of(preview.key)
     today, codes = clock().today(), _codes_of_columns(guide)
+    about = form if isinstance(form, AboutForm) else _about_form(guide)
     return step_page(
         "dashboard/takeover/files.html",
         guide,
         Step.FILES,
         form=form,
-        about=form if isinstance(form, AboutForm) else _about_form(guide),
+        about=about,
+        days=[
+            (name, *(about[field] for field in _names_of_days(number)))
+            for number, name in enumerate(guide.sources)
+        ],
         questions=[question for question in questions if question.place is None],
         of_columns=_by_column(questions),
         sheet=preview,
@@ -399,18 +444,16 @@ def _can_be_confirmed(question: Question) -> bool:
 
 def _about_form(guide: Guide) -> AboutForm:
     """Return the answers so far; the last day billed is never filled in by a proposal."""
-    read, answers = guide.prepared.read, guide.prepared.of_files
-    is_asked = any(
-        is_open and question.code in _DAYS for question, is_open in guide.prepared.file_questions
-    )
-    through = answers.billed_through if is_asked else guide.billed_through
-    return AboutForm(
-        formdata=None,
-        data={
-            "house": answers.building,
-            "asOf": answers.as_of or read.as_of,
-            "billedThrough": through,
-            "start": answers.start,
-            "noDeposits": answers.has_no_deposits,
-        },
-    )
+    answers = guide.prepared.of_files
+    data: dict[str, Any] = {
+        "house": answers.building,
+        "start": answers.start,
+        "noDeposits": answers.has_no_deposits,
+    }
+    for number, name in enumerate(guide.sources):
+        given, read = answers.days.get(name, NO_DAYS), _days_read(guide, name)
+        is_asked = _is_day_asked(guide, name, is_open=True)
+        as_of, through = _names_of_days(number)
+        data[as_of] = given.as_of or read.as_of
+        data[through] = given.billed_through or (None if is_asked else read.billed_through)
+    return _form_for(guide, data)

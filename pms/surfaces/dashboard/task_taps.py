@@ -174,7 +174,7 @@ def page_script() -> str:
     return "task.js" if request.endpoint == _TASK else "work.js"
 
 
-@dashboard.get("/sync", roles=EVERYBODY)
+@dashboard.get("/sync", roles=EVERYBODY, is_secret=True)
 def sync() -> Response:
     """Return the CSRF token of today's forms, and the id of the person the taps would belong to."""
     return jsonify(token=generate_csrf(), holder=holder())

@@ -13,7 +13,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import handbook
-from pms.catalogue.photos import WIDTHS
+from pms.catalogue.photo_sizes import WIDTHS
 from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
@@ -118,7 +118,7 @@ def own_photos() -> PhotoVisibility:
     )
 
 
-@dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
+@dashboard.get("/tasks/<task_id>", roles=EVERYBODY, is_secret=True)
 def task(task_id: str) -> Response:
     """Show the task."""
     return render_task(task_id)

@@ -30,6 +30,7 @@ from pms.surfaces.fields import (
     HiddenField,
     LongTextField,
     Optional,
+    Printable,
     Required,
     TextField,
     WholeNumberField,
@@ -100,7 +101,7 @@ def unit_reservations(unit_id: str) -> Response:
 _FEW_TASKS: Final = 5
 
 
-@dashboard.get("/units/<unit_id>", roles=EVERYBODY)
+@dashboard.get("/units/<unit_id>", roles=EVERYBODY, is_secret=True)
 def unit(unit_id: str) -> Response:
     """Show the unit; its prices, and the stay that decides its availability, are for the office."""
     listed = listed_units.unit_with_id(reading(), unit_id, today())
@@ -158,7 +159,7 @@ class UnitBuildingForm(FlaskForm):
 class UnitForm(FlaskForm):
     """The facts of a unit; features are one per line."""
 
-    name = TextField(lazy_gettext("Room or unit"), [Required()])
+    name = TextField(lazy_gettext("Room or unit"), [Required(), Printable()])
     nameKana = TextField(lazy_gettext("Reading"), [Optional()])
     type = ChoiceField(lazy_gettext("Type"), [Required()])
     layout = TextField(lazy_gettext("Layout"), [Optional()])

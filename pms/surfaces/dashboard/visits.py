@@ -106,7 +106,7 @@ def map_of(address: str) -> str:
 TEMPLATE: Final = "dashboard/visits/visit.html"
 
 
-@dashboard.get("/visits/<visit_id>", roles=EVERYBODY)
+@dashboard.get("/visits/<visit_id>", roles=EVERYBODY, is_secret=True)
 def visit(visit_id: str) -> Response:
     """Show the visit."""
     return render_visit(visit_id, TasksForm())

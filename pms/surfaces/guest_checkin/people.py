@@ -10,7 +10,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from wtforms import FileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photos import LARGEST_BYTES, plain_picture
+from pms.catalogue.photo_sizes import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, RegisterField
@@ -54,7 +54,7 @@ class PassportForm(LinkForm):
         content = field.data.read(LARGEST_BYTES + 1)
         try:
             self.picture = plain_picture(content)
-        except Refused as problem:
+        except Problem as problem:
             raise StopValidation(f"{field.data.filename[:60]}: {refusal_text(problem)}") from None
 
 

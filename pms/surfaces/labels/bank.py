@@ -52,6 +52,7 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         PassOver.HEAD: worded("bank", "Headings repeated"),
         PassOver.NOTHING_MOVED: worded("bank", "No amount"),
         PassOver.NOTE: worded("bank", "Note"),
+        PassOver.ABOVE: worded("bank", "Above the headings"),
     },
     BankClosure: {
         BankClosure.WEEKEND: worded("bank", "weekend"),

@@ -50,13 +50,21 @@ def test_an_invitation_leads_somebody_new_into_the_workspace(
     assert stranger.opens(link).status_code == 410
 
 
-def test_a_known_person_joins_and_then_chooses_the_workspace(
-    operator: Browser, stranger: Stranger, database: Database
+def test_a_known_person_joins_signed_in_and_then_chooses_the_workspace(
+    operator: Browser, stranger: Stranger, other_browser: Stranger, database: Database
 ) -> None:
     operator.post("/people", {"email": "operator@minato.example", "role": "office"})
-    answer = stranger.sends(link_in_the_mail(database), {})
-    assert (answer.location or "").startswith("/sign-in?email=")
+    link = link_in_the_mail(database)
+    assert stranger.sends(link, {}).status_code == 422
+    page = stranger.opens(f"{link}?lang=en").text
+    assert "Sign in as operator@minato.example" in page
+    assert f"next={link}" in page
+    other_browser.signs_in(email="office@sumida.example")
+    assert other_browser.sends(link, {}).status_code == 422
+    shown = other_browser.opens(f"{link}?lang=en").text
+    assert "You are signed in as office@sumida.example" in shown
     stranger.signs_in(email="operator@minato.example")
+    assert stranger.sends(link, {}).location == "/dashboard/sumida/"
     chooser = stranger.opens("/workspaces")
     assert chooser.status_code == 200
     assert all(f"/dashboard/{slug}/" in chooser.text for slug in ("sumida", "minato"))

@@ -8,16 +8,18 @@ import pytest
 from flask import Flask
 
 from pms.access.keys import issue_key
+from pms.access.models import Member
 from pms.access.sign_in_events import own_events, set_sign_in_policy, sign_in_policy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
+from pms.rules.enumerations import StaffRole
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
-from tests.surfaces.auth.conftest import Stranger
+from tests.surfaces.auth.conftest import PASSWORD, Stranger
 
 OWN_PAGE = {"Origin": "http://localhost"}
 
@@ -78,7 +80,7 @@ def test_once_it_is_set_up_everything_opens_and_leads_to_where_one_was_going(rul
     rules.demands()
     browser = rules.browser()
     browser.get("/people")
-    browser.post("/me/second-factor")
+    browser.post("/me/second-factor", {"currentPassword": PASSWORD})
     page = browser.get("/me/second-factor?lang=en").text
     secret = page.split("<code>")[1].split("</code>")[0]
     digits = pyotp.TOTP(secret).at(rules.clock.now())
@@ -112,6 +114,33 @@ def test_another_workspace_demands_nothing_here(rules: Rules) -> None:
     browser = rules.browser()
     rules.clock.advance(timedelta(hours=3))
     assert browser.get("/people").status_code == 200
+
+
+def joins_minato(rules: Rules) -> None:
+    with rules.database.writing(rules.cast.minato.workspace_id) as session:
+        session.add(
+            Member(
+                person_id=rules.staff.operator_id,
+                role=StaffRole.OFFICE,
+                accepted_at=rules.clock.now(),
+            )
+        )
+
+
+def test_a_rule_of_one_workspace_binds_its_members_only_inside_it(rules: Rules) -> None:
+    joins_minato(rules)
+    rules.sets(rules.cast.minato.workspace_id, factor_required_on=rules.clock.today())
+    rules.sets(rules.cast.minato.workspace_id, idle_minutes=30)
+    sumida = rules.browser()
+    minato = Browser(sumida.client, "minato", sumida.form_token)
+    assert minato.get("/").location == "/dashboard/minato/me/second-factor"
+    assert sumida.get("/people").status_code == 200
+    rules.clock.advance(timedelta(hours=3))
+    assert sumida.get("/people").status_code == 200
+    # A page elsewhere does not make up for the pause.
+    assert minato.get("/").location.startswith("/sign-in?next=/dashboard/minato")
+    assert sumida.get("/people").status_code == 303
+    assert rules.recorded() == ["timed_out"]
 
 
 def test_keys_of_machines_are_not_concerned(rules: Rules, database: Database) -> None:

@@ -139,6 +139,15 @@ def test_a_second_booking_of_the_same_nights(operator: Operator) -> None:
     assert len(operator.asks("reservation list --unit 102")) == 1
 
 
+def test_a_guest_of_181_nights(operator: Operator) -> None:
+    operator.books()
+    dates = "--move-in 2027-08-01 --contract-end 2028-01-29"
+    words = f"--unit kawasemi-house-102-sumida --kind guest --name K {dates}"
+    refusal = operator.is_refused(f"reservation book {words}", on="2026-06-21")
+    assert "29 January 2028 is 181 nights after 1 August 2027" in refusal
+    assert len(operator.asks("reservation list --unit 102")) == 1
+
+
 def test_in_production_nothing_is_written_as_of_another_day(operator: Operator) -> None:
     id_ = operator.books()
     for name, value in {

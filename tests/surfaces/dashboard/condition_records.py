@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from pms.arrivals.condition_reports import save_condition_room, send_condition_report
 from pms.arrivals.models import ConditionPhoto
-from pms.catalogue.photos import store_sizes
+from pms.catalogue.photo_sizes import store_sizes
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

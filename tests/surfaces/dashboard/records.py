@@ -13,7 +13,7 @@ from pms.accounting.closings import close_month
 from pms.arrivals.sheet_answers import send_sheet
 from pms.arrivals.takeover.guides import start_guide
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
-from pms.catalogue.photos import size_photo
+from pms.catalogue.photo_sizes import size_photo
 from pms.checkouts.models import MoneyBack, ProviderPayment
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
@@ -260,6 +260,7 @@ def _sheet(database: Database, clock: FixedClock, house: House) -> str:
             kind=SheetKind.UNITS,
             name="units.csv",
             content="物件名,部屋番号,種別\n新荘,1,アパート\n".encode(),
+            is_workbook=False,
         )
 
 

@@ -10,6 +10,7 @@ from flask import Flask
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.reservations.models import Reservation
+from pms.rules.days import CorruptDay
 from pms.rules.enumerations import ReservationKind
 from tests.cast import Cast, House, building, reservation, unit
 from tests.staff import Browser
@@ -107,6 +108,18 @@ def test_what_an_owner_lives_in_is_never_drawn_as_becoming_free(
         assert ('class="bar bar-soft l' in office.get(query).text) is is_dashed, who
 
 
+def test_an_owner_s_unit_is_not_drawn_free_before_the_owner_has_left(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    bar, later = "/reservations/" + cast.sumida.owner_resident_id, "/chart?q=201&startDate="
+    for left_on, is_drawn in ((date(2026, 12, 1), True), (date(2026, 11, 19), False)):
+        with database.writing(cast.sumida.workspace_id) as session:
+            key = cast.sumida.workspace_id, cast.sumida.owner_resident_id
+            session.get_one(Reservation, key).move_out_date = left_on
+        for first_on in ("2026-11-20", "2027-01-10"):
+            assert (bar in office.get(later + first_on).text) is is_drawn, (left_on, first_on)
+
+
 def test_the_list_leaves_owner_residents_out_unless_they_are_asked_for(
     office: Browser, cast: Cast
 ) -> None:
@@ -148,6 +161,20 @@ def test_an_arrival_on_another_day_than_the_start_is_marked(
     assert "12/4到着" in shown
     assert shown.count('class="chart-arrival') == 1
     assert "到着" in office.block(f"/reservations/{house.resident_id}/card?lang=ja").text
+
+
+def test_a_stay_whose_start_cannot_be_read_is_drawn_from_today_and_named_so(
+    database: Database, office: Browser, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.move_in_date = CorruptDay("2026-13-01")
+    shown = office.get("/chart?lang=en&startDate=2026-11-15").text
+    assert "佐藤 花子, start date unreadable – no end date" in shown
+    (bar,) = re.findall(r'<li class="bar [^"]*"[^>]*>\s*<a href="[^"]*' + house.resident_id, shown)
+    assert " f12 " in bar, "from the noon of today, the sixth day shown"
+    assert "佐藤 花子" not in office.get("/chart?lang=en&startDate=2026-09-01").text
 
 
 def test_a_stay_at_a_glance_says_who_when_and_what_is_owed(office: Browser, cast: Cast) -> None:

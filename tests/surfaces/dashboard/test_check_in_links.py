@@ -17,6 +17,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.stays.stays import stay_terms
 from tests.cast import Cast, House
 from tests.staff import Browser
+from tests.surfaces.dashboard.reservations.forms import fields_of
 from tests.surfaces.guest_checkin.conftest import Phone, Stay, made_stay
 
 _LINK = re.compile(r"(/check-in/[^<\"\s]+)</code>")
@@ -118,6 +119,21 @@ def test_nights_that_are_taken_are_refused_with_the_dates(office: Browser, house
     for wrong in ({"checkOut": "2026-12-03"}, {"guests": "0"}, {"guestName": ""}):
         free = {"checkIn": "2026-12-10", "checkOut": "2026-12-12"}
         assert office.post("/check-in-links/new", {**fields, **free, **wrong}).status_code == 422
+
+
+def test_a_guest_of_181_nights_is_refused_beside_the_day_also_when_the_stay_is_extended(
+    office: Browser, house: House
+) -> None:
+    stay = {"building": house.building_id, "unitId": house.free_room_id}
+    long = {**GUEST, **stay, "newReservationId": new_id(), "checkIn": "2026-12-10"}
+    refused = office.post("/check-in-links/new?lang=en", {**long, "checkOut": "2027-06-09"})
+    assert refused.status_code == 422
+    assert "9 June 2027 is 181 nights after 10 December 2026" in refused.text
+    page = f"/reservations/{house.guest_id}/dates?lang=en"
+    typed = fields_of(office.get(page).text, "/dates")
+    refused = office.post(page, {**typed, "overrideContractEndDate": "2027-05-18"})
+    assert refused.status_code == 422
+    assert "18 May 2027 is 181 nights after 18 November 2026" in refused.text
 
 
 def test_a_booking_that_stands_gets_its_link_once(office: Browser, house: House) -> None:

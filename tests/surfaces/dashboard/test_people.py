@@ -96,6 +96,10 @@ def test_a_password_is_changed_by_who_knows_it_and_the_mail_says_so(
     new = {"newPassword": "another quiet river"}
     assert operator.post("/me/password", {"currentPassword": "x", **new}).status_code == 422
     assert elsewhere.get("/me").status_code == 200
+    guessed = {"currentPassword": PASSWORD, "newPassword": "sumida-20260401"}
+    answer = operator.post("/me/password?lang=en", guessed)
+    assert answer.status_code == 422, "the name of their workspace with a day"
+    assert "easy to guess" in answer.text
     assert operator.post("/me/password", {"currentPassword": PASSWORD, **new}).status_code == 303
     assert elsewhere.get("/me").status_code == 303
     assert operator.get("/me").status_code == 200
@@ -114,10 +118,15 @@ def test_guessing_the_current_password_is_slowed(operator: Browser) -> None:
     assert answer.status_code == 422
 
 
+@pytest.mark.usefixtures("with_password")
 def test_a_second_factor_is_set_up_and_its_codes_shown_once(
-    operator: Browser, clock: FixedClock
+    operator: Browser, clock: FixedClock, database: Database
 ) -> None:
-    assert operator.post("/me/second-factor").status_code == 303
+    for typed in ({}, {"currentPassword": "x"}):
+        assert operator.post("/me/second-factor", typed).status_code == 422
+    assert "<code>" not in operator.get("/me/second-factor").text
+    proof = {"currentPassword": PASSWORD}
+    assert operator.post("/me/second-factor", proof).status_code == 303
     page = operator.get("/me/second-factor").text
     secret = re.search(r"<code>(\w{32})</code>", page)
     assert secret is not None
@@ -128,7 +137,21 @@ def test_a_second_factor_is_set_up_and_its_codes_shown_once(
     assert found.status_code == 201
     assert len(re.findall(r"\b[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}\b", found.text)) == 10
     assert secret[1] not in operator.get("/me/second-factor").text
-    assert operator.post("/me/second-factor").status_code == 422
+    assert operator.post("/me/second-factor", proof).status_code == 422
+    with database.across_workspaces_reading() as session:
+        mail = session.scalars(select(OutboxMail)).one()
+    assert mail.recipient == "operator@sumida.example"
+    assert secret[1] not in mail.text
+
+
+def test_who_has_no_password_confirms_by_a_mailed_code_before_a_second_factor(
+    operator: Browser,
+) -> None:
+    assert operator.post("/me/second-factor?lang=en").status_code == 422
+    page = operator.get("/me/second-factor?lang=en").text
+    assert 'name="way" value="code"' in page
+    assert 'value="/dashboard/sumida/me/second-factor"' in page
+    assert 'action="/dashboard/sumida/me/second-factor"' not in page
 
 
 def test_other_sessions_are_ended_one_by_one_and_all_at_once(

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from pms.catalogue.photos import store_sizes
+from pms.catalogue.photo_sizes import store_sizes
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

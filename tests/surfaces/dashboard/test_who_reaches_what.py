@@ -18,6 +18,7 @@ from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.gate import dashboard
 from tests.cast import Cast
+from tests.row_counts import row_counts
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.dashboard.records import records_of
 from tests.surfaces.dashboard.reservations.forms import controls_of
@@ -32,9 +33,17 @@ _NO_RECORD = frozenset(
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404
 
+_ABSENT: Final = "0" * 32
+_BUTTON: Final = re.compile(r"<button[^>]*\bname=\"([^\"]+)\"[^>]*\bvalue=\"([^\"]*)\"")
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+_SECRET_ADDRESS: Final = re.compile(r"/(check-in|reserve|contractor|calendar)/[A-Za-z0-9_-]{20,}")
 _FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
 _ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
 _NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
+_CHOICE: Final = re.compile(
+    r"<(?:select|input[^>]*\btype=\"radio\")[^>]*\bname=\"([^\"]+)\"", re.DOTALL
+)
+_MORE_BLANKS: Final = pytest.mark.thorough("one blank that is no choice is quick")
 _ASKED: Final = (
     *("buildingId", "unitId", "projectId", "requestId", "reservationId", "taskId", "personId"),
     *("ownerId", "kind", "state", "view", "day", "week", "page", "q", "month", "fromOn"),
@@ -80,6 +89,38 @@ def test_every_page_opens_for_the_operator(
         if method == "GET" and rule.endpoint != "dashboard.logo":
             answer = ask_address(operator, rule, method, ours)
             assert answer.status_code in {200, 303}, f"{rule}: {answer.status_code}"
+            is_kept = answer.headers["Cache-Control"] != "no-store"
+            if is_kept and answer.mimetype == "text/html":
+                assert not _SECRET_ADDRESS.search(answer.text), f"{rule} is not is_secret"
+
+
+def test_the_answer_to_a_form_is_not_kept_by_the_browser(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in addresses(app):
+        if method == "POST":
+            answer = ask_address(operator, rule, method, ours)
+            assert answer.headers["Cache-Control"] == "no-store", str(rule)
+
+
+def test_a_form_for_a_record_that_does_not_exist_is_not_there_and_writes_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str], database: Database
+) -> None:
+    """Each form is sent with every box ticked, by each of its buttons."""
+    forms = set(_forms(app, operator, ours))
+    before, tried = row_counts(database), 0
+    for address, form in sorted(forms, key=lambda found: (_ends_the_session(found[0]), *found)):
+        ticked = form.replace('type="checkbox"', 'type="checkbox" checked')
+        values = {"csrf_token": operator.form_token, **controls_of(ticked)}
+        for found in set(_ID.findall(address)):
+            for name, value in {("", ""), *_BUTTON.findall(form)}:
+                typed = {**values, name: value} if name else values
+                answer = operator.client.post(address.replace(found, _ABSENT), data=typed)
+                tried += 1
+                found_status = f"{address} {name}={value}: {answer.status_code}"
+                assert answer.status_code == _GONE_FOR_A_STRANGER, found_status
+    assert tried > 100
+    assert row_counts(database) == before
 
 
 def test_a_form_without_anything_in_it_breaks_nothing(
@@ -233,6 +274,40 @@ def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
                 answer = operator.client.post(address, data=data)
                 assert answer.status_code < 500, f"{address} {name}"
     assert len(tried) > 300
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(["\u3000"], id="a wide blank"),
+        pytest.param([""], marks=_MORE_BLANKS, id="nothing"),
+        pytest.param(["\u00a0"], marks=_MORE_BLANKS, id="a blank that does not break"),
+        pytest.param(["\u200b"], marks=_MORE_BLANKS, id="a blank without width"),
+        pytest.param(["", ""], marks=_MORE_BLANKS, id="nothing twice"),
+    ],
+)
+def test_a_choice_that_the_page_does_not_offer_breaks_no_page(
+    app: Flask, operator: Browser, ours: Mapping[str, str], sent: list[str]
+) -> None:
+    """All choices of a form are sent so, and then each alone; every page opens afterwards."""
+    tried = 0
+    for address, form in sorted(set(_forms(app, operator, ours))):
+        names = set(_CHOICE.findall(form))
+        values = {"csrf_token": operator.form_token, **controls_of(form)}
+        if not names or _ends_the_session(address):
+            continue
+        for changed in [names, *({name} for name in sorted(names) if len(names) > 1)]:
+            typed = {**values, **dict.fromkeys(changed, sent)}
+            answer = operator.client.post(address, data=typed)
+            tried += 1
+            found = f"{address} {sorted(changed)}: {answer.status_code}"
+            assert answer.status_code < 500, found
+            assert not "".join(sent) or answer.status_code >= 400, found
+    assert tried > 100
+    for rule, method in addresses(app):
+        if method == "GET":
+            answer = ask_address(operator, rule, method, ours)
+            assert answer.status_code < 500, f"{rule}: {answer.status_code}"
 
 
 def _forms(app: Flask, operator: Browser, ours: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """Errors: a page that helps for people, one field for programs, headers on both."""
 
+from urllib.robotparser import RobotFileParser
+
 import pytest
 from flask import Flask, abort
 from flask.testing import FlaskClient
@@ -77,6 +79,43 @@ def test_a_page_is_guarded_by_its_headers(path: str, reader: FlaskClient) -> Non
     assert "frame-ancestors 'none'" in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
+    assert {"camera=()", "geolocation=()", "microphone=()", "payment=()"} <= set(
+        headers["Permissions-Policy"].split(", ")
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"PMS_BASE_URL": "https://pms.example.jp"}, "max-age=63072000; includeSubDomains"),
+        (
+            {"PMS_BASE_URL": "https://pms.example.jp", "PMS_HSTS_SUBDOMAINS": "no"},
+            "max-age=63072000",
+        ),
+        ({"PMS_BASE_URL": "http://localhost:8000"}, None),
+    ],
+)
+def test_browsers_are_told_to_use_https_where_it_is_there(
+    given: dict[str, str], expected: str | None
+) -> None:
+    answer = make_pages_app(**given).test_client().get("/robots.txt")
+    assert answer.headers.get("Strict-Transport-Security") == expected
+
+
+def test_search_engines_read_the_manual_and_no_page_of_a_person(reader: FlaskClient) -> None:
+    answer = reader.get("/robots.txt")
+    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
+    rules = RobotFileParser()
+    rules.parse(answer.text.replace("Allow: /$\n", "").splitlines())
+    for path, is_open in {
+        "/manual/limits": True,
+        "/photos/sumida/0/400.webp": True,
+        "/dashboard/sumida/": False,
+        "/reserve/token": False,
+        "/check-in/token": False,
+        "/resident/sumida/": False,
+    }.items():
+        assert rules.can_fetch("Googlebot", path) is is_open
 
 
 @pytest.mark.parametrize("path", ["/llms.txt", "/manual/limits.md", "/api/nothing"])

@@ -7,15 +7,21 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
+from pms.arrivals.taking_over import take_over
 from pms.departures.departures import notice_in_force
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import shown_figures
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import force_month_to_month
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.notices import FiledNotice
+from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books, books
 
@@ -174,3 +180,33 @@ def test_month_to_month_is_explained(resident: Browser, home: str, books: Books)
     shown = resident.get(f"{home}/move-out").text
     assert "You live here month to month: you can leave at any time with 30 days" in shown
     assert "you live here month to month" in previewed(resident, home, "2027-04-10").text
+
+
+def test_what_was_charged_before_a_take_over_is_named_and_not_charged_again(
+    resident: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    """The page shows what is charged here, and the mail says both."""
+    id_, workspace_id = cast.sumida.resident_id, cast.sumida.workspace_id
+    with database.writing(workspace_id) as session:
+        take_over(
+            Work(session, clock, "staff"),
+            reservation_id=id_,
+            billed_through_on=date(2026, 11, 30),
+            deposit_held_yen=93_000,
+            notice=FiledNotice(date(2026, 11, 10), date(2027, 3, 1)),
+        )
+    home = f"/{id_}"
+    resident.get("/?lang=en")
+    assert "90,000" in resident.get(f"{home}/move-out").text
+    shown = previewed(resident, home, "2027-02-28").text
+    assert 'class="cost-figure">¥3,000<' in shown
+    words = "The charge is ¥93,000 in all. ¥90,000 was already charged before; ¥3,000 is charged"
+    assert words in " ".join(shown.split())
+    assert "<dd>¥90,000</dd>" in shown, "the refund is less by what is charged here alone"
+    assert filed(resident, home, "2027-02-28").status_code == 303
+    with database.reading(workspace_id) as session:
+        (mail,) = session.scalars(select(OutboxMail))
+    assert "うち請求済み　　　 ¥90,000" in mail.text
+    assert "敷金の返金見込み　 ¥90,000" in mail.text
+    asked = resident.get(f"{home}/move-out/withdrawal").text
+    assert "charge of ¥3,000 is cancelled" in asked

@@ -10,10 +10,12 @@ from flask import Flask
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
+from pms.bank.mandates import set_owner_account
 from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Owner
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
@@ -21,9 +23,10 @@ from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import UserKind
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, Published, stored_figures
+from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, stored_figures
 from pms.statements.owner_months import publish_statement
 from pms.upkeep.projects import WantedProject, open_project
+from tests.bank.test_debits import account
 from tests.cast import LONG_AGO, Cast, House, building
 from tests.portals import open_portal_browser
 from tests.staff import Browser
@@ -263,6 +266,45 @@ def test_two_years_of_ten_buildings_ask_no_more_than_one_month_of_one(
     older = owner.get("/statements?lang=en&page=2").text
     assert "October 2024" not in shown
     assert "January 2024" in older
+
+
+def test_one_of_several_owners_reads_their_own_account_beside_the_payout(
+    owner: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        other = Owner(id=new_id(), name="山本 花", locale="ja", created_at=LONG_AGO)
+        session.add(other)
+        session.flush()
+        work = Work(session, clock, "staff")
+        for owner_id, number in ((house.owner_id, "1234567"), (other.id, "7654321")):
+            set_owner_account(
+                work,
+                owner_id=owner_id,
+                account=account(number=number),
+                expected_version=0,
+            )
+        figures = OwnerFigures(OCTOBER, 0, (), (), 0, 9_000, 0, date(2026, 11, 15), "契約の口座")
+        holders = tuple(
+            ShareHolder(owner_id, 1, 2, name)
+            for owner_id, name in ((house.owner_id, "山本 茂"), (other.id, "山本 花"))
+        )
+        published = Published("山本 茂・山本 花", "墨田荘", None, figures, holders)
+        statement = OwnerStatement(
+            id=new_id(),
+            building_id=house.building_id,
+            month_on=OCTOBER,
+            version=1,
+            figures=stored_figures(published),
+            published_at=LONG_AGO,
+            published_by="staff",
+        )
+        session.add(statement)
+        session.flush()
+        shared_month = statement.id
+    shown = owner.get(f"/statements/{shared_month}?lang=en").text
+    assert "1234567" in shown
+    assert "7654321" not in shown and "契約の口座" not in shown
 
 
 def _two_years_of_ten(session: Session, house: House) -> None:

@@ -9,13 +9,14 @@ from flask import Response, request, url_for
 from pms.bank.mandates import account_text_of_owner
 from pms.rules.days import add_months
 from pms.statements import fee_invoices
-from pms.statements.owner_figures import room_rows
+from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_statements import (
     MonthLink,
     OwnersStatement,
     month_links,
     month_rows,
     months_of_owner,
+    owner_payouts,
     statement_csv,
     statement_pdf,
     statements_of_owner,
@@ -27,6 +28,7 @@ from pms.statements.owner_years import (
     year_pdf,
     years_of_owner,
 )
+from pms.statements.queries import statement_of
 from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.forms import asked_paging
 from pms.surfaces.hypermedia import csv_file_answer, go, page, pdf_answer
@@ -100,6 +102,12 @@ def show(statement_id: str) -> Response:
         statement=found,
         building=building,
         figures=found.figures,
+        payouts=owner_payouts(
+            reading(),
+            read(statement_of(reading(), found.id).figures),
+            own.owner_ids(),
+            account_text_of_owner,
+        ),
         rows=month_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         invoices=invoices_paid_in_month(reading(), building.id, found.month_on),

@@ -67,6 +67,7 @@ def _render_withdrawal(reservation_id: str, form: WithdrawalForm) -> Response:
         "portals/resident/move_out/withdrawal.html",
         tenancy=own.tenancy(reservation_id),
         notice=facts.notice,
+        charged_yen=facts.charged_yen,
         form=form,
     )
 

@@ -9,8 +9,8 @@ from flask_wtf import FlaskForm
 from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
-from pms.foundation.errors import Refused
+from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.foundation.errors import Problem
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.portals.portal import portal
@@ -57,7 +57,7 @@ class PicturesForm(FlaskForm):
         for each in chosen:
             try:
                 self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
-            except Refused as problem:
+            except Problem as problem:
                 refused.append(f"{each.filename[:60]}: {refusal_text(problem)}")
         return " ".join(refused) or None
 

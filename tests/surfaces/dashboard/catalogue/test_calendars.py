@@ -171,10 +171,13 @@ def test_conflicts_are_told_to_the_office_and_refuse_nothing(
 ) -> None:
     house = cast.sumida
     with database.reading(house.workspace_id) as session:
-        (found,) = block_conflicts(session, clock.today())
-    assert (found.reservation_id, found.feed) == (house.resident_id, "Example Stays")
-    assert (found.first_on, found.free_from_on) == (date(2026, 12, 24), date(2026, 12, 27)), (
-        "what is over and what begins on the day another ends are no conflicts"
+        first, second = block_conflicts(session, clock.today())
+    assert (first.reservation_id, first.feed) == (house.resident_id, "Example Stays")
+    assert (first.first_on, first.free_from_on) == (date(2026, 12, 24), date(2026, 12, 27)), (
+        "what is over is no conflict"
+    )
+    assert (second.first_on, second.free_from_on) == (date(2027, 3, 31), date(2027, 4, 4)), (
+        "a contract ends no tenancy: without a notice the resident lives on"
     )
     shown = office.get("/calendar-conflicts?lang=en").text
     assert house.resident_id in shown
@@ -182,10 +185,27 @@ def test_conflicts_are_told_to_the_office_and_refuse_nothing(
     assert "佐藤 花子" in office.get(f"/units/{house.residents_room_id}/calendars").text
     assert "1 unit taken twice" in office.get("/?lang=en").text
     with database.writing(house.workspace_id) as session:
-        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
-        stay.contract_end_date = date(2026, 12, 10)
+        session.add(
+            reservation(
+                unit_id=house.residents_room_id,
+                name="後の住人",
+                move_in_date=date(2027, 4, 2),
+                contract_end_date=date(2028, 4, 1),
+            )
+        )
     with database.reading(house.workspace_id) as session:
-        assert len(block_conflicts(session, clock.today())) == 2, "month to month: nobody left"
+        nights = [(each.resident, *each[-2:]) for each in block_conflicts(session, clock.today())]
+    assert nights[1:] == [
+        ("佐藤 花子", date(2027, 3, 31), date(2027, 4, 2)),
+        ("後の住人", date(2027, 4, 2), date(2027, 4, 4)),
+    ], "each night is told once, of who holds it"
+    assert "1 unit taken twice" in office.get("/?lang=en").text
+    with database.writing(house.workspace_id) as session:
+        stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        stay.lifecycle, stay.move_out_date = Lifecycle.NOTICE_FILED, date(2026, 12, 24)
+    with database.reading(house.workspace_id) as session:
+        (left,) = block_conflicts(session, clock.today())
+    assert left.resident == "後の住人", "what begins on the day another leaves is no conflict"
 
 
 def test_the_list_asks_the_same_questions_however_long_it_is(
@@ -217,7 +237,7 @@ def test_the_list_asks_the_same_questions_however_long_it_is(
             )
     with counted_queries(served) as many:
         page = office.get("/calendar-conflicts?lang=en").text
-    assert "1–50 of 61" in page
+    assert "1–50 of 62" in page
     assert len(many) == len(few)
 
 

@@ -93,8 +93,16 @@ def test_payments_that_may_be_known_are_listed_and_ticked_where_they_are_new(
     assert page.text.count('name="distinct"') == 2
     assert "Known as ヤマダ タロウ on" in page.text
     sent = {**kept_of(page.text), "distinct": "3"}
-    assert sent["doubtsSeen"] == "y"
-    assert office.post("/bank", sent).status_code == 303
+    # A browser sends the account that is chosen on the page, too.
+    sent["account"] = sent["doubtsSeen"]
+    assert f'<option selected value="{sent["account"]}">' in page.text
+    # What was ticked is about that account, not about another name or account.
+    again = office.post("/bank", {**sent, "account": "new", "accountName": "A"})
+    assert again.status_code == 422
+    assert again.text.count('name="distinct"') == 2
+    ticked = {**kept_of(again.text), "account": "new", "accountName": "A", "distinct": "3"}
+    assert ticked["doubtsSeen"] == "A"
+    assert office.post("/bank", ticked).status_code == 303
     shown = office.get("/bank?lang=en").text
     assert "1 new row" in shown
     assert "鈴木" in shown

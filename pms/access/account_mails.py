@@ -1,0 +1,29 @@
+"""Mails to a person about changes of how they sign in."""
+
+from sqlalchemy.orm import Session
+
+from pms.access.code_sign_in import recipient_of
+from pms.access.models import Person
+from pms.foundation.clock import Clock
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.rules.days import JAPAN
+
+
+def mail_change(session: Session, clock: Clock, person: Person, occasion: str) -> None:
+    """Put the mail of a change into the outbox; nobody is told who is no member any more."""
+    recipient = recipient_of(session, person.email)
+    if recipient is None:
+        return
+    text = mail_text(
+        occasion,
+        recipient.locale,
+        hue=recipient.hue,
+        operator=recipient.operator,
+        name=person.name,
+        changed_on=clock.today(),
+        changed_at=f"{clock.now().astimezone(JAPAN):%H:%M}",
+    )
+    mail = put_mail(session, clock, recipient=person.email, **text._asdict())
+    mail.workspace_id = recipient.workspace_id
+    session.flush()

@@ -1,0 +1,115 @@
+"""Files that take far more to read than to send: what anybody could upload."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
+_MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OF_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_LAUGHS: Final = (
+    '<!DOCTYPE x [<!ENTITY a0 "ha">'
+    + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
+    + "]>"
+)
+_SHEET: Final = "xl/worksheets/sheet1.xml"
+
+
+def workbook(
+    *,
+    rows: Iterator[str] | str = "",
+    shared: str = "",
+    doctype: str = "",
+    sheets: int = 1,
+    more: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """Return a workbook whose sheets all show the same rows."""
+    names = "".join(
+        f'<sheet name="S{number}" sheetId="{number}" r:id="r1"/>' for number in range(1, sheets + 1)
+    )
+    relation = f'Id="r1" Type="{_OF_OFFICE}/worksheet" Target="worksheets/sheet1.xml"'
+    strings = f'Id="r2" Type="{_OF_OFFICE}/sharedStrings" Target="sharedStrings.xml"'
+    of_package = "http://schemas.openxmlformats.org/package/2006"
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as parts:
+        parts.writestr(
+            "[Content_Types].xml",
+            f'{_HEAD}<Types xmlns="{of_package}/content-types">'
+            '<Default Extension="xml" ContentType="application/xml"/></Types>',
+        )
+        parts.writestr(
+            "_rels/.rels",
+            f'{_HEAD}<Relationships xmlns="{of_package}/relationships"><Relationship Id="r1"'
+            f' Type="{_OF_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        )
+        parts.writestr(
+            "xl/workbook.xml",
+            f'{_HEAD}{doctype}<workbook xmlns="{_MAIN}" xmlns:r="{_OF_OFFICE}">'
+            f"<sheets>{names}</sheets></workbook>",
+        )
+        parts.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'{_HEAD}<Relationships xmlns="{of_package}/relationships">'
+            f"<Relationship {relation}/><Relationship {strings}/></Relationships>",
+        )
+        parts.writestr(
+            "xl/sharedStrings.xml", f'{_HEAD}{doctype}<sst xmlns="{_MAIN}">{shared}</sst>'
+        )
+        with parts.open(_SHEET, "w", force_zip64=True) as sheet:
+            sheet.write(f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
+            for row in rows if not isinstance(rows, str) else (rows,):
+                sheet.write(row.encode())
+            sheet.write(b"</sheetData></worksheet>")
+        for name, data in (more or {}).items():
+            parts.writestr(name, data)
+    return content.getvalue()
+
+
+def _lying_sizes() -> bytes:
+    """A part that unpacks to more than the directory of the file says."""
+    honest = workbook(rows=f'<row r="1"><c r="A1"><v>{"1" * 20_000_000}</v></c></row>')
+    size = (20_000_000 + len(_HEAD)).to_bytes(4, "little")
+    place = honest.rindex(_SHEET.encode())
+    directory = honest.rindex(b"PK\x01\x02", 0, place)
+    assert size not in honest[:directory]
+    return honest[: directory + 24] + (1_000).to_bytes(4, "little") + honest[directory + 28 :]
+
+
+def _rows(cell: str, columns: int, rows: int) -> Iterator[str]:
+    row = f"<row>{cell * columns}</row>"
+    return (row for _ in range(rows))
+
+
+BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
+    "laughs among the names": lambda: workbook(doctype=_LAUGHS, rows="<row><c><v>1</v></c></row>"),
+    "laughs among the texts": lambda: workbook(
+        doctype=_LAUGHS,
+        shared="<si><t>&a9;</t></si>",
+        rows='<row r="1"><c r="A1" t="s"><v>0</v></c></row>',
+    ),
+    "half a million sheets": lambda: workbook(sheets=500_000),
+    "a thousand sheets": lambda: workbook(sheets=1_000),
+    "a cell in the far corner": lambda: workbook(
+        rows='<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    ),
+    "sizes that lie": _lying_sizes,
+    "one long text in every cell": lambda: workbook(
+        shared=f"<si><t>{'x' * 30_000}</t></si>",
+        rows=_rows('<c t="s"><v>0</v></c>', 50, 4_000),
+    ),
+    "as many cells as are read": lambda: workbook(rows=_rows("<c><v>1</v></c>", 50, 9_900)),
+    "millions of cells": lambda: workbook(rows=_rows("<c><v>1</v></c>", 100, 40_000)),
+    "errors": lambda: workbook(rows=_rows('<c t="e"><v>#N/A</v></c>', 50, 9_900)),
+    "elements without cells": lambda: workbook(rows=_rows("<x>", 1, 8_000_000)),
+    "cells that never end": lambda: workbook(rows=_rows("<c><v>1", 1, 5_000_000)),
+    "another sheet beside": lambda: workbook(
+        more={"xl/other.xml": b"<sheetData>" + b"<c><v>1</v></c>" * 3_000_000}
+    ),
+    "commas": lambda: b"," * 9_900_000,
+    "lines of commas": lambda: (b"," * 20 + b"\n") * 470_000,
+    "lines": lambda: b"a\n" * 4_900_000,
+    "quotation marks": lambda: b'"' * 9_900_000,
+    "broken quotation marks": lambda: b'a,"b"c,"d\n' * 900_000,
+    "one open quotation mark": lambda: b'a,b\n"' + b"c,d\n" * 200_000,
+}
