@@ -41,6 +41,7 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationKind, TaxTreatment
 from pms.rules.search_text import fold
+from pms.sheets.tables import Table
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
 from pms.workspaces.queries import FIRST_FEES, policy
@@ -232,7 +233,7 @@ _STORED_COLUMNS: Final = tuple(
 
 def import_units(
     work: Work,
-    data: bytes,
+    tables: Sequence[Table],
     *,
     commit: bool,
     limits: Limits | None = None,
@@ -240,7 +241,7 @@ def import_units(
 ) -> ImportReport:
     """Report what a sheet of units adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, UNIT_COLUMNS, limits)
+    sheet = read_sheet(tables, UNIT_COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(work.session, work.clock.now())
     look_at_cases(sheet.rows, {line: (row.key, row.unit) for line, row in taken.items()}, plan)
@@ -325,7 +326,7 @@ def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[s
 
 def import_residents(
     work: Work,
-    data: bytes,
+    tables: Sequence[Table],
     *,
     commit: bool,
     limits: Limits | None = None,
@@ -333,7 +334,7 @@ def import_residents(
 ) -> ImportReport:
     """Report what a sheet of residents adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
+    sheet = read_sheet(tables, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
     placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)

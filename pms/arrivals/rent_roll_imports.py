@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 from unicodedata import normalize
@@ -25,6 +25,7 @@ from pms.arrivals.sheets.rent_roll_rows import (
 )
 from pms.foundation.work import Work
 from pms.rules.enumerations import UnitType
+from pms.sheets.tables import Table
 
 _HOME: Final = re.compile(r"[0-9]+\s*S?(?:R|K|DK|LDK|LK)(?:\+S)?|studio|ワンルーム|一戸建て?|house")
 _ROOM: Final = re.compile(
@@ -55,7 +56,7 @@ _FEES: Final = (("common_fee", "building_maintenance"), ("utilities", "utilities
 
 def import_rent_roll(
     work: Work,
-    data: bytes,
+    tables: Sequence[Table],
     *,
     commit: bool,
     unit_type: UnitType | None = None,
@@ -69,7 +70,7 @@ def import_rent_roll(
     """
     now, today = work.clock.now(), work.clock.today()
     limits = limits or Limits()
-    sheet = read_sheet(data, COLUMNS, limits)
+    sheet = read_sheet(tables, COLUMNS, limits)
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
     _note_coming(sheet, taken, today)

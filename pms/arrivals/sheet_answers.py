@@ -22,7 +22,7 @@ from pms.foundation.runs import newest_run
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import SheetKind
-from pms.sheets.tables import XLSX, open_tables
+from pms.sheets.tables import XLSX, Table, open_tables
 
 _IMPORTS = {SheetKind.UNITS: import_units, SheetKind.RESIDENTS: import_residents}
 
@@ -51,10 +51,15 @@ def limits_of(sheet: SentSheet) -> Limits:
     return Limits(titles=sheet.titles, table=sheet.sheet_name, confirmed=confirmed)
 
 
+def open_sent_sheet(sheet: SentSheet, files: Files) -> Sequence[Table]:
+    """Return the tables of the file, which takes time: not while a transaction is open to write."""
+    return open_tables(content_of(sheet, files))
+
+
 def read_sent_sheet(
     work: Work,
     sheet: SentSheet,
-    files: Files,
+    tables: Sequence[Table],
     *,
     commit: bool,
     lines: Collection[int] | None = None,
@@ -63,11 +68,10 @@ def read_sent_sheet(
 
     Lines that are written together are those of whole groups (`pms.arrivals.sheet_imports`).
     """
-    data, limits = content_of(sheet, files), limits_of(sheet)
-    how: dict[str, Any] = {"commit": commit, "limits": limits, "lines": lines}
+    how: dict[str, Any] = {"commit": commit, "limits": limits_of(sheet), "lines": lines}
     if sheet.kind is SheetKind.RENT_ROLL:
-        return import_rent_roll(work, data, **how)
-    return _IMPORTS[sheet.kind](work, data, **how)
+        return import_rent_roll(work, tables, **how)
+    return _IMPORTS[sheet.kind](work, tables, **how)
 
 
 COLUMNS_OF = {
@@ -78,19 +82,24 @@ COLUMNS_OF = {
 
 
 def name_sheet_columns(
-    work: Work, files: Files, *, sheet_id: str, titles: Mapping[str, str], table: str = ""
+    work: Work,
+    tables: Sequence[Table],
+    *,
+    sheet_id: str,
+    titles: Mapping[str, str],
+    table: str = "",
 ) -> None:
     """Store the titles chosen for columns; an empty title says the sheet has no such column.
 
+    `tables` are those of the file.
     Another sheet of the workbook has other columns: then only its name is stored. Earlier
     confirmations are dropped, because they were for other values.
     """
     sheet = sent_sheet(work.session, sheet_id)
-    content = content_of(sheet, files)
     if table != sheet.sheet_name:
-        chosen_tables(open_tables(content), table)
+        chosen_tables(tables, table)
         titles = {}
-    there = set(titles_of(content, table))
+    there = set(titles_of(tables, table))
     known = {column.key for column in COLUMNS_OF[sheet.kind]}
     for key, title in titles.items():
         if key not in known or (title and title not in there):
@@ -125,9 +134,10 @@ _MOST_OF_A_NAME = 120
 IMPORT_RUN: Final = "import"
 
 
-def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content: bytes) -> str:
-    """Store a sheet and return its id; raise `Refused` for a file that holds no table."""
-    is_workbook = open_tables(content)[0].encoding == XLSX
+def send_sheet(
+    work: Work, files: Files, *, kind: SheetKind, name: str, content: bytes, is_workbook: bool
+) -> str:
+    """Store a sheet that could be opened and return its id."""
     row = SentSheet(
         id=new_id(),
         kind=kind,

@@ -345,6 +345,11 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
     detail: Mapped[str]
     yen: Mapped[int]
     is_in_force: Mapped[bool] = mapped_column(default=True)
+    payee_id: Mapped[str | None] = mapped_column(Id)
+    """The owner, or the reservation of a refund; None for payouts of earlier releases."""
+    account_changed_at: Mapped[datetime | None] = mapped_column(Instant)
+    """When the account was changed since the last payout to the payee; None if it was not."""
+    account_changed_by: Mapped[str | None]
 
 
 class FeeWriteOff(OfWorkspace, Base):

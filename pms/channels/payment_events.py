@@ -16,7 +16,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
-from pms.ledger.queries import entry_record
+from pms.ledger.queries import EntryRecord, entry_record
 from pms.providers.payment_news import (
     MONEY_RECEIVED,
     PaymentEvent,
@@ -36,15 +36,8 @@ UNKNOWN_MONEY: Final = (
 )
 _MOST_WOKEN: Final = 200
 _PAYOUTS: Final = frozenset(event for event in PaymentEvent if event.startswith("payout."))
-_LATER_WORDS: Final = (
-    frozenset(PaymentEvent)
-    - _PAYOUTS
-    - {
-        PaymentEvent.SUCCEEDED,
-        PaymentEvent.FAILED,
-    }
-)
-"""The events that follow the first word about a payment, and may arrive before it."""
+_LATER_WORDS: Final = frozenset(PaymentEvent) - _PAYOUTS - {PaymentEvent.FAILED}
+"""The events that follow or repeat the first word about a payment, and may arrive before it."""
 
 
 def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -105,19 +98,25 @@ def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> 
 
 
 def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:
+    entry = _entry(work.session, payment)
+    collection = collected_bills.collection_of_payment(
+        work.session, entry.reservation_id, payment.intent, payment.collection_id
+    )
+    if collection is not None:
+        collected_bills.check_money(
+            work.session, collection.amount_yen, payment.intent, payment.amount
+        )
     reservation_id = note_provider_paid(
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(work.session, payment),
+        entry_id=entry.id,
         amount_yen=payment.amount,
         paid_at=at,
         checkout_id=payment.checkout_id,
     )
-    if payment.collection_id and collected_bills.is_of(
-        work.session, payment.collection_id, reservation_id
-    ):
-        collected_bills.note_paid(work, payment.collection_id)
+    if collection is not None:
+        collected_bills.note_paid(work, collection.id, payment.amount)
     return reservation_id
 
 
@@ -126,24 +125,25 @@ def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(work.session, payment),
+        entry_id=_entry(work.session, payment).id,
         amount_yen=payment.amount,
         failed_at=at,
         failure=payment.reason,
         checkout_id=payment.checkout_id,
     )
-    if payment.collection_id and collected_bills.is_of(
-        work.session, payment.collection_id, reservation_id
-    ):
-        collected_bills.note_event_failed(work, payment.collection_id, payment.reason)
+    collection = collected_bills.collection_of_payment(
+        work.session, reservation_id, payment.intent, payment.collection_id
+    )
+    if collection is not None:
+        collected_bills.note_event_failed(work, collection.id, payment.reason)
     return reservation_id
 
 
-def _entry(session: Session, payment: PaymentNews) -> str:
+def _entry(session: Session, payment: PaymentNews) -> EntryRecord:
     if not payment.entry_id:
         raise NotFound("The payment has no bill in metadata.entryId.")
     try:
-        return entry_record(session, payment.entry_id).id
+        return entry_record(session, payment.entry_id)
     except NotFound as unknown:
         raise NotFound("The bill named in the payment is not in this workspace.") from unknown
 
@@ -209,6 +209,13 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
         amount_yen=paid.amount,
         paid_at=event.occurred_at,
     )
+    collection = collected_bills.collection_of_payment(
+        work.session, reservation_id, paid.intent, paid.collection_id
+    )
+    if collection is not None and (
+        collection.entry_id == entry_id or collection.amount_yen != paid.amount
+    ):
+        collected_bills.note_paid(work, collection.id, paid.amount)
     event.state, event.failure = InboundState.DONE, None
     event.ended_at, event.ended_by = work.clock.now(), work.actor
     event.subject_kind, event.subject_id = "reservation", reservation_id

@@ -82,12 +82,7 @@ def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: Checkout
 
 def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:
     """Record the payment on the ledger, unless its reference is recorded already."""
-    if paid.amount_yen != visit.amount_yen:
-        raise Refused(
-            "amount: {paid} were paid instead of the {asked} requested.",
-            paid=str(paid.amount_yen),
-            asked=str(visit.amount_yen),
-        )
+    check_paid_amount(paid.amount_yen, visit.amount_yen)
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)
     if work.session.scalar(known) is not None:
         return
@@ -99,6 +94,16 @@ def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Pai
         method=METHOD,
         reference=paid.reference,
     )
+
+
+def check_paid_amount(paid_yen: int | None, asked_yen: int) -> None:
+    """Refuse another amount than the one requested, so that a person looks at it."""
+    if paid_yen != asked_yen:
+        raise Refused(
+            "amount: {paid} were paid instead of the {asked} requested.",
+            paid=str(paid_yen),
+            asked=str(asked_yen),
+        )
 
 
 def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.Allocation]:
@@ -193,6 +198,11 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
     found = session.scalar(select(ProviderPayment.reservation_id).where(or_(*names)))
     in_ledger = _of_ledger(intent).with_only_columns(Payment.reservation_id)
     return found or (session.scalar(in_ledger) if intent else None)
+
+
+def recorded_yen(session: Session, intent: str) -> int | None:
+    """Return what the ledger has of a provider's payment; None for one that it does not have."""
+    return session.scalar(_of_ledger(intent).with_only_columns(Payment.amount_yen))
 
 
 def lock_payment(

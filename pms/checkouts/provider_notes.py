@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.lookups import METHOD, lock_payment, note_checkout_event
+from pms.checkouts.lookups import METHOD, check_paid_amount, lock_payment, note_checkout_event
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.checkouts.open_bills import lock_checkout, pays_online
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -108,17 +108,24 @@ def note_provider_paid(
 
     It ends the visit to the payment page; a look-up with the same result recognises it by the
     provider's id. Raises `NotFound` for an unknown entry, and `Refused` for an entry that takes no
-    payment or an amount other than the visit's.
+    payment or an amount other than the visit's or the recorded one. What a person placed with
+    another amount ends no visit.
     """
     reservation_id = entry_record(work.session, entry_id).reservation_id
     reservation_to_change(work.session, reservation_id)
     visit = _visit_of(work.session, checkout_id, reservation_id)
-    if visit is not None:
+    known = _find_payment(work.session, intent, visit)
+    if known is not None:
+        check_paid_amount(amount_yen, known.amount_yen)
+    if visit is not None and (known is None or amount_yen == visit.amount_yen):
+        check_paid_amount(amount_yen, visit.amount_yen)
         _end_visit(work, visit, intent, amount_yen)
+        known = _find_payment(work.session, intent, visit)
     paid_at = paid_at or work.clock.now()
-    payment_id = _find_payment(work.session, intent, visit)
-    if payment_id is None:
-        payment_id = record_payment(
+    payment_id = (
+        known.id
+        if known is not None
+        else record_payment(
             work,
             reservation_id=reservation_id,
             amount_yen=amount_yen,
@@ -127,12 +134,14 @@ def note_provider_paid(
             method=METHOD,
             reference=intent,
         )
+    )
     payment = lock_payment(work.session, intent, charge) or _new(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
     payment.charge = charge or payment.charge
+    if payment.payment_id is None:
+        payment.amount_yen, payment.entry_id = amount_yen, entry_id
     payment.payment_id, payment.paid_at = payment_id, paid_at
-    payment.amount_yen, payment.entry_id = amount_yen, entry_id
     payment.failed_at = payment.failure = None
     work.session.flush()
     return reservation_id
@@ -157,10 +166,10 @@ def _visit_of(session: Session, checkout_id: str | None, reservation_id: str) ->
     return session.scalar(asked)
 
 
-def _find_payment(session: Session, intent: str, visit: Checkout | None) -> str | None:
+def _find_payment(session: Session, intent: str, visit: Checkout | None) -> Payment | None:
     """Return the recorded payment, by the provider's id or, if a look-up lacked it, the visit's."""
     names = [intent, *([visit.id, visit.reference] if visit else [])]
-    known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))
+    known = select(Payment).where(Payment.method == METHOD, Payment.reference.in_(names))
     return session.scalar(known)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import Debit, DebitBill
-from pms.checkouts.lookups import METHOD
+from pms.checkouts.lookups import METHOD, check_paid_amount, recorded_yen
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
 from pms.checkouts.provider_notes import PAGE_LIVES, note_provider_failed, note_provider_paid
@@ -224,22 +224,15 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     """Apply the provider's answer to a collection; one that ended before only records money.
 
     Money is recorded once, by the provider's id of the payment, whether its answer or its event
-    comes first.
+    comes first. Another amount than the one requested is not recorded: the collection stays open
+    with that reason, so that the bill is not collected again before a person has looked at it.
     """
     known = collection_record(work.session, collection_id)
     reservation = locked(work.session, Reservation, known.reservation_id)
     row = _lock_collection(work.session, collection_id)
     row.intent = answer.intent or row.intent
     if answer.state is CollectionState.PAID:
-        note_provider_paid(
-            work,
-            intent=answer.intent,
-            charge=answer.charge,
-            entry_id=row.entry_id,
-            amount_yen=answer.amount_yen,
-            paid_at=None,
-        )
-        note_paid(work, collection_id)
+        _note_money(work, row, answer)
     elif row.state not in OPEN_STATES:
         return
     elif answer.state is CollectionState.FAILED:
@@ -251,9 +244,43 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     work.session.flush()
 
 
-def note_paid(work: Work, collection_id: str) -> None:
-    """End a collection whose payment is on the ledger, and send one mail of thanks."""
+def _note_money(work: Work, row: Collection, answer: ChargeAnswer) -> None:
+    try:
+        check_money(work.session, row.amount_yen, answer.intent, answer.amount_yen)
+    except Refused as refusal:
+        if row.state not in OPEN_STATES:
+            raise
+        row.state, row.failure = CollectionState.ASKED, refusal.message
+        return
+    note_provider_paid(
+        work,
+        intent=answer.intent,
+        charge=answer.charge,
+        entry_id=row.entry_id,
+        amount_yen=answer.amount_yen,
+        paid_at=None,
+    )
+    note_paid(work, row.id, answer.amount_yen)
+
+
+def check_money(session: Session, asked_yen: int, intent: str, paid_yen: int) -> None:
+    """Refuse another amount than the one requested, unless a person recorded it already."""
+    if recorded_yen(session, intent) != paid_yen:
+        check_paid_amount(paid_yen, asked_yen)
+
+
+def note_paid(work: Work, collection_id: str, paid_yen: int) -> None:
+    """End a collection whose payment is on the ledger, and send one mail of thanks.
+
+    One of another amount, which a person placed, ends it without thanks; what is still open of the
+    bill can then be collected.
+    """
     row = _lock_collection(work.session, collection_id)
+    if paid_yen != row.amount_yen:
+        if row.state in OPEN_STATES:
+            _end(work, row, CollectionState.CANCELLED)
+            work.session.flush()
+        return
     if row.state is CollectionState.PAID:
         return
     row.failure = None
@@ -385,10 +412,17 @@ def _mail(
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
 
 
-def is_of(session: Session, collection_id: str, reservation_id: str) -> bool:
-    """Return whether an event's collection belongs to the reservation of its payment."""
-    query = select(Collection.reservation_id).where(Collection.id == collection_id)
-    return is_id(collection_id) and session.scalar(query) == reservation_id
+def collection_of_payment(
+    session: Session, reservation_id: str, intent: str, collection_id: str | None
+) -> CollectionRecord | None:
+    """Return the collection of a reservation that a payment belongs to, by either of its ids."""
+    named = is_id(collection_id or "")
+    query = select(Collection.id).where(
+        Collection.reservation_id == reservation_id,
+        Collection.id == collection_id if named else Collection.intent == intent,
+    )
+    found = session.scalars(query.limit(1)).first()
+    return collection_record(session, found) if found is not None else None
 
 
 def _lock_collection(session: Session, collection_id: str) -> Collection:

@@ -42,6 +42,15 @@ class CollectionRecord(NamedTuple):
     ended_at: datetime | None
 
     @property
+    def is_of_other_amount(self) -> bool:
+        """Whether the provider reported another amount, which a person has to look at."""
+        return (
+            self.state is CollectionState.ASKED
+            and self.intent is not None
+            and self.failure is not None
+        )
+
+    @property
     def store_number(self) -> StoreNumber:
         """The number for payment at stores, for a paper, a mail or a page."""
         pay_by = day_of(self.expires_at) if self.expires_at else None

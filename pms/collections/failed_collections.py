@@ -9,13 +9,14 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.collections.collected_bills import (
     CHARGING,
+    LOOKING,
     cancel_collection,
     collect_once_more,
 )
 from pms.collections.collections_read import CollectionLine, collection_lines, collection_record
 from pms.collections.models import Collection
 from pms.foundation.errors import Refused
-from pms.foundation.outbox import ProviderCall, make_call_again
+from pms.foundation.outbox import ProviderCall, make_call_again, put_call
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import EntryTotal
@@ -79,7 +80,7 @@ def _unpaid_collections(
 
 
 def collect_again(work: Work, collection_id: str) -> None:
-    """Collect a bill once more; with an unknown result, repeat the provider call first.
+    """Collect a bill once more; with an unknown result or another amount, ask the provider first.
 
     Raises `Refused` when the bill is being collected or is paid, or its resident pays in another
     way.
@@ -91,6 +92,8 @@ def collect_again(work: Work, collection_id: str) -> None:
         collect_once_more(work, record)
     elif call_id := _given_up_call(work.session, collection_id):
         make_call_again(work.session, work.clock, call_id)
+    elif record.is_of_other_amount and not _is_being_asked(work.session, collection_id):
+        put_call(work.session, work.clock, kind=LOOKING, subject_id=collection_id)
     else:
         raise Refused("collection: this bill is being collected or has been collected.")
 
@@ -98,14 +101,27 @@ def collect_again(work: Work, collection_id: str) -> None:
 def give_up_unknown(work: Work, collection_id: str) -> None:
     """End a collection with an unknown result, after a person found no payment at the provider.
 
-    Money that arrives nevertheless is recorded by the provider's event.
+    Or one of another amount, after its money was recorded. Money that arrives nevertheless is
+    recorded by the provider's event.
     """
     known = collection_record(work.session, collection_id)
     locked(work.session, Reservation, known.reservation_id)
-    call_id = _given_up_call(work.session, collection_id)
-    if known.state is not CollectionState.ASKED or call_id is None:
+    may_end = _given_up_call(work.session, collection_id) is not None or (
+        known.is_of_other_amount and not _is_being_asked(work.session, collection_id)
+    )
+    if known.state is not CollectionState.ASKED or not may_end:
         raise Refused("collection: the result is known, or the provider is being asked.")
     cancel_collection(work, collection_id)
+
+
+def _is_being_asked(session: Session, collection_id: str) -> bool:
+    query = select(ProviderCall.id).where(
+        ProviderCall.kind.in_((CHARGING, LOOKING)),
+        ProviderCall.subject_id == collection_id,
+        ProviderCall.given_up_at.is_(None),
+        ProviderCall.done_at.is_(None),
+    )
+    return session.scalar(query.limit(1)) is not None
 
 
 def _given_up_call(session: Session, collection_id: str) -> str | None:

@@ -97,7 +97,10 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
     owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
     if owners_first:
         make_payout_file(
-            Work(session, clock, STAFF), pay_on=next_bank_day(today), marks=owners_first[:1]
+            Work(session, clock, STAFF),
+            pay_on=next_bank_day(today),
+            marks=owners_first[:1],
+            link=str,
         )
 
 

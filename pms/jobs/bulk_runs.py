@@ -29,6 +29,7 @@ from pms.ledger import charge_plans, many_charges
 from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
+from pms.sheets.tables import Table
 from pms.statements import owner_months
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
@@ -198,11 +199,16 @@ class _Importing:
     ) -> None:
         self._database, self._clock, self._actor = database, clock, actor
         self._workspace_id, self._run_id = workspace_id, run_id
+        self._tables: Sequence[Table] = ()
 
     def preview_sheet(self) -> ImportReport:
         """Return what the whole sheet would do now, without writing."""
         with self._database.reading(self._workspace_id) as session:
-            return self._read(session, run_record(session, self._run_id), commit=False)
+            run = run_record(session, self._run_id)
+            files = Files(self._database.settings)
+            sheet = sheet_answers.sent_sheet(session, run.subject)
+            self._tables = sheet_answers.open_sent_sheet(sheet, files)
+            return self._read(session, run, commit=False)
 
     def begin(self, report: ImportReport) -> bool:
         """Count the rows that are never written, once; return whether there is work to do."""
@@ -307,13 +313,9 @@ class _Importing:
         )
 
     def _read(self, session: Any, run: Run, **how: Any) -> ImportReport:
-        files, sheet = (
-            Files(self._database.settings),
-            sheet_answers.sent_sheet(session, run.subject),
-        )
-        return sheet_answers.read_sent_sheet(
-            Work(session, self._clock, self._actor), sheet, files, **how
-        )
+        sheet = sheet_answers.sent_sheet(session, run.subject)
+        work = Work(session, self._clock, self._actor)
+        return sheet_answers.read_sent_sheet(work, sheet, self._tables, **how)
 
 
 def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:

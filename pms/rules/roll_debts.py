@@ -194,7 +194,7 @@ def _of_sum(debt: DebtWords, total: int) -> Debts:
     both = ((debt.detail, True), (debt.remark, False))
     for words, is_detail in both:
         if other := _other_debt(words, is_detail=is_detail):
-            due_on = debt.due.of_month(_renewed_in(debt))
+            due_on = debt.due.of_month(min(debt.end or debt.as_of, debt.as_of))
             return Debts((Debt(other, total, due_on),), Doubt.NOT_RENT, is_detail, total)
         is_about_it = is_detail or _says_unpaid(words)
         parts = _parts(words, debt) if is_about_it else []
@@ -348,10 +348,6 @@ def _other_debt(words: str, *, is_detail: bool) -> str | None:
     if not is_detail and not re.search(r"未収は|未納は|滞納は", bare):
         return None
     return next((name for name, pattern in _OTHER_DEBTS if pattern.search(bare)), None)
-
-
-def _renewed_in(debt: DebtWords) -> date:
-    return min(debt.end or debt.as_of, debt.as_of)
 
 
 def months_of(debts: Sequence[Debt]) -> list[str]:

@@ -85,4 +85,10 @@ def marks_in(text: str) -> Mapping[str, Mark]:
 def codes_in(title: str) -> Mapping[str, str]:
     """Return what the codes in the brackets of a heading stand for: 状態(1:契約中 2:空室)."""
     texts = _BRACKETS.findall(normalize("NFKC", title))
-    return {part["code"]: part["word"] for text in texts for part in _CODE.finditer(text)}
+    return codes_explained(" ".join(texts))
+
+
+def codes_explained(text: str) -> Mapping[str, str]:
+    """Return what codes stand for by a text that explains them: 1:契約中 2:空室."""
+    found = _CODE.finditer(normalize("NFKC", text))
+    return {part["code"].casefold(): part["word"] for part in found}

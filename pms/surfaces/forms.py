@@ -95,11 +95,14 @@ def submitted(
     then: Callable[[Result], Response],
     again: Callable[[], Response],
     *,
+    prepare: Callable[[], None] | None = None,
     refusal: Problem | None = None,
     left_to_blueprint: tuple[type[Problem], ...] = (),
 ) -> Response:
     """Run the form's action in one transaction, or show the form again (422) as it was typed.
 
+    `prepare` is called for a valid form before the transaction: what takes time, such as reading a
+    file, keeps nobody from writing.
     The workspace and the actor are those that the surface's gate set. A refusal is shown beside the
     field its message names, else above the form; so is a `refusal` found before. Problems of the
     types in `left_to_blueprint` are raised, for an error handler to answer. `then` is called after
@@ -108,6 +111,8 @@ def submitted(
     is_valid = form.validate_on_submit()
     if is_valid and refusal is None:
         try:
+            if prepare is not None:
+                prepare()
             result = database().write_as(g.workspace_id, clock(), g.actor, act)
         except left_to_blueprint:
             raise

@@ -54,7 +54,7 @@ _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
     r"(?:at|word)-\w{1,12}|[cq]-\d{1,3}-\w{1,40}|(?:meaning|unit|sign|days)-\d{1,4}"
-    r"|(?:asOf|billedThrough)\d{1,2}"
+    r"|(?:asOf|billedThrough|reading)\d{1,2}"
 )
 # What the columns of a bank's list hold.
 _OF_COLUMNS: Final = re.compile(r"column-\d{1,3}")

@@ -92,6 +92,8 @@ class OfficeBank(OfWorkspace, Base):
     debit_client: Mapped[str | None]
     payout_client: Mapped[str | None]
     needs_second_person: Mapped[bool] = mapped_column(default=False)
+    second_person_ends_at: Mapped[datetime | None] = mapped_column(Instant)
+    """When the rule of the second person ends, a day after it was turned off."""
     debit_attempts: Mapped[int] = mapped_column(default=2)
     version: Mapped[int] = mapped_column(default=1)
 

@@ -28,6 +28,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
+from pms.sheets.tables import open_tables
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
 
@@ -42,7 +43,7 @@ def test_a_name_in_kanji_never_gets_a_number_for_an_address(
     sheet = f"building,unit,type,building_kana\n{rows}若葉荘,1,apartment,わかばそう\n".encode()
     with database.writing(cast.sumida.workspace_id) as session:
         work = Work(session, clock, ACTOR)
-        import_units(work, sheet, commit=True)
+        import_units(work, open_tables(sheet), commit=True)
         slugs = dict(session.execute(select(Building.name, Building.slug)).all())
         assert re.fullmatch("house-[0-9a-f]{6}", slugs["青葉荘"])
         assert slugs["青葉荘"] != slugs["緑風荘"]

@@ -322,5 +322,7 @@ def test_events_of_another_tenancy_end_no_collection(till: Till) -> None:
     till.bills(86_000, due_on=till.office.clock.today())
     till.plans()
     collection = till.collections()[0]
-    assert not till.office.ask(collected_bills.is_of, collection.id, "0" * 32)
-    assert not till.office.ask(collected_bills.is_of, "no id", till.reservation_id)
+    found = collected_bills.collection_of_payment
+    assert till.office.ask(found, "0" * 32, "pi_1", collection.id) is None
+    assert till.office.ask(found, till.reservation_id, "pi_1", "no id") is None
+    assert till.office.ask(found, till.reservation_id, "", collection.id) == collection

@@ -1,6 +1,6 @@
 """Two workspaces without anything in them, and a short way to import into one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from pms.arrivals.sheet_imports import ImportReport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
+from pms.sheets.tables import Table, open_tables
 from pms.workspaces.queries import open_workspace
 
 Model = TypeVar("Model")
@@ -27,19 +28,19 @@ class Importing:
     workspace_id: str
 
     def units(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
-        return self._run(import_units, data, commit=commit, **given)
+        return self._run(import_units, open_tables(data), commit=commit, **given)
 
     def residents(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
-        return self._run(import_residents, data, commit=commit, **given)
+        return self._run(import_residents, open_tables(data), commit=commit, **given)
 
     def rent_roll(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
-        return self._run(import_rent_roll, data, commit=commit, **given)
+        return self._run(import_rent_roll, open_tables(data), commit=commit, **given)
 
     def _run(
-        self, use_case: Callable[..., ImportReport], data: bytes, **given: Any
+        self, use_case: Callable[..., ImportReport], tables: Sequence[Table], **given: Any
     ) -> ImportReport:
         with self.database.writing(self.workspace_id) as session:
-            return use_case(Work(session, self.clock, "staff"), data, **given)
+            return use_case(Work(session, self.clock, "staff"), tables, **given)
 
     def all_of(self, model: type[Model]) -> list[Model]:
         """Every stored row of a table in this workspace."""

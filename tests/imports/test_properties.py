@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pms.arrivals.sheets.listed_rows import UNIT_COLUMNS, read_unit_rows
 from pms.arrivals.sheets.reading import Limits, read_sheet
 from pms.rules.enumerations import UnitType
+from pms.sheets.tables import open_tables
 from tests.imports.conftest import Importing
 from tests.tiers import examples
 
@@ -134,7 +135,7 @@ def test_units_that_were_written_are_read_with_the_same_values(
             ]
         )
     header = ("building", "unit", "type", "base_rent", "size_sqm", "floor")
-    sheet = read_sheet(written(header, rows), UNIT_COLUMNS, Limits())
+    sheet = read_sheet(open_tables(written(header, rows)), UNIT_COLUMNS, Limits())
     read = list(read_unit_rows(sheet.rows).values())
     assert [row.problems for row in sheet.rows] == [[]] * len(units)
     for unit, one in zip(units, read, strict=True):

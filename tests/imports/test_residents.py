@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
+from pms.sheets.tables import open_tables
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample
 
@@ -263,7 +264,9 @@ def test_two_tenancies_may_move_past_each_other(house: Importing) -> None:
 
 def test_what_somebody_else_wrote_meanwhile_refuses_the_whole_import(house: Importing) -> None:
     """The database knows of a booking that was made after the import was planned."""
-    read = read_sheet(sheet(row("Hanako"), row("Jiro", unit="102")), RESIDENT_COLUMNS, Limits())
+    read = read_sheet(
+        open_tables(sheet(row("Hanako"), row("Jiro", unit="102"))), RESIDENT_COLUMNS, Limits()
+    )
     stated = read_resident_rows(read.rows)
     rooms = {unit.name: unit.id for unit in house.all_of(Unit)}
     now, today = house.clock.now(), house.clock.today()

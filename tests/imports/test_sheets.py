@@ -14,7 +14,8 @@ from pms.arrivals.sheets import listed_rows, rent_roll_rows
 from pms.arrivals.sheets.columns import fold_name
 from pms.arrivals.sheets.reading import Limits, Sheet, read_sheet
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import decode, read_records
+from pms.sheets.tables import open_tables
+from pms.sheets.texts import MOST_BYTES, decode, read_records
 from pms.sheets.wording import WORDS
 from tests.imports.samples import sample
 
@@ -22,12 +23,14 @@ HEADER = "building,unit,type\n"
 
 
 def units(text: str, encoding: str = "utf-8", **limits: Any) -> Sheet:
-    return read_sheet(text.encode(encoding), listed_rows.UNIT_COLUMNS, Limits(**limits))
+    return read_sheet(
+        open_tables(text.encode(encoding)), listed_rows.UNIT_COLUMNS, Limits(**limits)
+    )
 
 
 def why(data: bytes, columns: Any = listed_rows.UNIT_COLUMNS, **limits: Any) -> str:
     with pytest.raises(SheetRefused) as refusal:
-        read_sheet(data, columns, Limits(**limits))
+        read_sheet(open_tables(data), columns, Limits(**limits))
     assert refusal.value.reason.say("ja")
     return refusal.value.reason.code
 
@@ -71,7 +74,7 @@ def test_what_is_no_sheet_is_refused_with_one_clear_reason(data: bytes, code: st
 
 def test_a_sheet_that_is_too_large_or_too_long_is_refused() -> None:
     rows = HEADER + "A,1,apartment\n" * 11
-    assert why(rows.encode(), most_bytes=100) == "file_too_large"
+    assert why(b"a" * (MOST_BYTES + 1)) == "file_too_large"
     assert why(rows.encode(), most_rows=10) == "too_many_rows"
     assert len(units(rows, most_rows=11).rows) == 11
 
@@ -129,7 +132,9 @@ def test_a_column_is_known_whatever_its_width_case_and_unit(written: str, meant:
 
 def rent_roll(*rows: str) -> Sheet:
     header = "物件名,部屋番号,入居者名,契約開始日,賃料\n"
-    return read_sheet((header + "\n".join(rows)).encode("cp932"), rent_roll_rows.COLUMNS, Limits())
+    return read_sheet(
+        open_tables((header + "\n".join(rows)).encode("cp932")), rent_roll_rows.COLUMNS, Limits()
+    )
 
 
 def test_a_building_counts_until_its_block_ends() -> None:
@@ -181,7 +186,7 @@ def test_bytes_of_any_kind_are_read_or_refused(data: bytes) -> None:
     with suppress(SheetRefused):
         decode(data)
     with suppress(SheetRefused):
-        sheet = read_sheet(HEADER.encode() + data, listed_rows.UNIT_COLUMNS, Limits())
+        sheet = read_sheet(open_tables(HEADER.encode() + data), listed_rows.UNIT_COLUMNS, Limits())
         listed_rows.read_unit_rows(sheet.rows)
 
 
@@ -191,7 +196,7 @@ def test_a_sample_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> 
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     with suppress(SheetRefused):
-        sheet = read_sheet(bytes(whole), rent_roll_rows.COLUMNS, Limits())
+        sheet = read_sheet(open_tables(bytes(whole)), rent_roll_rows.COLUMNS, Limits())
         rent_roll_rows.read_rent_roll_rows(sheet.rows)
 
 
@@ -208,12 +213,12 @@ def test_every_reason_takes_the_same_facts_in_both_languages() -> None:
 def test_a_title_told_by_hand_is_the_column_and_no_other_title_is() -> None:
     data = "Haus,unit,building,type\nカワセミ荘,101,別の名前,シェアハウス\n".encode()
     limits = Limits(titles={"building": "Haus"})
-    sheet = read_sheet(data, listed_rows.UNIT_COLUMNS, limits)
+    sheet = read_sheet(open_tables(data), listed_rows.UNIT_COLUMNS, limits)
     assert sheet.rows[0].cell("building") == "カワセミ荘"
     assert "building" in sheet.header.unread
 
 
 def test_a_column_told_to_be_missing_is_not_read() -> None:
     data = "building,unit,type,layout\nカワセミ荘,101,シェアハウス,1K\n".encode()
-    sheet = read_sheet(data, listed_rows.UNIT_COLUMNS, Limits(titles={"layout": ""}))
+    sheet = read_sheet(open_tables(data), listed_rows.UNIT_COLUMNS, Limits(titles={"layout": ""}))
     assert "layout" not in sheet.header.places

@@ -46,6 +46,7 @@ class Office:
                 kind=SheetKind.UNITS,
                 name="units.csv",
                 content=sheet_of(2).encode(),
+                is_workbook=False,
             )
 
     def ask(self) -> str:

@@ -42,6 +42,8 @@ class Provider:
     """Charges by the key of their question: the same key is charged once."""
     declines: str | None = None
     """Why cards are declined, while they are."""
+    takes: int | None = None
+    """The yen that a card pays, while they are others than those requested."""
 
     def answer(self, asked: Asked) -> Mapping[str, Any]:
         """Do what was asked; the same key or transaction is done once."""
@@ -102,7 +104,7 @@ class Provider:
         if self.declines is not None:
             error = {"message": self.declines}
             return {**charge, "status": "requires_payment_method", "last_payment_error": error}
-        amount = int(given["amount"])
+        amount = self.takes or int(given["amount"])
         return {
             **charge,
             "status": "succeeded",

@@ -13,13 +13,15 @@ from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
+from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
+from pms.ledger.many_charges import charge_many
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment, reverse_payment
 from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
-from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
+from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle, TaxTreatment
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS
 from tests.stories.recomputation import entry_figures
@@ -112,6 +114,35 @@ class HistoryOfMoney(History):
         asked = {"amount_yen": yen, "label": Bilingual("追加", "More"), "category": category}
         is_charged = self.attempt(post_charge, reservation_id=who, **asked)
         assert not is_charged or yen > 0
+
+    @when_there_is_one(*HERE)
+    @rule(
+        percent=st.sampled_from(["0.5", "33.3", "110"]),
+        category=st.sampled_from([FeeCategory.SERVICE, FeeCategory.DEPOSIT, FeeCategory.OTHER]),
+        tax_treatment=st.sampled_from(TaxTreatment),
+    )
+    def a_percentage_of_the_rent_is_charged(
+        self, percent: str, category: FeeCategory, tax_treatment: TaxTreatment
+    ) -> None:
+        """A fee for everybody who lives here; asked again, nobody is charged twice."""
+        charge = ManyCharge(
+            item="renewal",
+            label=Bilingual("更新料", "Renewal fee"),
+            amount_yen=None,
+            percent=percent,
+            category=category,
+            tax_treatment=tax_treatment,
+            due_on=self.day(10),
+        )
+        asked = {
+            "charge": charge,
+            "period": new_id(),
+            "reservation_ids": [id_ for id_, _ in self.people],
+        }
+        assert self.attempt(charge_many, **asked)
+        imprint = self.imprint
+        assert self.attempt(charge_many, **asked)
+        assert self.imprint == imprint
 
     @when_there_is_one(*HERE)
     @rule(number=ANYBODY, entry=ANYBODY, yen=CHARGED)

@@ -50,15 +50,20 @@ HERE = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 class HistoryOfStays(History):
     """Bookings, moves, dates and notices."""
 
-    @initialize(stays=st.lists(st.integers(31, 400), min_size=2, max_size=2), came_along=CAME_ALONG)
+    @initialize(
+        stays=st.lists(st.integers(31, 400), min_size=2, max_size=2),
+        came_along=CAME_ALONG,
+        is_forced=st.booleans(),
+    )
     def two_people_live_here(
-        self, stays: list[int], came_along: tuple[int, int, int, int] | None
+        self, stays: list[int], came_along: tuple[int, int, int, int] | None, is_forced: bool
     ) -> None:
         """They came in November, signed, paid their invoices and have been billed since.
 
-        A third one may live here who was billed elsewhere before.
+        The second may be forced month to month, and a third one may live here who was billed
+        elsewhere before.
         """
-        house = self.house
+        house, who = self.house, ""
         for room, stay in zip(ROOMS, stays, strict=False):
             house.go_to(morning(BOOKED_ON))
             facts = {**booking(house, room), "move_in_date": STARTS_ON}
@@ -69,6 +74,8 @@ class HistoryOfStays(History):
             house.do(record_payment, reservation_id=who, amount_yen=PAID_AT_FIRST)
         house.go_to(morning(BEGINNING))
         house.do(advance_lifecycles)
+        if is_forced:
+            house.do(force_month_to_month, reservation_id=who)
         if came_along is not None:
             self._take_over(*came_along)
         house.do(bill_month)
@@ -147,6 +154,29 @@ class HistoryOfStays(History):
             discount=_discount(percent),
         )
         assert not is_booked or (utilities_yen >= 0 and stay != -1)
+
+    @rule(
+        room=A_ROOM,
+        start=st.integers(-10, 45),
+        nights=st.one_of(st.integers(1, 20), st.sampled_from([0, 180, 181])),
+        rent_yen=st.one_of(st.none(), RENTS),
+        one_time=st.tuples(st.sampled_from([0, 20_000]), st.sampled_from([0, 45_000])),
+    )
+    def a_guest_books(
+        self, room: str, start: int, nights: int, rent_yen: int | None, one_time: tuple[int, int]
+    ) -> None:
+        is_booked = self.attempt(
+            book,
+            unit_id=self.house.room(room),
+            kind=ReservationKind.GUEST,
+            name="Emma Wilson",
+            move_in_date=self.day(start),
+            contract_end_date=self.day(start + nights),
+            amounts=None if rent_yen is None else MonthlyAmounts(rent_yen),
+            reservation_fee_yen=one_time[0],
+            deposit_yen=one_time[1],
+        )
+        assert not is_booked or 0 < nights <= 180
 
     @when_there_is_one(*COMING)
     @rule(number=ANYBODY)

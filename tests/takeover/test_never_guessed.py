@@ -249,6 +249,42 @@ def test_codes_that_a_heading_explains_are_read() -> None:
     assert asked(found) == [("code_unknown", "状態(1:契約中 2:空室)", True)]
 
 
+def test_codes_of_letters_are_read_and_one_that_nobody_explains_is_asked_about() -> None:
+    found = rolled(f"{HEAD},状態(A:契約中 B:空室)", f"{LINE},A", "102,,,55000,,b")
+    assert [unit["vacant"] for unit in found["units"]] == [False, True]
+    assert asked(found) == []
+    assert asked(rolled(f"{HEAD},状態", f"{LINE},A")) == [("code_unknown", "状態", True)]
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("状態 1:契約中 2:空室", ""),
+        ("※状態(1:契約中、2:空室)", ""),
+        ("状態,1:契約中,2:空室", ""),
+        ("1=契約中,2=空室", ""),
+        ("", "状態 1:契約中 2:空室"),
+        ("", "※1=契約中、2=空室"),
+    ],
+)
+def test_codes_that_a_line_beside_the_table_explains_are_asked_about_once(
+    above: str, below: str
+) -> None:
+    rows = [f"{HEAD},状態", f"{LINE},1", "102,,,55000,,2", "103,佐藤 二,2025/4/1,50000,0,1"]
+    found = read(TITLE + "\n".join([above, *rows, "", below, ""]))
+    assert [unit["vacant"] for unit in found["units"]] == [False, True, False]
+    assert asked(found) == [("codes", "状態", True)]
+    (question,) = found["askAboutTheFile"]
+    assert "1 = 契約中, 2 = 空室" in question["why"]
+    assert found["units"][0]["building"] == "コーポ桐"
+
+
+def test_a_code_that_the_line_leaves_out_is_asked_about_in_its_row() -> None:
+    rows = [f"{HEAD},状態", f"{LINE},1", "102,佐藤 二,2025/4/1,50000,0,3"]
+    found = read(TITLE + "\n".join(["状態 1:契約中 2:空室", *rows, ""]))
+    assert asked(found) == [("codes", "状態", True), ("code_unknown", "状態", True)]
+
+
 def test_a_serial_number_that_is_a_text_is_asked_about() -> None:
     found = rolled(HEAD, "101,山田 一,45748,50000,0")
     assert found["tenancies"][0]["start"] == "2025-04-01"

@@ -9,10 +9,11 @@ from sqlalchemy import func, select
 
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, TakeOverRun, run_take_over
-from pms.catalogue.models import Unit
+from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
@@ -90,6 +91,20 @@ def test_what_the_file_does_not_say_is_told_beside_it(desk: Desk) -> None:
     run = desk.run("three_rooms.tsv", found)
     assert (run.units, run.tenancies) == (3, 1)
     assert [one.why for one in run.refused] == ["A deposit is held. How much is it?"]
+
+
+def test_the_command_takes_the_reading_of_a_building_in_kanji(
+    desk: Desk, settings: Settings
+) -> None:
+    line = ["takeover", "run", str(SAMPLES / "three_rooms.tsv"), "--workspace", "new"]
+    line += ["--billed-through", "2026-11-30", "--building", "菊池荘"]
+    with pytest.raises(Refused, match="not a reading in hiragana or katakana"):
+        run_command([*line, "--reading", "菊池荘=菊池"], desk.clock, settings)
+    ran = run_command([*line, "--reading", "菊池荘=きくちそう"], desk.clock, settings)
+    assert ran.exit_code == 0, ran.output
+    with desk.database.reading(desk.workspace_id) as session:
+        found = session.execute(select(Building.slug, Building.name_kana)).one()
+    assert tuple(found) == ("kikuchiso", "キクチソウ")
 
 
 def test_a_file_without_contract_starts_waits_for_one(desk: Desk) -> None:

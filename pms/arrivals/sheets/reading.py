@@ -18,8 +18,8 @@ from pms.arrivals.sheets.columns import (
     likely_titles,
 )
 from pms.sheets.refusals import Reason, Remark, SheetRefused, Unreadable
-from pms.sheets.tables import Table, open_tables
-from pms.sheets.texts import MOST_BYTES, Record
+from pms.sheets.tables import Table
+from pms.sheets.texts import Record
 
 T = TypeVar("T")
 
@@ -35,7 +35,6 @@ class Limits:
     and `confirmed` are the lines that are accepted despite their oddities.
     """
 
-    most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
     titles: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
     table: str = ""
@@ -114,9 +113,8 @@ class Sheet:
     others: tuple[str, ...] = ()
 
 
-def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
-    """Return the rows of a sheet; refuse one that cannot be read as a whole."""
-    tables = open_tables(data, limits.most_bytes)
+def read_sheet(tables: Sequence[Table], columns: Sequence[Column], limits: Limits) -> Sheet:
+    """Return the rows of the sheet among the tables; refuse one that cannot be read as a whole."""
     table, header = _table_and_header(tables, columns, limits)
     rows: list[Row] = []
     passed_over: list[PassedOver] = []
@@ -154,9 +152,9 @@ def chosen_tables(tables: Sequence[Table], name: str) -> Sequence[Table]:
     return found
 
 
-def titles_of(data: bytes, table: str = "") -> tuple[str, ...]:
+def titles_of(tables: Sequence[Table], name: str = "") -> tuple[str, ...]:
     """Return the likely titles of a sheet, even when its columns are unknown."""
-    return likely_titles(chosen_tables(open_tables(data), table)[0].records())
+    return likely_titles(chosen_tables(tables, name)[0].records())
 
 
 def read_rows(

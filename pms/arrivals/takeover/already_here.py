@@ -15,6 +15,7 @@ from pms.arrivals.takeover.own_writing import resident_of_tenancy
 from pms.arrivals.takeover.row_fields import fields_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.arrivals.taking_over import refuse_take_over
+from pms.catalogue.romanising import has_kanji
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.reservations.changes import stay_of
@@ -56,6 +57,12 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: Prepared) -
     unit_ids = {row.at: _unit_of(row, catalogue) for row in prepared.rows}
     for row in prepared.rows:
         row.is_new_room = row.unit is not None and unit_ids[row.at] is None
+    new = (row.values["building"] for row in prepared.rows if row.is_new_room)
+    prepared.unread_names = [
+        name
+        for name in dict.fromkeys(new)
+        if has_kanji(name) and building_key(name) not in catalogue.buildings
+    ]
     people = ReservationPlan(session, clock.now(), clock.today())
     held = HeldRooms(people.by_unit, clock.today(), policy(session))
     for row in prepared.rows:
@@ -67,13 +74,10 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: Prepared) -
         if stored is not None:
             _compare_with_reservation(session, clock, row, stored)
         elif let.start is not None and not row.is_waiting:
-            other = held.take(unit_id or _place_of(row), stated, let)
+            place = f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
+            other = held.take(unit_id or place, stated, let)
             if other is not None:
                 _ask(row, room_taken(row.at, other.first_on))
-
-
-def _place_of(row: PreparedRow) -> str:
-    return f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
 
 
 def _unit_of(row: PreparedRow, catalogue: CataloguePlan) -> str | None:

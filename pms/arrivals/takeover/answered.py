@@ -19,7 +19,7 @@ from pms.arrivals.takeover.row_fields import (
     unit_from,
     values_of,
 )
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
@@ -84,6 +84,8 @@ class FileAnswers:
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
     """The codes of the answered questions about the files."""
+    readings: Mapping[str, str] = field(default_factory=dict)
+    """The readings of new buildings, by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,8 @@ class Prepared:
     file_questions: list[tuple[Question, bool]]
     """The questions about the files, each with whether it is still open."""
     of_files: FileAnswers = field(default_factory=FileAnswers)
+    unread_names: Sequence[str] = ()
+    """The names in kanji of buildings that are new here; their readings are asked."""
 
     @property
     def waiting(self) -> list[PreparedRow]:
@@ -198,6 +202,7 @@ class Prepared:
             units=[row.unit for row in rows if row.unit is not None],
             tenancies=[row.let for row in rows if row.let is not None],
             about_rows=asked,
+            readings={building_key(name): kana for name, kana in self.of_files.readings.items()},
         )
 
 
@@ -423,12 +428,6 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
         if other is not row and other.let is not None and overlap(other.let, row.let):
             asked = _must(row, "room_twice", Meaning.ROOM, other=other.at)
             row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
-
-
-def overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
-    """Whether two tenancies of a room overlap."""
-    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
-    return first.end is None or second.start is None or second.start <= first.end
 
 
 def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, bool]]:

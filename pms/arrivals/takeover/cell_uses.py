@@ -10,7 +10,7 @@ from pms.arrivals.takeover.previews import CellUse, PreviewColumn, SheetPreview
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import legends_of
 from pms.rules.roll_heads import MONEY, WITH_SIGN, Head, Meaning
-from pms.sheets.grid import GridRow, column_letters
+from pms.sheets.grid import column_letters
 
 _ROWS_SHOWN: Final = 12
 _COLUMNS_SHOWN: Final = 40
@@ -160,7 +160,7 @@ def _uses_of_cells(
         if row.fault is not None and row.at in asked_rows and not sheet.is_across:
             asked_lines.update(place[0] for place in row.places[:1])
     for line in sheet.grid.rows:
-        for place in _filled(line):
+        for place in ((line.number, column) for column in line.filled):
             if not is_read:
                 uses[CellUse.PASSED_OVER] += 1
             elif line.number in asked_lines:
@@ -171,11 +171,6 @@ def _uses_of_cells(
                 uses[CellUse.ASKED] += 1
                 lost.append(place)
     return uses, lost
-
-
-def _filled(row: GridRow) -> Iterator[Place]:
-    for column in row.filled:
-        yield row.number, column
 
 
 def _name_of(sheet: LaidSheet, place: Place) -> str:

@@ -258,15 +258,11 @@ def _reasons(
         yield Reason.ENDED
     if let.free_until is not None and let.free_until >= month_on:
         yield Reason.FREE_OF_RENT
-    if row.edited & {"rent", *(fee for fee in let.fees)} or _was_fee(row):
+    # A fee may have been removed by an edit, so that the tenancy has it no more.
+    if row.edited & {"rent", *(fee.value for fee in FEES)}:
         yield Reason.EDITED
     elif sheet_yen != let.monthly:
         yield Reason.SHEET_SUM
-
-
-def _was_fee(row: PreparedRow) -> bool:
-    """Whether a fee was edited, including one that was removed."""
-    return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
 
 
 def _sums(

@@ -167,7 +167,8 @@ class _Money(NamedTuple):
 
 
 def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
-    price = _price_now(found.prices.get(row.id), on)
+    agreed = found.prices.get(row.id)
+    price = {} if agreed is None else period_on(agreed.price.periods, on).amounts
     money = _Money(
         _billed_through(row, found.facts.get(row.id), on),
         found.held[row.id],
@@ -264,10 +265,6 @@ def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date
     if row.billed_through_on is not None:
         ends.append(row.billed_through_on)
     return max(ends, default=None)
-
-
-def _price_now(agreed: AgreedPrice | None, on: date) -> Mapping[str, int]:
-    return {} if agreed is None else period_on(agreed.price.periods, on).amounts
 
 
 def _prices(agreed: AgreedPrice | None) -> tuple[ExportedPrice, ...]:

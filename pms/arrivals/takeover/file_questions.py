@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
-from pms.arrivals.takeover.laid_rows import LaidSheet, is_sum
+from pms.arrivals.takeover.laid_rows import LaidSheet, codes_beside, is_sum
 from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
@@ -102,6 +102,10 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         return
     seen: set[str] = set()
     for head in heads_in(sheet):
+        if (beside := codes_beside(sheet, head)) is not None:
+            line, codes = beside
+            words = ", ".join(f"{code} = {word}" for code, word in codes.items())
+            _ask_about_head(taken, "codes", sheet, head, line, blocks=True, codes=words)
         is_month = head.meaning is Meaning.MONTH and head.month is None
         if head.title in seen or (head.is_chosen and not is_month):
             continue

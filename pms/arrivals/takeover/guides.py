@@ -413,6 +413,7 @@ def _answers_of_files(
         days=instructions.days,
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
+        readings=answers.get("readings", {}),
     )
 
 
@@ -438,6 +439,7 @@ def answer_files(
         "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
         "sheets": row.answers.get("sheets"),
         "forms": row.answers.get("forms"),
+        "readings": row.answers.get("readings"),
     }
     shapes = {name: _days_shape(given) for name, given in days.items()}
     row.answers = {name: value for name, value in facts.items() if value} | {"days": shapes}
@@ -669,6 +671,13 @@ def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | N
     """Store the sums the office expects, to compare them with the sums of the rows."""
     row = open_guide(session, takeover_id)
     row.totals = {name: yen for name, yen in totals.items() if yen is not None}
+    session.flush()
+
+
+def keep_readings(session: Session, takeover_id: str, readings: Mapping[str, str]) -> None:
+    """Store the readings of new buildings, by their names."""
+    row = open_guide(session, takeover_id)
+    row.answers = {**row.answers, "readings": dict(readings)}
     session.flush()
 
 

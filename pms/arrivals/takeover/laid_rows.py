@@ -1,13 +1,13 @@
 """Rows of a rent roll under the heads of their table, and the sheets they stand on."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
 from pms.arrivals.takeover.instructions import NO_READING, SheetReading
-from pms.rules.roll_cells import Money, Stated, is_ditto, money
+from pms.rules.roll_cells import Money, Stated, is_ditto, money, plain
 from pms.rules.roll_heads import (
     MONEY,
     Head,
@@ -17,6 +17,7 @@ from pms.rules.roll_heads import (
     may_have_sums,
     with_years,
 )
+from pms.rules.roll_legends import codes_explained, codes_in
 from pms.rules.roll_line_kinds import is_parking
 from pms.rules.roll_lines import Section
 from pms.sheets.grid import Grid, RowFault
@@ -318,6 +319,55 @@ def without_sums_in_notes(
             ),
         )
         for row in rows
+    ]
+
+
+def codes_beside(sheet: LaidSheet, head: Head) -> tuple[str, Mapping[str, str]] | None:
+    """Return the line above or below a table that explains codes of a column, and what they mean.
+
+    The line names the column, or explains all its codes. None for a column without codes, or whose
+    heading explains them.
+    """
+    if head.meaning is not Meaning.STATUS or codes_in(head.title):
+        return None
+    codes = {
+        plain(cell).casefold()
+        for row in sheet.rows
+        for own, cell in zip(row.heads, row.cells, strict=True)
+        if own.place == head.place and is_code(cell)
+    }
+    for words in sheet.words:
+        line = " ".join(cell.strip() for cell in words if cell.strip())
+        found = codes_explained(line)
+        is_named = fold_title(head.title) in fold_title(line)
+        if len(found) > 1 and codes & found.keys() and (is_named or codes <= found.keys()):
+            return line, found
+    return None
+
+
+def is_code(cell: str) -> bool:
+    """Whether a cell is a number or a letter that stands for a word."""
+    return re.fullmatch(r"\d{1,2}|[A-Za-z]", plain(cell)) is not None
+
+
+def with_codes_beside(sheet: LaidSheet) -> list[LaidRow]:
+    """Return the rows with what their codes stand for by a line beside the table."""
+    known = {
+        head: found[1]
+        for head in dict.fromkeys(head for row in sheet.rows for head in row.heads)
+        if (found := codes_beside(sheet, head)) is not None
+    }
+    if not known:
+        return sheet.rows
+    return [
+        replace(
+            row,
+            heads=tuple(
+                head._replace(codes=tuple(known[head].items())) if head in known else head
+                for head in row.heads
+            ),
+        )
+        for row in sheet.rows
     ]
 
 

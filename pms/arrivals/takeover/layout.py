@@ -5,7 +5,7 @@ table, or start again under each building. Every row has the place where a perso
 every cell is in a row, passed over with a reason, or left for a question.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -26,6 +26,7 @@ from pms.arrivals.takeover.laid_rows import (
     is_words,
     repeat_dittos,
     states_money,
+    with_codes_beside,
     with_item,
     without_sums_in_notes,
 )
@@ -257,9 +258,11 @@ class _Layout:
         while place < len(self._lines):
             place += self._read_line(place)
         sheet = self._sheet
-        chosen = {*self._chosen, *_titles_chosen(sheet)}
+        heads = (head for group in sheet.heads for head in group)
+        chosen = {*self._chosen, *(fold_title(head.title) for head in heads if head.is_chosen)}
         factor = unit_of(cell for words in sheet.words for cell in words)
         sheet.rows = without_sums_in_notes(sheet.rows, chosen, factor)
+        sheet.rows = with_codes_beside(sheet)
         return len(sheet.rows) > self._known_rows
 
     def _read_line(self, place: int) -> int:
@@ -517,7 +520,9 @@ class _Layout:
                 self._usual,
                 is_text=self._sheet.grid.is_text and line.first == 0,
             )
-        if fault is None and self._sheet.grid.is_text and _has_split_amount(heads, cells):
+        pairs = zip(heads, pairwise(cells), strict=False)
+        is_split = any(head.meaning in MONEY and is_split_amount(*pair) for head, pair in pairs)
+        if fault is None and self._sheet.grid.is_text and is_split:
             fault = RowFault.SPLIT_AMOUNT
         faults = {} if source is None else source.faults
         broken = (CellFault.ERROR, CellFault.FORMULA)
@@ -571,13 +576,6 @@ class _Layout:
         self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
 
 
-def _has_split_amount(heads: Heads, cells: Sequence[str]) -> bool:
-    return any(
-        head.meaning in MONEY and is_split_amount(left, right)
-        for head, (left, right) in zip(heads, pairwise(cells), strict=False)
-    )
-
-
 def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
     found = {
         title: chosen_reading.meaning
@@ -585,11 +583,6 @@ def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
         if chosen_reading.meaning is not None
     }
     return found or NOTHING_CHOSEN
-
-
-def _titles_chosen(sheet: LaidSheet) -> Iterator[str]:
-    for heads in sheet.heads:
-        yield from (fold_title(head.title) for head in heads if head.is_chosen)
 
 
 def _find_head(

@@ -28,7 +28,7 @@ from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
-from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
     days_of_file,
@@ -425,7 +425,7 @@ class _Reader:
     def _add_tenancy(self, key: Key, reading: RowReading) -> None:
         found = reading.tenancy()
         for other in self._lets.get(key, []):
-            if _overlap(other, found):
+            if overlap(other, found):
                 reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
                 break
             if _is_same_holder(other, found):
@@ -509,8 +509,3 @@ def _is_same_holder(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
     """Whether two tenancies of a room are of one person, so that they are one with a changed rent."""
     names = [building_key(let.people[0].name) for let in (tenancy, other) if let.people]
     return len(names) == 2 and names[0] == names[1]
-
-
-def _overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
-    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
-    return first.end is None or second.start is None or second.start <= first.end

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.takeover.laid_rows import LaidRow, factor_of, is_sum
+from pms.arrivals.takeover.laid_rows import LaidRow, factor_of, is_code, is_sum
 from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question
 from pms.arrivals.takeover.whole_file import own_month, tells_start
@@ -124,7 +124,7 @@ class RowCells:
             if place in self.row.broken or is_error(cell):
                 blocks = head.meaning is not Meaning.NOTE
                 self.ask_of("cell_error", head.title, cell, blocks=blocks, meaning=head.meaning)
-            elif head.meaning is Meaning.STATUS and re.fullmatch(r"\d{1,2}", plain(cell)):
+            elif head.meaning is Meaning.STATUS and is_code(cell):
                 self.ask_of("code_unknown", head.title, cell, blocks=True, meaning=head.meaning)
         self._ask_about_doubles()
 
@@ -185,7 +185,10 @@ class RowCells:
             cell.strip()
             for head, cell in zip(self.row.heads, self.row.cells, strict=True)
             if cell.strip()
-            and (head.meaning is Meaning.NOTE or _is_words_on_renewal(head.meaning, cell))
+            and (
+                head.meaning is Meaning.NOTE
+                or (head.meaning is Meaning.RENEWAL and whole_day(cell) is None)
+            )
         ]
         return " ".join(texts)
 
@@ -386,10 +389,6 @@ def _with_words_of_codes(row: LaidRow) -> LaidRow:
         for head, cell in zip(row.heads, row.cells, strict=True)
     )
     return replace(row, cells=cells)
-
-
-def _is_words_on_renewal(meaning: Meaning | None, cell: str) -> bool:
-    return meaning is Meaning.RENEWAL and whole_day(cell) is None
 
 
 class UnreadableCell(Exception):

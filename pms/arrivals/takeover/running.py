@@ -149,11 +149,11 @@ class _Plan:
             house = unit.building or self._answers.building
             if house is None or not unit.room:
                 continue
-            planned, is_new = self._catalogue.building(building_key(house), house)
+            name = building_key(house)
+            planned, is_new = self._catalogue.building(name, house, self._read.readings.get(name))
             if is_new:
                 self._run.made["building"].append(planned.id)
-            key = (building_key(house), room_key(unit.room))
-            room, is_new = self._catalogue.unit(key, unit.room, planned)
+            room, is_new = self._catalogue.unit((name, room_key(unit.room)), unit.room, planned)
             if is_new:
                 self._run.units += 1
                 self._run.made["unit"].append(room.id)

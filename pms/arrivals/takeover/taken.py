@@ -49,6 +49,7 @@ WORDS: Final = {
     "all_in_one": "{title} is one amount for everything. Bill it as rent, or split it?",
     "rent_from_total": "The file has no rent, only {title}. Is the rent that amount less the fees beside it?",
     "legend": "The file says: {value}. Is it so for {title}?",
+    "codes": "The file says: {value}. Do the codes of {title} mean {codes}?",
     "balance_direction": "The file does not say which way {title} goes. Does a figure without a sign mean unpaid, or paid too much?",
     "sheet_is_old": "The file is of {as_of}. Were the months since then billed and paid elsewhere, or is there a newer file?",
     "nothing_read": "No tenancies were found in the file. Which row is the header, and what do its columns mean?",
@@ -170,6 +171,7 @@ WORDS_JA: Final = {
     "all_in_one": "「{title}」はすべて込みの金額です。賃料として請求しますか、分けますか？",
     "rent_from_total": "賃料の列がなく「{title}」だけです。そこから横の費用を引いた額が賃料ですか？",
     "legend": "表に「{value}」とあります。「{title}」もそのとおりですか？",
+    "codes": "表に「{value}」とあります。「{title}」のコードは {codes} でよろしいですか？",
     "balance_direction": "「{title}」の向きがわかりません。符号のない金額は未収ですか、過入金ですか？",
     "sheet_is_old": "{as_of}時点の表です。その後の月はほかで請求・入金済みですか。新しい表がありますか？",
     "nothing_read": "ファイルから契約を読み取れませんでした。見出しの行と各列の意味を選んでください",
@@ -436,6 +438,12 @@ class ReadTenancy:
         return facts
 
 
+def overlap(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
+    """Whether two tenancies of a room overlap."""
+    first, second = sorted((tenancy, other), key=lambda found: found.start or date.min)
+    return first.end is None or second.start is None or second.start <= first.end
+
+
 @dataclass(slots=True)
 class TakeOver:
     """Everything that was read of one file."""
@@ -467,6 +475,8 @@ class TakeOver:
     """Every sheet of every file, those too of which nothing was read."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""
+    readings: dict[str, str] = field(default_factory=dict)
+    """The readings of buildings that a person gave, by the keys of their names."""
 
     @property
     def as_of(self) -> date | None:

@@ -18,6 +18,7 @@ from pms.catalogue.unit_calendars import feed_of_name, set_feed_window
 from pms.catalogue.units import named_unit_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
+from pms.sheets.tables import open_tables
 from pms.surfaces.command_line.import_listing import (
     FILE,
     bytes_of,
@@ -105,10 +106,11 @@ def _sheet_options(command: Command) -> Command:
 @_sheet_options
 def units(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of units."""
+    tables = open_tables(bytes_of(value["file"]))
     with _work(slug, commit=commit) as work:
         report = import_units(
             work,
-            bytes_of(value["file"]),
+            tables,
             commit=commit,
             limits=_limits(SheetKind.UNITS, value),
         )
@@ -120,10 +122,11 @@ def units(slug: str, commit: bool, **value: Any) -> None:
 @_sheet_options
 def residents(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of residents, owner residents and guests of existing units."""
+    tables = open_tables(bytes_of(value["file"]))
     with _work(slug, commit=commit) as work:
         report = import_residents(
             work,
-            bytes_of(value["file"]),
+            tables,
             commit=commit,
             limits=_limits(SheetKind.RESIDENTS, value),
         )
@@ -141,10 +144,11 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
 )
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
+    tables = open_tables(bytes_of(value["file"]))
     with _work(slug, commit=commit) as work:
         report = import_rent_roll(
             work,
-            bytes_of(value["file"]),
+            tables,
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
             limits=_limits(SheetKind.RENT_ROLL, value),

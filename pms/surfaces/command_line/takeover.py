@@ -8,9 +8,11 @@ import click
 
 from pms.arrivals.takeover.previews import CellUse
 from pms.arrivals.takeover.reading import read_takeover
-from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
+from pms.arrivals.takeover.running import Answers, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
+from pms.catalogue.checks import check_place_reading
 from pms.foundation.errors import Refused
+from pms.rules.room_names import building_key
 from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, as_json, json_text, table
@@ -53,12 +55,21 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 )
 @click.option("--building", help="The name of the building, for rows that do not state it.")
 @click.option("--start", type=DAY, help="When contracts began, for a file that does not state it.")
+@click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="NAME=KANA",
+    help="The reading of a new building whose name is in kanji; its web address is made of it.",
+)
 def run(
     at: workspace_access.Place,
     file: Path,
+    *,
     billed_through: date | None,
     building: str | None,
     start: date | None,
+    readings: tuple[str, ...],
 ) -> None:
     """Take over a file at once: buildings, rooms, residents, prices and balances.
 
@@ -69,6 +80,8 @@ def run(
     with workspace_access.open_workspace(at) as opened:
         found = read_takeover(bytes_of(file), file.name, opened.clock.today())
         _refuse_open_files(found)
+        for name, _, kana in (given.partition("=") for given in readings):
+            found.readings[building_key(name)] = check_place_reading("reading", kana) or ""
         done = opened.database.write_as(
             opened.workspace_id,
             opened.clock,
@@ -93,7 +106,11 @@ def _refuse_open_files(found: TakeOver) -> None:
 
 def _print_run(done: TakeOverRun) -> None:
     if done.refused:
-        click.echo(table([_printable(refusal) for refusal in done.refused]))
+        rows = [
+            {name: printable(value, longest=200) for name, value in refusal._asdict().items()}
+            for refusal in done.refused
+        ]
+        click.echo(table(rows))
     click.echo(
         f"{done.units} units and {done.tenancies} tenancies taken over, {done.unchanged} unchanged,"
         f" {len(done.refused)} rows refused; deposits held {done.deposit_held_yen:,},"
@@ -103,10 +120,6 @@ def _print_run(done: TakeOverRun) -> None:
 
 def _tell(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
-
-
-def _printable(row: RefusedRow) -> dict[str, str]:
-    return {name: printable(value, longest=200) for name, value in row._asdict().items()}
 
 
 def _run_shape(done: TakeOverRun) -> dict[str, Any]:

@@ -55,7 +55,10 @@ def make_payouts() -> Response:
     return submitted(
         form,
         act=lambda work: payouts.make_payout_file(
-            work, pay_on=form.payOn.data, marks=request.form.getlist("payouts")
+            work,
+            pay_on=form.payOn.data,
+            marks=request.form.getlist("payouts"),
+            link=lambda id_: url_for("dashboard.payout_file", payout_file_id=id_, _external=True),
         ),
         then=lambda payout_file_id: go(
             url_for("dashboard.payout_file", payout_file_id=payout_file_id),
@@ -73,7 +76,16 @@ def payout_file(payout_file_id: str) -> Response:
 
 def _render_file(payout_file_id: str, form: Form) -> Response:
     record = payouts.payout_file_record(reading(), payout_file_id)
-    return page("dashboard/bank/payout_file.html", form=form, record=record, me=actor())
+    changed = [line for line in record.payouts if line.account_changed_by]
+    own = [line for line in changed if line.account_changed_by == actor()]
+    return page(
+        "dashboard/bank/payout_file.html",
+        form=form,
+        record=record,
+        me=actor(),
+        changed=changed,
+        own_change=own[0] if own else None,
+    )
 
 
 @dashboard.get("/bank/payouts/<payout_file_id>.txt", roles=OPERATOR)

@@ -18,7 +18,7 @@ from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.tables import open_tables
+from pms.sheets.tables import XLSX, Table, open_tables
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, actor, dashboard, reading
 from pms.surfaces.fields import PickField, Required
 from pms.surfaces.forms import asked_paging, submitted
@@ -53,14 +53,17 @@ def send_sheet() -> Response:
     form = SendForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""
+    tables: list[Table] = []
     return submitted(
         form,
+        prepare=lambda: tables.extend(open_tables(content)),
         act=lambda work: sheet_answers.send_sheet(
             work,
             files(),
             kind=SheetKind(form.kind.data),
             name=(sent.filename if sent else None) or "",
             content=content,
+            is_workbook=tables[0].encoding == XLSX,
         ),
         then=lambda sheet_id: go(url_for("dashboard.sheet", sheet_id=sheet_id)),
         again=lambda: _render_sending(form),
@@ -147,7 +150,8 @@ def delete_sheet(sheet_id: str) -> Response:
 @dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE)
 def refused_rows(sheet_id: str) -> Response:
     """Give the refused rows as a sheet that can be corrected and sent again."""
-    report = _report(sheet_id)
+    sent = sheet_answers.sent_sheet(reading(), sheet_id)
+    report = _report(sheet_id, sheet_answers.open_sent_sheet(sent, files()))
     language = chosen_language()
     content = (
         sheet_imports.refused_csv(report, language) if isinstance(report, ImportReport) else b""
@@ -158,9 +162,9 @@ def refused_rows(sheet_id: str) -> Response:
 def render_import(sheet_id: str, form: Form) -> Response:
     """Show what a sheet would do, or why it cannot be read."""
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
-    report = _report(sheet_id)
+    tables = sheet_answers.open_sent_sheet(sheet, files())
+    report = _report(sheet_id, tables)
     is_read = isinstance(report, ImportReport)
-    content = sheet_answers.content_of(sheet, files())
     read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
     paging = asked_paging(_ROWS_A_PAGE)
     rows = _to_look_at(report) if isinstance(report, ImportReport) else ()
@@ -170,8 +174,8 @@ def render_import(sheet_id: str, form: Form) -> Response:
         sheet=sheet,
         report=report if is_read else None,
         refusal=None if is_read else report,
-        titles=titles_of(content, read_name),
-        tables=[table.name for table in open_tables(content) if table.name],
+        titles=titles_of(tables, read_name),
+        tables=[table.name for table in tables if table.name],
         read_name=read_name,
         columns=_columns(sheet.kind, report, sheet.titles),
         rows=rows[paging.offset : paging.offset + paging.limit],
@@ -180,11 +184,11 @@ def render_import(sheet_id: str, form: Form) -> Response:
     )
 
 
-def _report(sheet_id: str) -> ImportReport | SheetRefused:
+def _report(sheet_id: str, tables: Sequence[Table]) -> ImportReport | SheetRefused:
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     try:
         return sheet_answers.read_sent_sheet(
-            Work(reading(), clock(), actor()), sheet, files(), commit=False
+            Work(reading(), clock(), actor()), sheet, tables, commit=False
         )
     except SheetRefused as refusal:
         return refusal
@@ -232,11 +236,13 @@ _LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 def name_sheet_columns(sheet_id: str) -> Response:
     """Save the chosen titles of the columns and preview the sheet again."""
     form = FlaskForm()
+    sent = sheet_answers.sent_sheet(reading(), sheet_id)
+    tables = sheet_answers.open_sent_sheet(sent, files())
     return submitted(
         form,
         act=lambda work: sheet_answers.name_sheet_columns(
             work,
-            files(),
+            tables,
             sheet_id=sheet_id,
             titles=_chosen_columns(request.form),
             table=request.form.get("sheet", ""),

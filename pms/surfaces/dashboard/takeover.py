@@ -26,6 +26,7 @@ from pms.arrivals.takeover.going_live import (
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.running import TakeOverRun
+from pms.catalogue.checks import check_place_reading
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
@@ -36,12 +37,20 @@ from pms.surfaces.dashboard.takeover_files import render_files
 from pms.surfaces.dashboard.takeover_steps import (
     RowAddresses,
     asked_step,
+    group_questions,
     read_guide,
     row_places,
     step_address,
     step_page,
 )
-from pms.surfaces.fields import FlagField, LongTextField, Optional, WholeNumberField, YenField
+from pms.surfaces.fields import (
+    FlagField,
+    LongTextField,
+    Optional,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
 from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
@@ -232,6 +241,7 @@ def takeover_refused_workbook(takeover_id: str) -> Response:
 
 
 _BILLS_A_PAGE: Final = 50
+_MOST_READINGS: Final = 99
 
 
 class SumsForm(FlaskForm):
@@ -243,25 +253,52 @@ class SumsForm(FlaskForm):
     leaveWaiting = FlagField(lazy_gettext("Go live without the rows that still need an answer"))
 
 
+def _sums_form(guide: Guide, data: Mapping[str, Any] | None = None) -> SumsForm:
+    """Return the form with the readings that are asked; without `data` it is filled with what was sent."""
+
+    class CheckForm(SumsForm):
+        pass
+
+    readings = _fields_of_readings(guide)
+    for field, name in readings.items():
+        label = lazy_gettext("Reading of %(name)s", name=name)
+        setattr(CheckForm, field, TextField(label, [Optional()]))
+    if data is None:
+        return CheckForm()
+    given = guide.prepared.of_files.readings
+    known = {field: given.get(name, "") for field, name in readings.items()}
+    return CheckForm(formdata=None, data={**data, **known})
+
+
+def _fields_of_readings(guide: Guide) -> dict[str, str]:
+    """Return the names of the new buildings whose reading is asked, by the names of their fields."""
+    names = guide.prepared.unread_names[:_MOST_READINGS]
+    return {f"reading{number}": name for number, name in enumerate(names, start=1)}
+
+
 @dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE)
 def takeover_check(takeover_id: str) -> Response:
     """Show the next bills beside the sheet, and the sums."""
     guide = read_guide(takeover_id)
     check = check_guide(reading(), guide, clock().today())
     data: dict[str, Any] = {total.name: total.expected_yen for total in check.sums}
-    return _render_check(guide, SumsForm(formdata=None, data=data))
+    return _render_check(guide, _sums_form(guide, data))
 
 
 @dashboard.post("/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000)
 def settle_takeover_check(takeover_id: str) -> Response:
     """Save the sums and reasons, and go live if asked to."""
-    form, guide = SumsForm(), read_guide(takeover_id)
+    guide = read_guide(takeover_id)
+    form = _sums_form(guide)
     totals = {name: form[name].data for name in SUMS}
     words = _words()
 
     def act(work: Work) -> TakeOverRun | Run | None:
         guides.keep_totals(work.session, takeover_id, totals)
+        guides.keep_readings(work.session, takeover_id, _given_readings(guide, form))
         guides.accept_differences(work.session, guide, words)
+        if kind := request.form.get("all"):
+            guides.answer_all(work.session, guide, kind)
         if "live" not in request.form:
             return None
         leaves = bool(form.leaveWaiting.data)
@@ -273,6 +310,15 @@ def settle_takeover_check(takeover_id: str) -> Response:
         then=lambda run: _answer_live(takeover_id, run),
         again=lambda: _render_check(read_guide(takeover_id), form, words),
     )
+
+
+def _given_readings(guide: Guide, form: SumsForm) -> dict[str, str]:
+    """Return the readings by the names of the buildings; refuse what is no kana."""
+    found = {
+        name: check_place_reading(field, form[field].data)
+        for field, name in _fields_of_readings(guide).items()
+    }
+    return {name: kana for name, kana in found.items() if kana}
 
 
 def _answer_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
@@ -302,48 +348,25 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
     check = check_guide(reading(), guide, clock().today())
     paging = asked_paging(_BILLS_A_PAGE)
     bills = sorted(check.bills, key=lambda bill: (not bill.difference_yen, not bill.reasons))
-    language, addresses = chosen_language(), RowAddresses(guide)
-    proposals = [
-        (row, asked)
-        for row in guide.prepared.rows
-        for asked in row.questions
-        if asked.is_open and not asked.is_waiting
-    ]
+    shown = bills[paging.offset : paging.offset + paging.limit]
+    groups = group_questions(guide, RowAddresses(guide))
     return step_page(
         "dashboard/takeover/check.html",
         guide,
         Step.CHECK,
         form=form,
+        readings=[form[field] for field in _fields_of_readings(guide)],
         check=check,
-        about_files=[question.in_language(language) for question in check.about_files],
+        about_files=[question.in_language(chosen_language()) for question in check.about_files],
         run=newest_run(reading(), RunKind.TAKEOVER.value, guide.id),
-        bills=bills[paging.offset : paging.offset + paging.limit],
+        differing=[bill for bill in shown if bill.difference_yen],
+        agreeing=[bill for bill in shown if not bill.difference_yen],
         words=words or {},
         reasons=REASON_WORDS,
         sums=SUM_WORDS,
-        waiting=[
-            (
-                row,
-                place_words(row.at),
-                [question.in_language(language) for question in row.waiting],
-                addresses.address(row, _waiting_step(row)),
-            )
-            for row in check.waiting[:_BILLS_A_PAGE]
-        ],
-        proposals=[
-            (
-                row,
-                place_words(row.at),
-                asked.question.in_language(language),
-                addresses.address(row, asked.step),
-            )
-            for row, asked in proposals[:_BILLS_A_PAGE]
-        ],
-        open_count=len(proposals),
+        waiting=[group for group in groups if group.is_waiting],
+        proposals=[group for group in groups if not group.is_waiting],
+        most_rows=_BILLS_A_PAGE,
         paging=paging,
         total=len(bills),
     )
-
-
-def _waiting_step(row: PreparedRow) -> Step:
-    return next(question.step for question in row.questions if question.is_waiting)

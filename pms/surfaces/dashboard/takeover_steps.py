@@ -16,7 +16,6 @@ from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_cells import debts_in_japanese
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
-from pms.arrivals.takeover.taken import Question
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -40,15 +39,21 @@ _AT: Final = re.compile(r"at-(\d{1,3})")
 _PAGE: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 
 
+class AskedRow(NamedTuple):
+    """A row that is asked a question: its place in the file, the question, and where to answer."""
+
+    row: PreparedRow
+    place: str
+    text: str
+    address: str
+
+
 class Group(NamedTuple):
     """One question that many rows have."""
 
     code: str
-    text: str
-    rows: int
     is_waiting: bool
-    address: str
-    """The address of the first row that has it."""
+    rows: Sequence[AskedRow]
 
 
 class StepLink(NamedTuple):
@@ -215,7 +220,7 @@ def _render_step(
         states=STATE_WORDS,
         kinds=Kind,
         rows=_shown_rows(rows, step, paging, addresses=addresses, typed=typed, wrong=wrong or {}),
-        groups=_groups(guide, step, addresses),
+        groups=group_questions(guide, addresses, step),
         wrong=len(wrong or {}),
         paging=paging,
         total=len(rows),
@@ -295,28 +300,19 @@ def _make_row(
     return ShownRow(row, anchor, place_words(row.at), values, errors, asked)
 
 
-def _groups(guide: Guide, step: Step, addresses: RowAddresses) -> list[Group]:
-    """Return the open questions of a step, each once, the blocking ones first."""
-    counts: Counter[tuple[str, bool]] = Counter()
-    first: dict[tuple[str, bool], tuple[Question, PreparedRow]] = {}
-    for row in guide.prepared.rows:
-        for question in row.questions:
-            if question.is_open and question.step is step:
-                key = (question.question.code, question.is_waiting)
-                counts[key] += 1
-                first.setdefault(key, (question.question, row))
+def group_questions(guide: Guide, addresses: RowAddresses, step: Step | None = None) -> list[Group]:
+    """Return the open questions of a step or of all, each once, the blocking ones first."""
     language = chosen_language()
-    found = [
-        Group(
-            code,
-            first[code, must][0].in_language(language),
-            count,
-            must,
-            addresses.address(first[code, must][1], step),
-        )
-        for (code, must), count in counts.items()
-    ]
-    return sorted(found, key=lambda group: (not group.is_waiting, -group.rows))
+    rows: dict[tuple[str, bool], list[AskedRow]] = {}
+    for row in guide.prepared.rows:
+        for asked in row.questions:
+            if asked.is_open and step in (None, asked.step):
+                text = asked.question.in_language(language)
+                address = addresses.address(row, asked.step)
+                of_kind = rows.setdefault((asked.question.code, asked.is_waiting), [])
+                of_kind.append(AskedRow(row, place_words(row.at), text, address))
+    found = [Group(code, must, of_kind) for (code, must), of_kind in rows.items()]
+    return sorted(found, key=lambda group: (not group.is_waiting, -len(group.rows)))
 
 
 def step_links(guide: Guide, step: Step) -> list[StepLink]:

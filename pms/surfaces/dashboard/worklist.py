@@ -287,21 +287,29 @@ def _arrears_lines(few: int) -> Sequence[Line]:
 
 
 def _collection_lines(few: int) -> Sequence[Line]:
-    """Return the collections by card or store that failed or whose result is unknown."""
+    """Return the collections that failed, whose result is unknown, or that paid another amount."""
     return [
         Line(
             When.NOW,
             label_of(line.collection.way),
             line.name,
             dashboard_address("collection_list"),
-            Act(
+            Act(pgettext("act", "Open"), dashboard_address("collection_list"))
+            if line.collection.is_of_other_amount
+            else Act(
                 _("Ask again") if is_unknown else _("Collect again"),
                 dashboard_address("collect_again", collection_id=line.collection.id, back="today"),
                 {"again": "y"},
             ),
             place_text(line.building, line.unit),
             Markup("<b>{}</b>").format(yen(line.collection.amount_yen)),
-            [(_("Outcome unknown"), "warn") if is_unknown else (_("Failed"), "bad")],
+            [
+                (_("Another amount"), "warn")
+                if line.collection.is_of_other_amount
+                else (_("Outcome unknown"), "warn")
+                if is_unknown
+                else (_("Failed"), "bad")
+            ],
         )
         for line in failed_collections.failed_collections(reading(), today(), few)
         for is_unknown in [line.collection.state is CollectionState.ASKED]

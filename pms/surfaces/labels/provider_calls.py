@@ -32,6 +32,7 @@ from pms.rules.message_words import (
     UNREADABLE_SECRET,
     WINDOW_CLOSED,
 )
+from pms.surfaces.labels.formats import yen
 from pms.surfaces.page_templates import gettext
 from pms.workspaces.integrations import TESTING
 
@@ -92,6 +93,9 @@ _CONNECTION: Final = re.compile(
     r"(?P<kind>[A-Z]\w*(?:Error|Exception|Disconnected|Read|Line|Ready)):.*"
 )
 _UNFORESEEN: Final = re.compile(r"[A-Z]\w*")
+_OTHER_AMOUNT: Final = re.compile(
+    r"(?:amount: )?(?P<paid>\d+) were paid instead of the (?P<asked>\d+) requested\."
+)
 
 
 def failure_text(failure: str) -> str:
@@ -102,7 +106,17 @@ def failure_text(failure: str) -> str:
         return _refusal_words(refused["status"], refused["words"])
     if connection := _CONNECTION.fullmatch(failure):
         return str(_connection_words(connection["kind"]))
+    if amounts := _OTHER_AMOUNT.fullmatch(failure):
+        return _amount_words(amounts["paid"], amounts["asked"])
     return str(_BROKEN) if _UNFORESEEN.fullmatch(failure) else failure
+
+
+def _amount_words(paid: str, asked: str) -> str:
+    return gettext(
+        "%(paid)s was paid instead of the %(asked)s requested.",
+        paid=yen(int(paid)),
+        asked=yen(int(asked)),
+    )
 
 
 def _connection_words(kind: str) -> LazyString:
@@ -199,6 +213,8 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
 
 def event_reason_label(reason: str | None) -> str:
     """Return the label of a reason."""
+    if amounts := _OTHER_AMOUNT.fullmatch(reason or ""):
+        return _amount_words(amounts["paid"], amounts["asked"])
     return str(_REASON_LABELS.get(reason or "", reason or ""))
 
 

@@ -260,6 +260,7 @@ def _sheet(database: Database, clock: FixedClock, house: House) -> str:
             kind=SheetKind.UNITS,
             name="units.csv",
             content="物件名,部屋番号,種別\n新荘,1,アパート\n".encode(),
+            is_workbook=False,
         )
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from pms.arrivals.models import TakeoverRow
+from pms.catalogue.models import Building
 from pms.foundation.database import Database
 from tests.cast import Cast
 from tests.staff import Browser
@@ -220,6 +221,72 @@ def test_each_file_is_asked_for_its_own_days(office: Browser) -> None:
     assert "要回答" not in shown
     for name, day in (first | second).items():
         assert re.search(rf'<input[^>]*name="{name}"[^>]*value="{day}"', shown), name
+
+
+def test_the_check_shows_a_bill_that_differs_and_folds_those_without_a_difference(
+    office: Browser, guide: str
+) -> None:
+    office.post(f"{guide}/rooms", first_row(office, guide) | {"c-0-rent": "51000"})
+    shown = office.get(f"{guide}/check?lang=en").text
+    assert len(re.findall(r'name="word-\d+"', shown)) == 1
+    assert "<summary>Bills of December 2026 without a difference: 23</summary>" in shown
+
+
+def test_the_check_asks_one_kind_of_question_once(office: Browser) -> None:
+    rows = "".join(f"{100 + n},住人 {n},2025/4/1,50000,0,50000\n" for n in range(1, 4))
+    head = "コーポ桐,2026/11/20現在,11月分請求済\n号室,氏名,契約開始,賃料,敷金,滞納額\n"
+    answer = office.post("/takeover", {"file": [(BytesIO((head + rows).encode()), "owed.csv")]})
+    guide = "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+    shown = office.get(f"{guide}/check?lang=en").text
+    (kind,) = re.findall(r'name="all" value="([^"]+)"', shown)
+    assert "Take all 3 proposals" in shown
+    sums = {"depositHeld": "0", "unpaid": "150000", "overpaid": "0"}
+    assert office.post(f"{guide}/check", sums | {"all": kind}).status_code == 303
+    answered = office.get(f"{guide}/check").text
+    assert 'name="all"' not in answered
+    assert 'value="150000"' in answered
+
+
+def test_codes_explained_above_the_table_are_shown_and_one_press_answers_for_all_rows(
+    office: Browser,
+) -> None:
+    rows = "".join(f"{100 + n},住人 {n},2025/4/1,50000,50000,0,1\n" for n in range(1, 4))
+    file = (
+        f"コーポ桐,2026/11/20現在,11月分請求済\n状態 1:契約中 2:空室\n"
+        f"号室,氏名,契約開始,賃料,敷金,滞納額,状態\n{rows}201,,,50000,,,2\n"
+    )
+    answer = office.post("/takeover", {"file": [(BytesIO(file.encode()), "codes.csv")]})
+    guide = "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+    shown = office.get(f"{guide}/files?lang=ja").text
+    assert "表に「状態 1:契約中 2:空室」とあります" in shown
+    key = re.search(r'name="confirmed" value="(codes-[^"]+)"', shown)
+    assert key is not None
+    sums = {"depositHeld": "150000", "unpaid": "0", "overpaid": "0", "live": "1"}
+    assert office.post(f"{guide}/check", sums).status_code == 422
+    office.post(f"{guide}/files", {"confirmed": key[1]})
+    assert office.post(f"{guide}/check", sums).status_code == 303
+
+
+def test_the_reading_of_a_new_building_in_kanji_is_asked(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    rows = "号室,氏名,契約開始,賃料,敷金\n101,山田 一,2025/4/1,50000,50000\n"
+    file = (BytesIO(f"菊池荘\n{rows}".encode()), "kikuchi.csv")
+    answer = office.post("/takeover", {"file": [file]})
+    guide = "/".join(urlsplit(answer.location).path.removeprefix(office.home).split("/")[:3])
+    days = {"asOf": "2026-11-20", "billedThrough": "2026-11-30"}
+    office.post(f"{guide}/files", days)
+    assert "菊池荘の読み" in office.get(f"{guide}/check?lang=ja").text
+    sums = {"depositHeld": "50000", "unpaid": "0", "overpaid": "0"}
+    refused = office.post(f"{guide}/check?lang=en", sums | {"reading1": "菊池"})
+    assert (refused.status_code, "a reading in hiragana or katakana" in refused.text) == (422, True)
+    office.post(f"{guide}/check", sums | {"reading1": "きくちそう"})
+    office.post(f"{guide}/files", days)
+    assert 'value="キクチソウ"' in office.get(f"{guide}/check").text
+    live = sums | {"reading1": "キクチソウ", "live": "1"}
+    assert office.post(f"{guide}/check", live).status_code == 303
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert session.scalar(select(Building.slug).where(Building.name == "菊池荘")) == "kikuchiso"
 
 
 def test_days_that_the_file_states_are_left_to_the_file(office: Browser, guide: str) -> None:

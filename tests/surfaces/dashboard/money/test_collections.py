@@ -1,16 +1,18 @@
 """The office sees what was collected by card and at stores, and ends a choice for a resident."""
 
 import pytest
+from sqlalchemy import select
 
 from pms.collections import choices
 from pms.collections.choices import choice_of, collection_terms
+from pms.collections.models import Collection
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.ledger.queries import standings
 from pms.rules.bill_collection import CollectionTerms
-from pms.rules.enumerations import IntegrationKind
+from pms.rules.enumerations import CollectionState, IntegrationKind
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
@@ -68,6 +70,26 @@ def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, faile
     )
     assert again not in office.get("/?lang=en").text
     assert office.post(again, {}).status_code == 422
+
+
+def test_a_collection_of_another_amount_says_what_to_do(
+    office: Browser, cast: Cast, database: Database, failed_id: str
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.scalars(select(Collection).where(Collection.id == failed_id)).one()
+        row.state, row.ended_at, row.intent = CollectionState.ASKED, None, "pi_1"
+        row.failure = "amount: 1 were paid instead of the 1000 requested."
+    shown = office.get("/bank/collections?lang=en").text
+    assert "¥1 was paid instead of the ¥1,000 requested." in shown
+    assert "so nothing was recorded" in shown
+    assert "No payment received" not in shown
+    assert "請求額¥1,000に対し、支払額は¥1です。" in office.get("/bank/collections?lang=ja").text
+    on_today = office.get("/?lang=en").text
+    assert "Another amount" in on_today
+    assert f"/bank/collections/{failed_id}/again" not in on_today
+    ended = office.post(f"/bank/collections/{failed_id}/give-up", {})
+    assert ended.status_code == 303
+    assert "so nothing was recorded" not in office.get("/bank/collections?lang=en").text
 
 
 def test_the_office_ends_a_choice(
