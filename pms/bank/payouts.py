@@ -178,7 +178,8 @@ def make_payout_file(
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     if row.needs_second_person:
         mail_waiting_file(
-            work,
+            work.session,
+            work.clock,
             link=link(row.id),
             count=row.count,
             total_yen=row.total_yen,
