@@ -240,8 +240,7 @@ class Part(NamedTuple, Generic[Row]):
 
 def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
     """Return the page of a list that its own parameter requests; past the end, the last page."""
-    asked = asked_paging(limit, parameter)
-    paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
+    paging = asked_paging(limit, parameter).within(len(rows))
     return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)
 
 
