@@ -51,16 +51,21 @@ class _PaidBills(NamedTuple):
     bills: Sequence[DebitBill]
 
 
-def read_result(work: Work, data: bytes) -> ReadResult:
-    """Read the bank's result: collected bills are paid, failed ones stay open with their reason.
-
-    The file is read completely or not at all, and not before the bank's day of collection. Each
-    payer whose debit failed gets a mail.
-    """
+def open_result(data: bytes) -> DebitResult:
+    """Return the answers of the bank's result file, which is read completely or not at all."""
+    if not data:
+        raise Refused("file: choose the file from the bank.")
     try:
-        result = read_debit_result(data)
+        return read_debit_result(data)
     except BankFileFault as fault:
         raise refused_records(fault) from None
+
+
+def read_result(work: Work, result: DebitResult) -> ReadResult:
+    """Take the bank's result: collected bills are paid, failed ones stay open with their reason.
+
+    It is not taken before the bank's day of collection. Each payer whose debit failed gets a mail.
+    """
     row = _file_of(work.session, result)
     debits = {
         debit.customer: debit

@@ -87,7 +87,7 @@ def import_file(
     accepts_days: bool = False,
     head_line: int | None = None,
 ) -> tuple[Imported, ...]:
-    """Import a bank file; rows that are known already change nothing.
+    """Read and import a short bank file; rows that are known already change nothing.
 
     `account` is the account of a list that does not name its own, or its name; it is known again by
     its columns. Columns chosen by hand are remembered for the account. A balance that does not
@@ -106,6 +106,11 @@ def import_file(
         head_line,
     )
     found = read_for_account(work.session, work.clock.today(), data, chosen, head_line)
+    return import_read_file(work, found, asked)
+
+
+def import_read_file(work: Work, found: BankFile, asked: "AskedImport") -> tuple[Imported, ...]:
+    """Import a file that was read before the transaction; otherwise like `import_file`."""
     done = []
     for statement in found.statements:
         begun = begin_import(work, found, statement, asked)

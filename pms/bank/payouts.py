@@ -177,7 +177,8 @@ def make_payout_file(
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     if row.needs_second_person:
         mail_waiting_file(
-            work,
+            work.session,
+            work.clock,
             link=link(row.id),
             count=row.count,
             total_yen=row.total_yen,
@@ -387,6 +388,21 @@ def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
         .order_by(PayoutFile.due_on, PayoutFile.id)
     )
     return [_line(row) for row in rows]
+
+
+def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | None:
+    """Return the file that pays the refund of a settlement and was not handed over yet."""
+    row = session.scalars(
+        select(PayoutFile)
+        .join(PayoutRow, refers_to(PayoutRow.file_id, PayoutFile))
+        .where(
+            PayoutRow.is_in_force,
+            PayoutRow.payout_kind == PayoutKind.REFUND,
+            PayoutRow.source.startswith(f"{settlement_id}/", autoescape=True),
+            PayoutFile.handed_over_at.is_(None),
+        )
+    ).first()
+    return _line(row) if row else None
 
 
 def _line(row: PayoutFile) -> PayoutFileLine:

@@ -5,8 +5,10 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
+from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.work import Work
@@ -28,9 +30,10 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
         person_id = work.actor.removeprefix("person/")
         by = work.session.scalar(select(Person.name).where(Person.id == person_id))
         ending = ends_at.astimezone(JAPAN)
-        for person in _people(work, (StaffRole.OPERATOR,), but=()):
+        for person in _people(work.session, (StaffRole.OPERATOR,), but=()):
             _mail(
-                work,
+                work.session,
+                work.clock,
                 person,
                 "second-person-off",
                 by=by or work.actor,
@@ -41,15 +44,23 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
 
 
 def mail_waiting_file(
-    work: Work, *, link: str, count: int, total_yen: int, pay_on: date, but: Collection[str]
+    session: Session,
+    clock: Clock,
+    *,
+    link: str,
+    count: int,
+    total_yen: int,
+    pay_on: date,
+    but: Collection[str],
 ) -> None:
     """Tell everybody of the office who may confirm a payout file that it waits.
 
     `but` are the actors who may not: who made it, and who changed an account in it.
     """
-    for person in _people(work, _OFFICE, but=but):
+    for person in _people(session, _OFFICE, but=but):
         _mail(
-            work,
+            session,
+            clock,
             person,
             "payout-to-confirm",
             link=link,
@@ -59,18 +70,20 @@ def mail_waiting_file(
         )
 
 
-def _people(work: Work, roles: Collection[StaffRole], *, but: Collection[str]) -> list[Person]:
+def _people(
+    session: Session, roles: Collection[StaffRole], *, but: Collection[str]
+) -> list[Person]:
     asked = (
         select(Person)
         .join(Member, Member.person_id == Person.id)
         .where(Member.removed_at.is_(None), Member.role.in_(roles), Person.deactivated_at.is_(None))
         .order_by(Person.email)
     )
-    return [person for person in work.session.scalars(asked) if f"person/{person.id}" not in but]
+    return [person for person in session.scalars(asked) if f"person/{person.id}" not in but]
 
 
-def _mail(work: Work, person: Person, occasion: str, **facts: Any) -> None:
-    brand = branding(work.session)
+def _mail(session: Session, clock: Clock, person: Person, occasion: str, **facts: Any) -> None:
+    brand = branding(session)
     text = mail_text(
         occasion,
         person.locale,
@@ -79,4 +92,4 @@ def _mail(work: Work, person: Person, occasion: str, **facts: Any) -> None:
         name=person.name,
         **facts,
     )
-    put_mail(work.session, work.clock, recipient=person.email, **text._asdict())
+    put_mail(session, clock, recipient=person.email, **text._asdict())

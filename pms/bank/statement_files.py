@@ -320,6 +320,12 @@ def _refused_form(fault: BankFileFault, at: Mapping[str, str | int]) -> Refused 
                 " Choose the file as it came from the bank, or save it as Shift_JIS.",
                 **at,
             )
+        case RecordFault.TOO_MANY:
+            refused = Refused(
+                "file: the file has {rows} rows. At most {most} are possible.",
+                rows=fault.found,
+                most=fault.wanted,
+            )
         case RecordFault.LENGTH:
             refused = Refused(
                 "file: record {line} has {found} bytes instead of {wanted}. The file is incomplete "

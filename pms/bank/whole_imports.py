@@ -25,7 +25,6 @@ from pms.bank.imports import (
     lacks_payers,
     lock_import,
     old_rows,
-    read_for_account,
 )
 from pms.bank.models import BankImport, BankPlacement, BankTransfer, FeeWriteOff
 from pms.bank.statement_files import BankFile, BankFileForm, ReadTable
@@ -172,20 +171,13 @@ class StatementPreview(NamedTuple):
 
 
 def preview_file(
-    session: Session,
-    today: date,
-    data: bytes,
-    *,
-    account: str | None = None,
-    chosen: Mapping[TableRole, str] | None = None,
-    head_line: int | None = None,
+    session: Session, today: date, found: BankFile, *, account: str | None = None
 ) -> Sequence[StatementPreview]:
-    """Return the contents of a file; refuse it as a whole when importing would.
+    """Return what a file that was read would change.
 
     What a person can still answer, such as the account, is no refusal here. A part of the file, such
     as a sheet, is compared with the parts before it, too: they are imported first.
     """
-    found = read_for_account(session, today, data, chosen, head_line)
     previews: list[StatementPreview] = []
     earlier: defaultdict[str, list[BankStatement]] = defaultdict(list)
     taken: defaultdict[str, list[KnownTransfer]] = defaultdict(list)

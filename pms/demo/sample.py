@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.access.members import add_member, place_of
 from pms.access.models import Person
 from pms.arrivals.takeover.going_live import go_live
-from pms.arrivals.takeover.guides import keep_totals, start_guide
+from pms.arrivals.takeover.guides import keep_totals, open_new_files, read_guide, start_guide
 from pms.demo.books import keep_books
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
 from pms.demo.people import People
@@ -122,14 +122,15 @@ def _fill(
 def _take_over(work: Work, files: Files) -> None:
     """Take a small house over by the guide, as an operator does who comes from a sheet."""
     sheet = csv_file(_roll(work.clock.today()))
-    id_ = start_guide(work, files, sheets=[("rent-roll.csv", sheet)])
+    new = open_new_files(work.session, work.clock, files, [("rent-roll.csv", sheet)])
+    id_ = start_guide(work, files, new)
     totals = {
         "depositHeld": sum(rent for *_who, rent, _unpaid in _TAKEN_OVER),
         "unpaid": sum(unpaid or 0 for *_who, unpaid in _TAKEN_OVER),
         "overpaid": 0,
     }
     keep_totals(work.session, id_, totals)
-    go_live(work, files, id_, leaves_waiting=True)
+    go_live(work, read_guide(work.session, work.clock, files, id_), leaves_waiting=True)
 
 
 def _roll(today: date) -> Iterator[Sequence[Cell]]:

@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals.takeover.going_live import go_live
-from pms.arrivals.takeover.guides import stored_guide
+from pms.arrivals.takeover.guides import read_guide
 from pms.arrivals.takeover.running import Progress
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -62,11 +62,10 @@ def takeover_run(database: Database, clock: Clock, run: Run) -> None:
     """
 
     def act(session: WorkspaceSession) -> None:
-        if stored_guide(session, run.subject).state is not TakeoverState.LIVE:
+        if guide.row.state is not TakeoverState.LIVE:
             go_live(
                 Work(session, clock, run.started_by),
-                Files(database.settings),
-                run.subject,
+                guide,
                 leaves_waiting=bool(run.asked.get("leaves_waiting")),
                 progress=_progress(database, clock, run),
             )
@@ -76,6 +75,8 @@ def takeover_run(database: Database, clock: Clock, run: Run) -> None:
 
     try:
         if not database.write(run.workspace_id, lambda session: _is_stopped(session, clock, run)):
+            with database.reading(run.workspace_id) as reading:
+                guide = read_guide(reading, clock, Files(database.settings), run.subject)
             database.write(run.workspace_id, act)
             database.refresh_statistics()
     except Problem as refusal:

@@ -22,6 +22,9 @@ from pms.rules.bank_letters import (
 
 HEADER, DATA, TRAILER, END = "1", "2", "8", "9"
 LINE_END: Final = b"\r\n"
+MOST_LINES: Final = 50_000
+_LONGEST_LINE: Final = 4_000
+"""How many bytes a record may have whose fields are separated and in quotation marks."""
 
 
 class FileKind(StrEnum):
@@ -52,6 +55,7 @@ class RecordFault(StrEnum):
     COUNT = "count"
     BALANCE = "balance"
     TOO_LARGE = "too_large"
+    TOO_MANY = "too_many"
     LETTER = "letter"
 
 
@@ -282,6 +286,7 @@ def _records(data: bytes) -> list[Record]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
     _refuse_other_encoding(data)
+    _refuse_many_lines(data)
     whole = _unwrapped(data.lstrip(b" \t\r\n"))
     if found := _CELLS.match(whole):
         return list(_records_of_cells(whole, found[1].decode("ascii")))
@@ -291,6 +296,13 @@ def _records(data: bytes) -> list[Record]:
     ]
     _refuse_other_letters(records[0])
     return records
+
+
+def _refuse_many_lines(data: bytes) -> None:
+    """Refuse a file before it is cut into more lines than a bank's file can have."""
+    lines = max(data.count(b"\n"), data.count(b"\r"), len(data) // max(LENGTH_OF.values()))
+    if lines > MOST_LINES:
+        raise BankFileFault(RecordFault.TOO_MANY, found=lines, wanted=MOST_LINES)
 
 
 def _kind_of(code: bytes) -> FileKind:
@@ -376,6 +388,14 @@ def _records_of_cells(data: bytes, delimiter: str) -> Iterator[Record]:
     """Read records whose fields are separated by commas or tabs; filler fields may be missing."""
     kind: FileKind | None = None
     for line, raw in enumerate(_filled_lines(data.rstrip(b"\x1a\x00")), start=1):
+        if len(raw) > _LONGEST_LINE:
+            raise BankFileFault(
+                RecordFault.LENGTH,
+                line=line,
+                byte=_LONGEST_LINE + 1,
+                found=len(raw),
+                wanted=_LONGEST_LINE,
+            )
         # Each byte is one letter of Latin-1, and comes back the same.
         text = raw.decode("latin-1")
         try:

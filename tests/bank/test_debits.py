@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from pms.bank import debit_files, mandates
 from pms.bank.debit_files import DebitBar
-from pms.bank.debit_results import ReadResult, read_result
+from pms.bank.debit_results import ReadResult, open_result, read_result
 from pms.bank.models import DebitMandate
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
@@ -91,7 +91,9 @@ def answered(request: bytes, codes: str) -> bytes:
 
 
 def answer(bank: Bank, file_id: str, codes: str) -> ReadResult:
-    found: ReadResult = bank.books.do(read_result, answered(content(bank, file_id), codes))
+    found: ReadResult = bank.books.do(
+        read_result, open_result(answered(content(bank, file_id), codes))
+    )
     return found
 
 
@@ -238,7 +240,7 @@ def test_an_answer_to_another_request_is_refused_whole(debiting: Bank) -> None:
         right.replace(b"482915", b"482916"),
     ):
         with pytest.raises(Refused):
-            debiting.books.do(read_result, wrong)
+            debiting.books.do(read_result, open_result(wrong))
     assert debiting.open_yen(debiting.hanako) > 0
 
 

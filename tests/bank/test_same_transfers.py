@@ -1,17 +1,20 @@
 """A transfer is taken once, whatever file it comes in, and nothing about that is silent."""
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import permutations
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import AccountFacts, add_account, edit_account, list_accounts
+from pms.bank.imports import read_for_account
 from pms.bank.models import BankAccountRow, BankTransfer
 from pms.bank.transfers import place_certain, set_transfer_aside
-from pms.bank.whole_imports import preview_file
+from pms.bank.whole_imports import StatementPreview, preview_file
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import TransferState
 from tests.bank.conftest import TODAY, Bank
@@ -51,6 +54,13 @@ def id_of(bank: Bank, name: str) -> str:
         return str(
             session.scalars(select(BankAccountRow.id).where(BankAccountRow.name == name)).one()
         )
+
+
+def previewed(
+    session: Session, data: bytes, account: str | None = None
+) -> Sequence[StatementPreview]:
+    found = read_for_account(session, TODAY, data, None)
+    return preview_file(session, TODAY, found, account=account)
 
 
 def month(chance: random.Random) -> list[Moved]:
@@ -248,7 +258,7 @@ def test_the_number_above_the_headings_names_the_account(bank: Bank) -> None:
     row = "2026/10/05,振込 ヤマダ,,50000\n"
     data = f"口座番号,普通 012-００２１７９９\n{HEAD}{row}".encode()
     with bank.books.reading() as session:
-        (shown,) = preview_file(session, TODAY, data)
+        (shown,) = previewed(session, data)
     assert shown.account == "B"
     for wanted in ("A", "Net bank"):
         with pytest.raises(Refused, match=f"of the account B, not of {wanted}"):
@@ -261,7 +271,7 @@ def test_the_number_above_the_headings_names_the_account(bank: Bank) -> None:
     # Two of the accounts, or a longer number, name none.
     for above in ("0021788 0021799", "10021799"):
         with bank.books.reading() as session:
-            (shown,) = preview_file(session, TODAY, f"{above}\n{other}".encode())
+            (shown,) = previewed(session, f"{above}\n{other}".encode())
         assert shown.account is None
 
 
@@ -272,7 +282,7 @@ def test_the_sheets_of_a_workbook_are_compared_with_those_before_them(bank: Bank
     later = heads + sheet_row(2, "2026/11/05", "", "50000", "振込 ヤマダ", "150000")
     data = workbook(A=one, B=one, C=again, D=later)
     with bank.books.reading() as session:
-        shown = preview_file(session, TODAY, data, account="Rent")
+        shown = previewed(session, data, account="Rent")
     assert [(len(part.new), len(part.doubtful)) for part in shown] == [
         (1, 0),
         (0, 0),
@@ -298,7 +308,7 @@ def test_a_preview_says_what_is_known_in_other_words_and_for_other_accounts(bank
     chance = random.Random(5)
     bank.read(written("nameless", moved, chance), account="A")
     with bank.books.reading() as session:
-        (shown,) = preview_file(session, TODAY, written("tsv", moved, chance), account="A")
-        (asked,) = preview_file(session, TODAY, statement_file(moved))
+        (shown,) = previewed(session, written("tsv", moved, chance), account="A")
+        (asked,) = previewed(session, statement_file(moved))
     assert (len(shown.reworded), shown.new, shown.is_mostly_known) == (2, [], True)
     assert (asked.account, asked.copy and asked.copy.account) == (None, "A")

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from pms.arrivals.sheet_imports import sheet_template
-from pms.arrivals.takeover.reading import read_files
+from pms.arrivals.takeover.reading import read_takeover
 from pms.bank.statement_files import read_bank_file
 from tests.imports.conftest import Importing
 
@@ -32,7 +32,7 @@ def test_a_rent_roll_is_imported_from_its_template(ours: Importing, language: st
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_take_over_asks_nothing_about_its_template(language: str) -> None:
-    read = read_files([("takeover.xlsx", sheet_template("takeover", language))], date(2026, 11, 24))
+    read = read_takeover(sheet_template("takeover", language), "takeover.xlsx", date(2026, 11, 24))
     (tenancy,) = read.tenancies
     assert (tenancy.deposit_held, tenancy.monthly) == (68_000, 73_000)
     assert tenancy.billed_through == date(2026, 11, 30)

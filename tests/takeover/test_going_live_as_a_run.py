@@ -36,7 +36,7 @@ def asked(office: Office) -> tuple[str, str]:
     """A guide that is settled, and the run that was asked for it."""
     id_ = office.start("heights_aoba.xlsx")
     office.types(id_, LATER, {"starts_later_paid": TAKEN})
-    return id_, office.act(ask_to_go_live, office.files, id_).id
+    return id_, office.act(ask_to_go_live, office.guide(id_)).id
 
 
 def run_of(office: Office, run_id: str) -> Run:
@@ -74,7 +74,7 @@ def test_what_is_refused_by_the_worker_stands_in_the_run(
 def test_a_check_that_is_not_settled_is_refused_in_the_request(office: Office) -> None:
     id_ = office.start("heights_aoba.xlsx")
     with pytest.raises(Refused, match="rows without an answer: 1"):
-        office.act(ask_to_go_live, office.files, id_)
+        office.act(ask_to_go_live, office.guide(id_))
     assert office.count(Run) == 0
 
 

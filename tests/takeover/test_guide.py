@@ -21,7 +21,7 @@ from pms.arrivals.takeover.checking import (
     refused_rows_xlsx,
 )
 from pms.arrivals.takeover.going_live import go_live, undo_take_over, why_not_undone
-from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
+from pms.arrivals.takeover.guides import Guide, NewFiles, TypedRow, WrongCells
 from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.row_fields import State
@@ -75,8 +75,15 @@ class Office:
         return self.send(sheets, rows=rows)
 
     def send(self, sheets: list[tuple[str, bytes]], rows: int = 0) -> str:
-        id_: str = self.act(guides.start_guide, self.files, sheets=sheets, blank_rows=rows)
+        id_: str = self.act(guides.start_guide, self.files, self.open(sheets), blank_rows=rows)
         return id_
+
+    def open(self, sheets: list[tuple[str, bytes]], id_: str | None = None) -> NewFiles:
+        found: NewFiles = self.ask(guides.open_new_files, self.clock, self.files, sheets, id_)
+        return found
+
+    def add(self, id_: str, name: str, content: bytes) -> None:
+        self.act(guides.add_files, self.files, id_, self.open([(name, content)], id_))
 
     def start_sheets(self, *names: str) -> str:
         return self.send([(name, (SHEETS / name).read_bytes()) for name in names])
@@ -105,7 +112,7 @@ class Office:
         self.do(guides.answer_files, id_, **facts)
 
     def live(self, id_: str, **given: Any) -> Any:
-        return self.act(go_live, self.files, id_, **given)
+        return self.act(go_live, self.guide(id_), **given)
 
     def bills(self, through: date) -> int:
         billed = self.act(bill_month, through_on=through)
@@ -305,7 +312,7 @@ def test_a_file_that_is_added_is_asked_for_its_own_days(office: Office) -> None:
     id_ = office.send([("a.csv", house.encode())])
     office.tell(id_, as_of=date(2026, 11, 20), billed_through=date(2026, 11, 30))
     assert not office.guide(id_).prepared.waiting_for_files
-    office.act(guides.add_files, office.files, id_, [("b.csv", _OTHER_HOUSE.encode())])
+    office.add(id_, "b.csv", _OTHER_HOUSE.encode())
     (asked,) = office.guide(id_).prepared.waiting_for_files
     assert asked.file == "b.csv"
 
@@ -316,7 +323,7 @@ def test_days_stored_for_a_whole_guide_are_those_of_the_files_it_had(office: Off
     office.do(lambda session: session.execute(update(Takeover).values(answers=pair)))
     assert not office.guide(id_).prepared.waiting_for_files
     again = _OTHER_HOUSE.replace("コーポ梅", "コーポ桐").encode()
-    office.act(guides.add_files, office.files, id_, [("c.csv", again)])
+    office.add(id_, "c.csv", again)
     (asked,) = office.guide(id_).prepared.waiting_for_files
     assert asked.file == "c.csv"
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover
 from pms.arrivals.takeover.checking import Check, check_guide
-from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
+from pms.arrivals.takeover.guides import Guide, open_as_read, stored_guide
 from pms.arrivals.takeover.running import Progress, TakeOverRun, run_take_over
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
@@ -16,7 +16,6 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
-from pms.foundation.files import Files
 from pms.foundation.phrases import Phrase, join_with_commas
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, ask_run
@@ -37,21 +36,18 @@ _PART: Final = 500
 _ASKED_AT_ONCE: Final = 200
 
 
-def ask_to_go_live(
-    work: Work, files: Files, takeover_id: str, *, leaves_waiting: bool = False
-) -> TakeOverRun | Run:
+def ask_to_go_live(work: Work, guide: Guide, *, leaves_waiting: bool = False) -> TakeOverRun | Run:
     """Go live at once, or by a worker for many rows; return the result or the started run.
 
     In both cases a check that is not settled is refused here.
     """
-    row = open_guide(work.session, takeover_id)
-    guide = read_guide(work.session, work.clock, files, takeover_id)
+    row = open_as_read(work.session, guide)
     check = check_guide(work.session, guide, work.clock.today())
     if len(check.bills) <= MOST_AT_ONCE:
-        return go_live(work, files, takeover_id, leaves_waiting=leaves_waiting)
+        return go_live(work, guide, leaves_waiting=leaves_waiting)
     _refuse_unsettled(check, leaves_waiting=leaves_waiting)
     asked = {"file": row.name, "leaves_waiting": leaves_waiting}
-    run = ask_run(work, kind=RunKind.TAKEOVER.value, subject=takeover_id, **asked)
+    run = ask_run(work, kind=RunKind.TAKEOVER.value, subject=guide.id, **asked)
     run.total = len(check.bills)
     work.session.flush()
     return run
@@ -59,19 +55,17 @@ def ask_to_go_live(
 
 def go_live(
     work: Work,
-    files: Files,
-    takeover_id: str,
+    guide: Guide,
     *,
     leaves_waiting: bool = False,
     progress: Progress | None = None,
 ) -> TakeOverRun:
-    """Write everything of a guide; refuse one whose check is not settled.
+    """Write everything of a guide; refuse one whose check is not settled, or that was changed since.
 
     Rows that wait for an answer are left out only with `leaves_waiting`; they stay in the guide, to
     be downloaded and read again.
     """
-    row = open_guide(work.session, takeover_id)
-    guide = read_guide(work.session, work.clock, files, takeover_id)
+    row = open_as_read(work.session, guide)
     check = check_guide(work.session, guide, work.clock.today())
     _refuse_unsettled(check, leaves_waiting=leaves_waiting)
     run = run_take_over(work, guide.prepared.build_take_over(), progress=progress)

@@ -1,8 +1,10 @@
 """The guide that takes tenancies over: its files, and the answers and edits of each step."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, select
@@ -28,13 +30,13 @@ from pms.arrivals.takeover.instructions import (
     SheetReading,
 )
 from pms.arrivals.takeover.previews import SheetPreview
-from pms.arrivals.takeover.reading import read_files
+from pms.arrivals.takeover.reading import OpenedFile, open_file, read_files
 from pms.arrivals.takeover.row_cells import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -42,7 +44,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_heads import FEES, Meaning, fold_title
-from pms.sheets.tables import XLSX, open_tables
+from pms.sheets.tables import XLSX
 
 MOST_FILES: Final = 10
 MOST_BLANK_ROWS: Final = 50
@@ -73,6 +75,8 @@ class Guide:
     left_out: Sequence[LeftOut] = ()
     readings: Mapping[str, SheetReading] = field(default_factory=dict)
     """How the sheets were chosen to be read, by the keys of their previews."""
+    version: str = ""
+    """Another one once a file, an answer or an edit of the guide is another."""
 
     @property
     def previews(self) -> Sequence[SheetPreview]:
@@ -114,23 +118,88 @@ def list_guides(session: Session) -> Sequence[Takeover]:
     return session.scalars(asked.order_by(Takeover.started_at.desc()).limit(50)).all()
 
 
+class NewFile(NamedTuple):
+    """A file that could be opened, under its name in the guide; it is not stored yet."""
+
+    opened: OpenedFile
+    content: bytes
+
+
+class NewFiles(NamedTuple):
+    """Files for a guide that were read before anything is written.
+
+    `beside` names the files that the guide had then. `sheets` and `forms` are the readings of known
+    heads, by sheet and by head.
+    """
+
+    files: Sequence[NewFile] = ()
+    beside: Sequence[str] = ()
+    sheets: Mapping[str, Any] = {}
+    forms: Mapping[str, Any] = {}
+
+
+def open_new_files(
+    session: Session,
+    clock: Clock,
+    files: Files,
+    sheets: Sequence[tuple[str, bytes]],
+    takeover_id: str | None = None,
+) -> NewFiles:
+    """Read files that are to start a guide or to be added to one; nothing is stored.
+
+    Each sheet with a head known from an earlier guide is to be read as that one was. This takes
+    time: not while a transaction is open to write. Raises `Refused` for too many files, and
+    `SheetRefused` for one that is no sheet.
+    """
+    row = Takeover(answers={}, columns=learnt_columns(session))
+    stored: Sequence[TakeoverFile] = ()
+    if takeover_id is not None:
+        row = stored_guide(session, takeover_id)
+        stored = _files_of(session, row.id)
+    if len(stored) + len(sheets) > MOST_FILES:
+        raise Refused("file: at most {most} files can be read at once.", most=MOST_FILES)
+    beside = [file.name for file in stored]
+    names = set(beside)
+    new = [
+        NewFile(open_file(_new_name(name[-_MOST_OF_A_NAME:], names), content), content)
+        for name, content in sheets
+    ]
+    known: dict[str, Any] = dict(row.answers.get("forms", {}))
+    asked = select(Takeover.answers).where(Takeover.id != row.id)
+    for answers in session.scalars(asked.order_by(Takeover.started_at.desc()).limit(20)):
+        for head, shape in answers.get("forms", {}).items():
+            known.setdefault(head, shape)
+    read: dict[str, Any] = {}
+    used: dict[str, Any] = {}
+    if new and known:
+        opened = [open_file(file.name, _content(files, file)) for file in stored]
+        opened += [file.opened for file in new]
+        instructions = _stored_instructions(row, [file.name for file in opened], [])
+        for preview in read_files(opened, clock.today(), instructions).previews:
+            head, number = _known_head(preview, known)
+            if head:
+                own = {} if number is None else {"headerRow": number}
+                read[preview.key], used[head] = {**known[head], **own}, known[head]
+    return NewFiles(new, beside, read, used)
+
+
 def start_guide(
-    work: Work, files: Files, *, sheets: Sequence[tuple[str, bytes]] = (), blank_rows: int = 0
+    work: Work, files: Files, new: NewFiles | None = None, *, blank_rows: int = 0
 ) -> str:
     """Create a guide with files, or with rows to be typed, and return its id.
 
     The meanings chosen for columns in earlier guides are reused. Raises `Refused` for no file at
-    all, and `SheetRefused` for a file that is no sheet.
+    all.
     """
-    if not sheets and not blank_rows:
+    new = new or NewFiles()
+    if not new.files and not blank_rows:
         raise Refused("file: choose a file, paste rows, or start with empty rows.")
     if not 0 <= blank_rows <= MOST_BLANK_ROWS:
         raise Refused("rows: enter 1 to {most} rows.", most=MOST_BLANK_ROWS)
-    names = ", ".join(name for name, _ in sheets)
     row = Takeover(
         id=new_id(),
         state=TakeoverState.OPEN,
-        name=names[:_MOST_OF_A_NAME],
+        name="",
         blank_rows=blank_rows,
         answers={},
         columns=learnt_columns(work.session),
@@ -142,45 +211,48 @@ def start_guide(
     )
     work.session.add(row)
     work.session.flush()
-    _add(work.session, files, row, sheets)
-    _read_as_learnt(work, files, row)
-    about, facts = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
+    _add(work.session, files, row, new)
+    about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
     note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=facts)
     work.session.flush()
     return row.id
 
 
-def add_files(
-    work: Work, files: Files, takeover_id: str, sheets: Sequence[tuple[str, bytes]]
-) -> None:
-    """Add files to an open guide; all its files are read together."""
-    session = work.session
-    row = open_guide(session, takeover_id)
-    if not sheets:
+def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None:
+    """Add files to an open guide; all its files are read together.
+
+    Raises `Collision` when the guide got other files since these were read.
+    """
+    row = open_guide(work.session, takeover_id)
+    if not new.files:
         raise Refused("file: choose a file.")
-    _add(session, files, row, sheets)
-    names = [file.name for file in _files_of(session, row.id)]
-    row.name = ", ".join(names)[:_MOST_OF_A_NAME]
-    _read_as_learnt(work, files, row)
-    session.flush()
+    _add(work.session, files, row, new)
 
 
-def _add(
-    session: Session, files: Files, row: Takeover, sheets: Sequence[tuple[str, bytes]]
-) -> None:
-    known = _files_of(session, row.id)
-    if len(known) + len(sheets) > MOST_FILES:
-        raise Refused("file: at most {most} files can be read at once.", most=MOST_FILES)
-    names = {file.name for file in known}
-    row.answers = {**row.answers, "days": _days_by_source(row.answers, names)}
-    for position, (name, content) in enumerate(sheets, start=len(known) + 1):
-        is_workbook = open_tables(content)[0].encoding == XLSX
+def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
+    known = [file.name for file in _files_of(session, row.id)]
+    if known != list(new.beside):
+        raise _changed_meanwhile()
+    answers = {**row.answers, "days": _days_by_source(row.answers, known)}
+    for position, (opened, content) in enumerate(new.files, start=len(known) + 1):
+        is_workbook = opened.tables[0].encoding == XLSX
         key = files.put(content, XLSX if is_workbook else "csv")
-        own = _new_name(name[-_MOST_OF_A_NAME:], names)
         session.add(
-            TakeoverFile(id=new_id(), takeover_id=row.id, position=position, name=own, file_key=key)
+            TakeoverFile(
+                id=new_id(), takeover_id=row.id, position=position, name=opened.name, file_key=key
+            )
         )
+        known.append(opened.name)
+    row.name = ", ".join(known)[:_MOST_OF_A_NAME]
+    if new.sheets:
+        answers["sheets"] = {**new.sheets, **row.answers.get("sheets", {})}
+        answers["forms"] = {**row.answers.get("forms", {}), **new.forms}
+    row.answers = answers
     session.flush()
+
+
+def _changed_meanwhile() -> Collision:
+    return Collision("A colleague changed this import in the meantime. Look at it again.")
 
 
 def _new_name(name: str, taken: set[str]) -> str:
@@ -236,20 +308,20 @@ def read_guide(
     """
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
-    contents = [(file.name, _content(files, file)) for file in stored]
+    version = _version_of(session, row)
+    opened = [open_file(file.name, _content(files, file)) for file in stored]
     left_out: list[LeftOut] = []
-    asked = select(TakeoverRow).where(TakeoverRow.takeover_id == row.id)
     facts = {
         answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
-        for answered in session.scalars(asked)
+        for answered in _rows_of(session, row.id)
     }
     names = [file.name for file in stored]
     instructions = _stored_instructions(row, names, left_out)
     instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
-    read = _read(contents, clock.today(), instructions, facts)
+    read = _read(opened, clock.today(), instructions, facts)
     typed_through = instructions.days_of("").billed_through or read.billed_through
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
-    monthly = _monthly_by_files(contents, clock.today(), instructions, facts)
+    monthly = _monthly_by_files(opened, clock.today(), instructions, facts)
     of_files = _answers_of_files(row, instructions, left_out)
     prepared = prepare(read, facts, of_files, blank, monthly)
     if typed_through is not None:
@@ -259,7 +331,26 @@ def read_guide(
     throughs = {days.billed_through for days in read.days.values()}
     throughs |= {typed_through} if row.blank_rows or not names else set()
     through = throughs.pop() if len(throughs) == 1 else None
-    return Guide(row, names, prepared, through, left_out, instructions.sheets)
+    return Guide(row, names, prepared, through, left_out, instructions.sheets, version)
+
+
+def _version_of(session: Session, row: Takeover) -> str:
+    facts = [
+        *(row.blank_rows, row.answers, row.columns, row.totals, row.accepted),
+        [(file.name, file.file_key) for file in _files_of(session, row.id)],
+        sorted(
+            (entered.at, entered.edits, entered.answers) for entered in _rows_of(session, row.id)
+        ),
+    ]
+    return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def open_as_read(session: Session, guide: Guide) -> Takeover:
+    """Lock and return a guide that was read before; raise `Collision` when it is another by now."""
+    row = open_guide(session, guide.id)
+    if _version_of(session, row) != guide.version:
+        raise _changed_meanwhile()
+    return row
 
 
 def _readable_edits(answered: TakeoverRow, left_out: list[LeftOut]) -> dict[str, str]:
@@ -352,30 +443,30 @@ def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, i
 
 
 def _monthly_by_files(
-    contents: Sequence[tuple[str, bytes]],
+    opened: Sequence[OpenedFile],
     today: date,
     instructions: Instructions,
     facts: Mapping[str, RowAnswers],
 ) -> dict[str, int]:
     """Return the monthly sums of rows with a typed rent or fee, as the files alone state them."""
     typed = _typed_amounts(facts)
-    if not typed or not contents:
+    if not typed or not opened:
         return {}
-    read = read_files(contents, today, instructions)
+    read = read_files(opened, today, instructions)
     return {let.at: let.shown_monthly or let.monthly for let in read.tenancies if let.at in typed}
 
 
 def _read(
-    contents: Sequence[tuple[str, bytes]],
+    opened: Sequence[OpenedFile],
     today: date,
     instructions: Instructions,
     facts: Mapping[str, RowAnswers],
 ) -> TakeOver:
     """Read the files with the answered days, else with the proposed ones."""
-    if not contents:
+    if not opened:
         return TakeOver("", today, "")
     instructions = replace(instructions, typed=_typed_amounts(facts))
-    read = read_files(contents, today, instructions)
+    read = read_files(opened, today, instructions)
     days = dict(instructions.days)
     for question in read.about_the_file:
         if question.file and isinstance(question.proposal, dict):
@@ -386,7 +477,7 @@ def _read(
             )
     if days != instructions.days:
         asked = read.about_the_file
-        read = read_files(contents, today, replace(instructions, days=days))
+        read = read_files(opened, today, replace(instructions, days=days))
         read.about_the_file = asked
     return read
 
@@ -401,6 +492,10 @@ def _content(files: Files, file: TakeoverFile) -> bytes:
 def _files_of(session: Session, takeover_id: str) -> Sequence[TakeoverFile]:
     asked = select(TakeoverFile).where(TakeoverFile.takeover_id == takeover_id)
     return session.scalars(asked.order_by(TakeoverFile.position)).all()
+
+
+def _rows_of(session: Session, takeover_id: str) -> Sequence[TakeoverRow]:
+    return session.scalars(select(TakeoverRow).where(TakeoverRow.takeover_id == takeover_id)).all()
 
 
 def _answers_of_files(
@@ -521,25 +616,6 @@ def _fold_cells(cells: Sequence[str]) -> str:
     return "|".join(map(fold_title, cells)).rstrip("|")
 
 
-def _read_as_learnt(work: Work, files: Files, row: Takeover) -> None:
-    """Read each new sheet that has a head known from an earlier guide as that one was read."""
-    forms: dict[str, Any] = dict(row.answers.get("forms", {}))
-    asked = select(Takeover.answers).where(Takeover.id != row.id)
-    for answers in work.session.scalars(asked.order_by(Takeover.started_at.desc()).limit(20)):
-        for head, shape in answers.get("forms", {}).items():
-            forms.setdefault(head, shape)
-    if not forms:
-        return
-    sheets, used = dict(row.answers.get("sheets", {})), dict(row.answers.get("forms", {}))
-    for preview in read_guide(work.session, work.clock, files, row.id).previews:
-        head, number = _known_head(preview, forms)
-        if head and preview.key not in sheets:
-            own = {} if number is None else {"headerRow": number}
-            sheets[preview.key], used[head] = {**forms[head], **own}, forms[head]
-    row.answers = {**row.answers, "sheets": sheets, "forms": used}
-    work.session.flush()
-
-
 def _known_head(preview: SheetPreview, forms: Mapping[str, Any]) -> tuple[str, int | None]:
     """Return the known head of a sheet, and its row where the program does not find it by itself."""
     own = _head_of(preview, None)
@@ -633,8 +709,7 @@ def _keep(
     takeover_id: str,
     changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
 ) -> int:
-    asked = select(TakeoverRow).where(TakeoverRow.takeover_id == takeover_id)
-    known = {row.at: row for row in session.scalars(asked)}
+    known = {row.at: row for row in _rows_of(session, takeover_id)}
     count = 0
     for at, (edits, answers) in changes.items():
         stored = known.get(at)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pms.arrivals.takeover.cell_uses import preview_of
 from pms.arrivals.takeover.file_questions import (
@@ -55,7 +55,7 @@ from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
 from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.grid import read_grid
-from pms.sheets.tables import open_all_tables
+from pms.sheets.tables import Table, open_all_tables
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
@@ -70,11 +70,26 @@ def read_takeover(
     data: bytes, file: str, read_on: date, instructions: Instructions = NO_INSTRUCTIONS
 ) -> TakeOver:
     """Return what a file states of running tenancies on a day; refuse a file that is no sheet."""
-    return read_files([(file, data)], read_on, instructions)
+    return read_files([open_file(file, data)], read_on, instructions)
+
+
+class OpenedFile(NamedTuple):
+    """A file by its name, and its tables."""
+
+    name: str
+    tables: Sequence[Table]
+
+
+def open_file(name: str, data: bytes) -> OpenedFile:
+    """Return a file with its tables; refuse one that is no sheet.
+
+    This takes time, and so does reading: not while a transaction is open to write.
+    """
+    return OpenedFile(name, tables_of_export(open_all_tables(data)))
 
 
 def read_files(
-    files: Sequence[tuple[str, bytes]], read_on: date, instructions: Instructions = NO_INSTRUCTIONS
+    files: Sequence[OpenedFile], read_on: date, instructions: Instructions = NO_INSTRUCTIONS
 ) -> TakeOver:
     """Return what several files state together, as if their sheets were in one workbook.
 
@@ -83,8 +98,7 @@ def read_files(
     """
     sheets: list[LaidSheet] = []
     encoding = ""
-    for name, data in files:
-        tables = tables_of_export(open_all_tables(data))
+    for name, tables in files:
         encoding = encoding or tables[0].encoding
         for table in tables:
             reading = instructions.of_sheet(sheet_key(name, table.name))
@@ -92,7 +106,7 @@ def read_files(
             sheets.append(
                 lay_sheet(read_grid(table), reading, instructions.learnt, name, is_alone=is_alone)
             )
-    names = ", ".join(name for name, _ in files)
+    names = ", ".join(file.name for file in files)
     return _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
 
 

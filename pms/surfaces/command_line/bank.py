@@ -11,7 +11,13 @@ from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
 from pms.bank.bank_day import BankDay, Matched, match_waiting
-from pms.bank.imports import Imported, import_file, imports_in_force
+from pms.bank.imports import (
+    AskedImport,
+    Imported,
+    import_read_file,
+    imports_in_force,
+    read_for_account,
+)
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
 from pms.bank.whole_imports import undo_all_of_import, undo_import
@@ -117,15 +123,18 @@ def import_(
     **answers: Any,
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
-    with writing(at) as work:
-        done = import_file(
-            work,
-            bytes_of(file),
-            file_name=file.name,
-            chosen=_chosen_columns(columns),
-            distinct=distinct if distinct or are_same else None,
-            **answers,
+    asked = AskedImport(
+        file_name=file.name,
+        chosen=_chosen_columns(columns) or {},
+        distinct=distinct if distinct or are_same else None,
+        **answers,
+    )
+    with reading(at) as (session, clock):
+        found = read_for_account(
+            session, clock.today(), bytes_of(file), asked.chosen, asked.head_line
         )
+    with writing(at) as work:
+        done = import_read_file(work, found, asked)
     show([_import_facts(account_import) for account_import in done], as_json=at.as_json)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pms.bank import debit_files, payouts
-from pms.bank.debit_results import read_result
+from pms.bank.debit_results import open_result, read_result
 from pms.foundation.lists import Paging
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
@@ -117,9 +117,9 @@ def drop_debits(*, file_id: str, at: Place) -> None:
 @of_workspace
 def result(*, file: Path, at: Place) -> None:
     """Read the bank's answer: record collected payments; failed ones remain unpaid."""
-    content = bytes_of(file)
+    opened = open_result(bytes_of(file))
     with writing(at) as work:
-        found = read_result(work, content)
+        found = read_result(work, opened)
     show_record(found._asdict(), as_json=at.as_json)
 
 

@@ -13,6 +13,7 @@ from pms.bank.debit_results import ReadResult
 from pms.foundation.clock import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
+from pms.rules.bank_orders import DebitResult
 from pms.rules.days import month_last
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import DayField, HiddenField, Required
@@ -170,14 +171,11 @@ def read_debit_result() -> Response:
     sent = request.files.get("file")
     content = sent.read() if sent else b""
 
-    def act(work: Work) -> ReadResult:
-        if not content:
-            raise Refused("file: choose the file from the bank.")
-        return debit_results.read_result(work, content)
-
+    opened: list[DebitResult] = []
     return submitted(
         form,
-        act=act,
+        prepare=lambda: opened.append(debit_results.open_result(content)),
+        act=lambda work: debit_results.read_result(work, opened[0]),
         then=lambda found: go(
             url_for("dashboard.debit_file", debit_file_id=found.file_id),
             message=_result_message(found),

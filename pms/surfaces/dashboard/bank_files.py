@@ -10,13 +10,13 @@ from flask_wtf import FlaskForm
 from wtforms import FileField
 
 from pms.bank import whole_imports
-from pms.bank.accounts import AccountShown, list_accounts
-from pms.bank.imports import AskedImport, Imported, import_file
-from pms.bank.statement_files import TableSketch, sketch_table
+from pms.bank.accounts import AccountShown, choose_account, list_accounts
+from pms.bank.imports import AskedImport, Imported, import_read_file, read_for_account
+from pms.bank.statement_files import BankFile, TableSketch, sketch_table
 from pms.bank.whole_imports import StatementPreview, preview_file
 from pms.foundation.errors import Problem, Refused
-from pms.foundation.work import Work
 from pms.rules.bank_columns import NO_COLUMN, TableRole
+from pms.sheets.refusals import SheetRefused
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import (
     ChoiceField,
@@ -25,7 +25,7 @@ from pms.surfaces.fields import (
     Optional,
     TextField,
 )
-from pms.surfaces.forms import place_problem, submitted
+from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files, today
@@ -104,20 +104,55 @@ class FileForm(FlaskForm):
 
 @dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
 def read_bank_file() -> Response:
-    """Import a file; its certain transfers can then be recorded together."""
+    """Import a file; its certain transfers can then be recorded together.
+
+    The file is read before the transaction, once for this answer.
+    """
     form = FileForm()
-    content, file_name = _sent_file(form)
-    if "check" in request.form or "is" in request.form or not content:
-        return _check_file(form, content, file_name)
-    asked = form.asked(file_name)
-    if len(content) > whole_imports.LONG_FILE_BYTES:
-        return _import_by_run(form, content, asked)
+    sent = _sent_file(form)
+    if "check" in request.form or "is" in request.form or not sent.content:
+        return _check_file(form, sent)
+    asked = form.asked(sent.name)
+    if len(sent.content) > whole_imports.LONG_FILE_BYTES:
+        return _import_by_run(form, sent, asked)
     return submitted(
         form,
-        act=lambda work: import_file(work, content, **asked._asdict()),
+        prepare=lambda: sent.read(form),
+        act=lambda work: import_read_file(work, sent.found, asked),
         then=lambda done: _answer_imported(form, done),
-        again=lambda: _render_check(form, content, file_name),
+        again=lambda: _render_check(form, sent),
     )
+
+
+class SentFile:
+    """A file as it was sent, and as it was read."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        self.content, self.name = content, name
+        self._found: BankFile | None = None
+        self.refusal: Refused | None = None
+
+    @property
+    def found(self) -> BankFile:
+        """The file as it was read."""
+        assert self._found is not None
+        return self._found
+
+    def read(self, form: FileForm) -> None:
+        """Read the file once; raise the refusal of one that cannot be read, also the next time."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self._found is not None:
+            return
+        try:
+            if not self.content:
+                raise Refused("file: choose the file from the bank.")
+            self._found = read_for_account(
+                reading(), today(), self.content, form.chosen or None, form.head_line
+            )
+        except Refused as refusal:
+            self.refusal = refusal
+            raise
 
 
 def _answer_imported(form: FileForm, done: Sequence[Imported]) -> Response:
@@ -128,27 +163,46 @@ def _answer_imported(form: FileForm, done: Sequence[Imported]) -> Response:
     return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
 
 
-def _import_by_run(form: FileForm, content: bytes, asked: AskedImport) -> Response:
-    """Leave a long file to a run, which deletes the stored file when it has ended."""
-    kept = _kept_key(form) or files().put_alone(content, whole_imports.KEPT_SUFFIX)
+def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Response:
+    """Leave a long file to a run, which deletes the stored file when it has ended.
+
+    A file that cannot be read, or whose account has to be chosen, is refused here.
+    """
+
+    def prepare() -> None:
+        sent.read(form)
+        for statement in sent.found.statements:
+            choose_account(reading(), sent.found, statement, asked.account)
+        _keep(form, sent)
+
     return submitted(
         form,
-        act=lambda work: whole_imports.ask_to_import(work, files(), content, kept, asked).id,
+        prepare=prepare,
+        act=lambda work: (
+            whole_imports.ask_to_import(work, files(), sent.content, _kept_key(form), asked).id
+        ),
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
         ),
-        again=lambda: _render_check(form, content, asked.file_name),
+        again=lambda: _render_check(form, sent),
     )
 
 
-def _sent_file(form: FileForm) -> tuple[bytes, str]:
+def _keep(form: FileForm, sent: SentFile) -> None:
+    """Store a file that was read until it is imported."""
+    if not _kept_key(form):
+        form.kept.data = files().put_alone(sent.content, whole_imports.KEPT_SUFFIX)
+        form.keptName.data = sent.name
+
+
+def _sent_file(form: FileForm) -> SentFile:
     """Return the file sent with the form, or the one that was previewed before."""
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     if content:
         form.kept.data = ""
-        return content, (sent.filename if sent else None) or ""
-    return files().get(_kept_key(form)) or b"", form.keptName.data or ""
+        return SentFile(content, (sent.filename if sent else None) or "")
+    return SentFile(files().get(_kept_key(form)) or b"", form.keptName.data or "")
 
 
 def _kept_key(form: FileForm) -> str:
@@ -157,31 +211,16 @@ def _kept_key(form: FileForm) -> str:
     return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
 
 
-def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
+def _check_file(form: FileForm, sent: SentFile) -> Response:
     """Show a file before its import; only the file itself is stored, encrypted."""
-
-    def act(work: Work) -> Sequence[StatementPreview]:
-        if not content:
-            raise Refused("file: choose the file from the bank.")
-        return _preview(form, content)
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda previews: _render_check(form, content, file_name, previews),
-        again=lambda: _render_check(form, content, file_name),
-    )
-
-
-def _preview(form: FileForm, content: bytes) -> Sequence[StatementPreview]:
-    return preview_file(
-        reading(),
-        today(),
-        content,
-        account=form.chosen_account,
-        chosen=form.chosen or None,
-        head_line=form.head_line,
-    )
+    if form.validate_on_submit():
+        try:
+            sent.read(form)
+        except Refused as refusal:
+            place_problem(form, refusal)
+        else:
+            return _render_check(form, sent)
+    return mark_unaccepted(_render_check(form, sent))
 
 
 class ColumnShown(NamedTuple):
@@ -192,27 +231,23 @@ class ColumnShown(NamedTuple):
     role: TableRole | None
 
 
-def _render_check(
-    form: FileForm,
-    content: bytes,
-    file_name: str,
-    previews: Sequence[StatementPreview] | None = None,
-) -> Response:
+def _render_check(form: FileForm, sent: SentFile) -> Response:
     """Show what a file holds and what of it a person has to say; refused, what can be put right."""
-    if previews is None:
+    previews: Sequence[StatementPreview] = ()
+    sketch = None
+    if sent.content:
         try:
-            previews = _preview(form, content) if content else ()
-        except Problem as refusal:
-            previews = ()
+            sent.read(form)
+            previews = preview_file(reading(), today(), sent.found, account=form.chosen_account)
+        except Refused as refusal:
             if not form.errors:
                 place_problem(form, refusal)
-    if content and not _kept_key(form):
-        form.kept.data = files().put_alone(content, whole_imports.KEPT_SUFFIX)
-        form.keptName.data = file_name
+            # What cannot be opened has no rows to show, and is not kept to be opened again.
+            if not isinstance(refusal, SheetRefused):
+                sketch = _sketch(sent.content, form.head_line)
+    if previews or sketch is not None:
+        _keep(form, sent)
     table = previews[0].table if previews else None
-    sketch = None
-    if not previews and content:
-        sketch = _sketch(content, form.head_line)
     places = {place: role for role, place in table.columns.places.items()} if table else {}
     titles = table.titles if table else sketch.titles if sketch else ()
     examples = table.examples if table else sketch.examples if sketch else ()

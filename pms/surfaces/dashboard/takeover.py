@@ -1,9 +1,9 @@
 """Taking tenancies over: starting and dropping a guide, comparing sums, and going live."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
-from flask import Response, request, url_for
+from flask import Response, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
@@ -23,14 +23,13 @@ from pms.arrivals.takeover.going_live import (
     undo_take_over,
     why_not_undone,
 )
-from pms.arrivals.takeover.guides import SUMS, Guide
+from pms.arrivals.takeover.guides import SUMS, Guide, NewFiles
 from pms.arrivals.takeover.row_fields import Step
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
-from pms.sheets.refusals import SheetRefused
 from pms.statements.building_income import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_files import render_files
@@ -51,7 +50,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import asked_paging, mark_unaccepted, submitted
+from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import XLSX_TYPE, csv_file_answer, file_answer, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import (
@@ -63,6 +62,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files
 
 _LONGEST_PASTE: Final = 1_000_000
+Result = TypeVar("Result")
 
 
 class PastedField(LongTextField):
@@ -95,32 +95,36 @@ def _render_front(form: StartForm) -> Response:
 def start_takeover() -> Response:
     """Read the files; the first step shows what was read."""
     form = StartForm()
-
-    def act(work: Work) -> str:
-        return guides.start_guide(
-            work,
-            files(),
-            sheets=_sheets(form),
-            blank_rows=0 if _has_sheets(form) else form.rows.data or 0,
-        )
-
-    return _reading_files(form, act, _begin, lambda: _render_front(form))
-
-
-def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response:
-    """Act on files; a file that is not a sheet is refused on its field."""
-    try:
-        return submitted(form, act=act, then=then, again=again)
-    except SheetRefused as refusal:
-        wording = refusal.wording
-        form.file.errors = [(wording and wording.in_language(chosen_language())) or str(refusal)]
-        response: Response = again()
-        return mark_unaccepted(response)
+    return _reading_files(
+        form,
+        None,
+        act=lambda work, new: guides.start_guide(
+            work, files(), new, blank_rows=0 if new.files else form.rows.data or 0
+        ),
+        then=_begin,
+        again=lambda: _render_front(form),
+    )
 
 
-def _has_sheets(form: StartForm) -> bool:
-    sent = any(sheet.filename for sheet in request.files.getlist("file"))
-    return sent or bool((form.pasted.data or "").strip())
+def _reading_files(
+    form: StartForm,
+    takeover_id: str | None,
+    *,
+    act: Callable[[Work, NewFiles], Result],
+    then: Callable[[Result], Response],
+    again: Callable[[], Response],
+) -> Response:
+    """Read the files before the transaction, then act on them."""
+    read: list[NewFiles] = []
+    return submitted(
+        form,
+        prepare=lambda: read.append(
+            guides.open_new_files(reading(), clock(), files(), _sheets(form), takeover_id)
+        ),
+        act=lambda work: act(work, read[0]),
+        then=then,
+        again=again,
+    )
 
 
 def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
@@ -135,10 +139,16 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
 
 def _begin(takeover_id: str) -> Response:
     """Return the first step with something to answer: the files, or the rooms read from them."""
-    guide = read_guide(takeover_id)
+    guide = _read_written(takeover_id)
     is_open = any(is_open for _question, is_open in guide.prepared.file_questions)
     is_whole = guide.prepared.rows and guide.files and not is_open
     return go(step_address(takeover_id, Step.ROOMS if is_whole else Step.FILES))
+
+
+def _read_written(takeover_id: str) -> Guide:
+    """Read a guide as this request has written it: its own session still sees what was before."""
+    with database().reading(g.workspace_id) as session:
+        return guides.read_guide(session, clock(), files(), takeover_id)
 
 
 @dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
@@ -188,11 +198,12 @@ def add_takeover_files(takeover_id: str) -> Response:
     form = StartForm()
     return _reading_files(
         form,
-        lambda work: guides.add_files(work, files(), takeover_id, _sheets(form)),
-        lambda _none: go(
+        takeover_id,
+        act=lambda work, new: guides.add_files(work, files(), takeover_id, new),
+        then=lambda _none: go(
             step_address(takeover_id, Step.FILES), message=_("The files have been read.")
         ),
-        lambda: render_files(read_guide(takeover_id), form),
+        again=lambda: render_files(read_guide(takeover_id), form),
     )
 
 
@@ -293,22 +304,37 @@ def settle_takeover_check(takeover_id: str) -> Response:
     totals = {name: form[name].data for name in SUMS}
     words = _words()
 
-    def act(work: Work) -> TakeOverRun | Run | None:
+    def act(work: Work) -> None:
         guides.keep_totals(work.session, takeover_id, totals)
         guides.keep_readings(work.session, takeover_id, _given_readings(guide, form))
         guides.accept_differences(work.session, guide, words)
         if kind := request.form.get("all"):
             guides.answer_all(work.session, guide, kind)
+
+    def then(_none: None) -> Response:
         if "live" not in request.form:
-            return None
-        leaves = bool(form.leaveWaiting.data)
-        return ask_to_go_live(work, files(), takeover_id, leaves_waiting=leaves)
+            to = asked_step(Step.CHECK)
+            saying = _("Saved.") if to is Step.CHECK else None
+            return go(step_address(takeover_id, to), message=saying)
+        return _go_live(takeover_id, form, words)
 
     return submitted(
         form,
         act=act,
-        then=lambda run: _answer_live(takeover_id, run),
+        then=then,
         again=lambda: _render_check(read_guide(takeover_id), form, words),
+    )
+
+
+def _go_live(takeover_id: str, form: SumsForm, words: Mapping[str, str]) -> Response:
+    """Go live with what is stored now: the files are read again before the transaction."""
+    saved = _read_written(takeover_id)
+    leaves = bool(form.leaveWaiting.data)
+    return submitted(
+        form,
+        act=lambda work: ask_to_go_live(work, saved, leaves_waiting=leaves),
+        then=lambda run: _answer_live(takeover_id, run),
+        again=lambda: _render_check(saved, form, words),
     )
 
 
@@ -321,11 +347,7 @@ def _given_readings(guide: Guide, form: SumsForm) -> dict[str, str]:
     return {name: kana for name, kana in found.items() if kana}
 
 
-def _answer_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
-    if run is None:
-        to = asked_step(Step.CHECK)
-        saying = _("Saved.") if to is Step.CHECK else None
-        return go(step_address(takeover_id, to), message=saying)
+def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
     if isinstance(run, Run):
         return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
     database().refresh_statistics()

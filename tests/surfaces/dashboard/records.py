@@ -11,7 +11,7 @@ from pms.access.keys import issue_key
 from pms.access.models import AuthSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
 from pms.arrivals.sheet_answers import send_sheet
-from pms.arrivals.takeover.guides import start_guide
+from pms.arrivals.takeover.guides import open_new_files, start_guide
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photo_sizes import size_photo
 from pms.checkouts.models import MoneyBack, ProviderPayment
@@ -266,12 +266,10 @@ def _sheet(database: Database, clock: FixedClock, house: House) -> str:
 
 def _takeover(database: Database, clock: FixedClock, house: House) -> str:
     roll = "号室,氏名,契約開始,賃料,敷金\n901,山田 一,2025/4/1,52000,あり\n"
+    files = Files(database.settings)
     with database.writing(house.workspace_id) as session:
-        return start_guide(
-            Work(session, clock, "staff"),
-            Files(database.settings),
-            sheets=[("roll.csv", roll.encode())],
-        )
+        new = open_new_files(session, clock, files, [("roll.csv", roll.encode())])
+        return start_guide(Work(session, clock, "staff"), files, new)
 
 
 def _session(database: Database, clock: FixedClock, person_id: str) -> str:
