@@ -1,7 +1,6 @@
 """Payouts to owners and deposit refunds: waiting ones, their files, and the files' steps."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -9,7 +8,7 @@ from sqlalchemy import exists, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.bank.mandates import account_of
+from pms.bank.mandates import account_columns, account_of
 from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
 from pms.bank.orders import (
     bank_account,
@@ -236,7 +235,7 @@ def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout
                 payee_id=payout.payee_id,
                 account_changed_at=changed and changed.written_at,
                 account_changed_by=changed and changed.written_by,
-                **asdict(payout.account),
+                **account_columns(session, payout.account),
             )
         )
     try:

@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -66,6 +66,8 @@ class EventVerdict:
     code: str
     nights: tuple[Nights, ...] = ()
     is_problem: bool = False
+    is_window: bool = False
+    """Whether the channel only says that it does not sell these days."""
     facts: tuple[tuple[str, str], ...] = ()
 
 
@@ -90,19 +92,24 @@ class CalendarReading:
         """Whether nights held before under a UID stay: an event that was not read may be theirs."""
         return any(event.is_problem and event.uid in (uid, None) for event in self.events)
 
+    def without_window(self) -> "CalendarReading":
+        """Return it with nothing held by the days that the channel itself does not sell."""
+        left = (
+            EventVerdict(event.uid, "window") if event.is_window else event for event in self.events
+        )
+        return replace(self, events=tuple(left))
+
 
 def read_calendar(
     data: bytes,
     today: date,
     most_bytes: int = MOST_BYTES,
     most_events: int = MOST_EVENTS,
-    *,
-    leaves_out_window: bool = False,
 ) -> CalendarReading:
     """Return every event of a calendar; an unreadable one is listed and does not affect others.
 
-    A block has its nights in Japan time (specification, Availability: channel calendar). With
-    `leaves_out_window` the days that the channel itself does not sell hold nothing.
+    A block has its nights in Japan time (specification, Availability: channel calendar). Reading
+    takes time: not while a transaction is open to write.
     """
     parts = cut(data, most_bytes, most_events)
     events = [parse_event(text) for text in parts.events]
@@ -120,14 +127,13 @@ def read_calendar(
             continue
         uid = uid_of(event)
         code = "superseded" if place in superseded else _holds_nothing(event, uid, parts)
-        if code is None and leaves_out_window and is_window(text_of(event, "SUMMARY")):
-            code = "window"
         if code is not None:
             verdicts.append(EventVerdict(uid, code))
             continue
         is_read = place not in too_many
         left_out = apart.get(uid, set()) | excepted_days(event)
-        verdicts.append(_judge(event, uid, today, left_out, expander if is_read else None))
+        verdict = _judge(event, uid, today, left_out, expander if is_read else None)
+        verdicts.append(replace(verdict, is_window=is_window(text_of(event, "SUMMARY"))))
     return CalendarReading(parts.name, parts.product, tuple(verdicts))
 
 
@@ -138,28 +144,44 @@ def _find_superseded(events: "Sequence[Event | None]") -> set[int]:
     the same day. Without either, events that share a UID are separate stays. An event that cannot
     be read supersedes nothing.
     """
-    groups: dict[tuple[str, date | None], list[tuple[int, Event, Nights]]] = defaultdict(list)
+    groups: dict[tuple[str, date | None], list[_Version]] = defaultdict(list)
     for place, event in enumerate(events):
         if event is None or (uid := uid_of(event)) is None:
             continue
         try:
-            groups[uid, occurrence_of(event)].append((place, event, nights_of(event)))
+            version = _Version(place, sequence_of(event), stamp_of(event), nights_of(event))
+            groups[uid, occurrence_of(event)].append(version)
         except Unusable:
             continue
-    return {
-        place
-        for group in groups.values()
-        for place, event, nights in group
-        if any(_supersedes(other, event, others, nights) for _, other, others in group)
-    }
+    return {place for group in groups.values() for place in _superseded_of(group)}
 
 
-def _supersedes(event: "Event", older: "Event", nights: Nights, before: Nights) -> bool:
-    if sequence_of(event) != sequence_of(older):
-        return sequence_of(event) > sequence_of(older)
-    at, was_at = stamp_of(event), stamp_of(older)
-    is_later = at is not None and was_at is not None and at > was_at
-    return is_later and (nights.first_on == before.first_on or nights.to_on == before.to_on)
+class _Version(NamedTuple):
+    """One event of several with the same UID and occurrence."""
+
+    place: int
+    sequence: int
+    stamp: datetime | None
+    nights: Nights
+
+
+def _superseded_of(group: Sequence[_Version]) -> Iterator[int]:
+    newest = max(version.sequence for version in group)
+    latest: dict[tuple[str, date], datetime] = {}
+    for version in group:
+        if version.sequence == newest and version.stamp is not None:
+            for day in _ends_of(version):
+                latest[day] = max(latest.get(day, version.stamp), version.stamp)
+    for version in group:
+        is_older = version.stamp is not None and any(
+            day in latest and latest[day] > version.stamp for day in _ends_of(version)
+        )
+        if version.sequence < newest or is_older:
+            yield version.place
+
+
+def _ends_of(version: _Version) -> tuple[tuple[str, date], ...]:
+    return ("first", version.nights.first_on), ("to", version.nights.to_on)
 
 
 def _find_replaced_occurrences(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from pms.rules.days import FIRST_DAY, JAPAN, LAST_DAY, ONE_DAY
@@ -16,6 +15,9 @@ if TYPE_CHECKING:
 
 
 _LONGEST_TEXT: Final = 200
+MOST_OF_AN_EVENT: Final = 100_000
+"""How many characters an event may have in the properties that are read."""
+MOST_LINES_OF_AN_EVENT: Final = 500
 _SPACES: Final = re.compile(r"\s+")
 _BOOKING: Final = re.compile(r"/reservations/details/([A-Z0-9]{6,20})(?![A-Z0-9])")
 
@@ -41,7 +43,9 @@ class Nights:
 
 
 def parse_event(text: str) -> "Event | None":
-    """Return the event, with its broken properties set aside, or `None`."""
+    """Return the event, with its broken properties set aside, or `None`; also for one too long."""
+    if len(text) > MOST_OF_AN_EVENT or text.count("\n") > MOST_LINES_OF_AN_EVENT:
+        return None
     # Imported here: a worker that reads no calendar never loads the library.
     from icalendar import Event
 
@@ -227,6 +231,9 @@ MOST_OCCURRENCES: Final = 400
 EARLIEST_START: Final = date(2000, 1, 1)
 MOST_FRUITLESS: Final = 3
 """How many rules without an occurrence are expanded to the end of time in one reading."""
+MOST_EXPANDED: Final = 100_000
+"""How many occurrences all rules of a calendar may have up to the horizon."""
+_MOST_POSITIONS: Final = 31
 
 _MOST_STEPS: Final = 100_000
 _ANY_RULE: Final = frozenset(
@@ -251,6 +258,7 @@ class Expander:
         default_factory=dict
     )
     _fruitless: int = 0
+    _expanded: int = 0
 
     def expand(self, rule: Mapping[str, Any], start: datetime) -> tuple[Sequence[datetime], bool]:
         """Return the starts up to the horizon, and whether the rule goes on after it.
@@ -260,10 +268,11 @@ class Expander:
         text, until_on = _write_rule(rule, start)
         key = f"{text} {until_on}", start
         if key not in self._known:
-            if self._fruitless >= MOST_FRUITLESS:
+            if self._fruitless >= MOST_FRUITLESS or self._expanded >= MOST_EXPANDED:
                 raise Unusable("first_only")
             self._known[key] = self._read_rule(text, start, until_on)
             self._fruitless += not self._known[key][0]
+            self._expanded += len(self._known[key][0])
         return self._known[key]
 
     def _read_rule(
@@ -275,16 +284,16 @@ class Expander:
         try:
             # In the event's own clock time: a rule speaks of the days of its zone.
             each = rrulestr(text, dtstart=start.replace(tzinfo=None))
-            starts = (start_on.replace(tzinfo=zone) for start_on in each)
-            found = list(takewhile(lambda when: japan_day(when) <= last_on, starts))
-            goes_on = len(list(islice(each.xafter(_at(self.horizon_on)), 1))) > 0
+            found, goes_on = list[datetime](), False
+            for start_on in each:
+                when = start_on.replace(tzinfo=zone)
+                goes_on = japan_day(when) > last_on
+                if goes_on:
+                    break
+                found.append(when)
         except (ValueError, TypeError, OverflowError, AttributeError, IndexError):
             raise Unusable("first_only") from None
         return found, goes_on and (until_on is None or until_on > self.horizon_on)
-
-
-def _at(day: date) -> datetime:
-    return datetime.combine(day + ONE_DAY, time())
 
 
 def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | None]:
@@ -297,7 +306,7 @@ def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | N
         parts = {name.upper(): values for name, values in rule.items()}
         if not parts.keys() <= _PARTS.get(every, frozenset()) or not _has_days(parts):
             raise Unusable("first_only")
-        if start.date() < EARLIEST_START:
+        if start.date() < EARLIEST_START or len(parts.get("BYSETPOS", ())) > _MOST_POSITIONS:
             raise Unusable("first_only")
         until = parts.pop("UNTIL", None)
         for name, least in (("INTERVAL", 1), ("COUNT", 1)):

@@ -15,11 +15,9 @@ from pms.catalogue.calendar_feeds import (
     CalendarReading,
     EventVerdict,
     list_broken_events,
-    read_calendar,
     write_failure,
 )
 from pms.catalogue.calendar_files import Nights
-from pms.catalogue.calendar_wording import CalendarRefused
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
@@ -68,7 +66,7 @@ class CalendarReport:
 
 def import_calendar(
     work: Work,
-    data: bytes,
+    reading: CalendarReading,
     *,
     unit_id: str,
     commit: bool,
@@ -83,14 +81,13 @@ def import_calendar(
     not sell hold nothing.
     """
     now, today = work.clock.now(), work.clock.today()
-    reading = read_calendar(data, today)
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
     if leaves_out_window is None:
         leaves_out_window = feed is not None and feed.leaves_out_window
     if leaves_out_window:
-        reading = read_calendar(data, today, leaves_out_window=True)
+        reading = reading.without_window()
     changes = _Changes(_read_stored_blocks(work.session, feed), reading, today)
     # Built before it is stored: a moved block still has its previous days.
     report = CalendarReport(
@@ -254,18 +251,21 @@ _LONGEST_TAG: Final = 200
 _MOST_DOUBLINGS: Final = 6
 
 
-def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
-    """Import a received calendar; an unreadable one changes no day and counts as a failure."""
+def take_calendar(
+    work: Work, *, feed_id: str, page: OutsidePage, reading: CalendarReading | None
+) -> None:
+    """Import a received calendar that was read before; None where it is the one known already."""
     feed = _feed(work.session, feed_id)
     if feed is None:  # deleted while it was read
         return
     goes_on = False
-    if page.content is not None:
-        try:
-            goes_on = _import(work, feed, page.content)
-        except CalendarRefused as refusal:
-            _fail(feed, work.clock.now(), write_failure(refusal.code, refusal.facts))
-            return
+    if reading is not None:
+        report = import_calendar(
+            work, reading, unit_id=feed.unit_id, commit=True, feed_name=feed.name
+        )
+        feed.events = len(report.events)
+        feed.broken = list_broken_events(report.events)
+        goes_on = any(event.code == "bounded" for event in report.events)
     # A calendar that repeats beyond the horizon is always read in full: the horizon moves with
     # time.
     tags = (None, None) if goes_on else (page.etag, page.last_modified)
@@ -278,7 +278,7 @@ def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
 def note_calendar_failure(
     session: Session, clock: Clock, *, feed_id: str, code: str, facts: dict[str, str | int]
 ) -> None:
-    """Record that a calendar could not be fetched; its stored blocks stay."""
+    """Record that a calendar could not be fetched or read; its stored blocks stay."""
     feed = _feed(session, feed_id)
     if feed is not None:
         _fail(feed, clock.now(), write_failure(code, facts))
@@ -288,14 +288,6 @@ def wait_after(failures: int) -> timedelta:
     """Return how long to wait after this many failures in a row."""
     doublings: int = 2 ** min(failures, _MOST_DOUBLINGS)
     return min(EVERY * doublings, LONGEST_WAIT)
-
-
-def _import(work: Work, feed: CalendarFeed, data: bytes) -> bool:
-    """Store the blocks; whether the calendar continues after the horizon."""
-    report = import_calendar(work, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name)
-    feed.events = len(report.events)
-    feed.broken = list_broken_events(report.events)
-    return any(event.code == "bounded" for event in report.events)
 
 
 def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:

@@ -245,7 +245,18 @@ def _busy_events(lines: list[str]) -> Iterator[str]:
             )
 
 
+_READ: Final = frozenset(
+    {"BEGIN", "END", "UID", "SEQUENCE", "STATUS", "SUMMARY", "DESCRIPTION"}
+    | {"DTSTAMP", "LAST-MODIFIED", "DTSTART", "DTEND", "DURATION"}
+    | {"RECURRENCE-ID", "RRULE", "RDATE", "EXDATE"}
+)
+
+
 def _close_event(event: list[str]) -> str:
+    """Return the text of an event with the properties that are read: others may be of any length."""
+    event = [
+        line for line in event if re.split("[:;]", line, maxsplit=1)[0].strip().upper() in _READ
+    ]
     if event[-1].strip().upper() != "END:VEVENT":
         lines = event[:-1] if event[-1].strip().upper() == "END:VCALENDAR" else event
         event = [*lines, "END:VEVENT"]

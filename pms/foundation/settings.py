@@ -19,7 +19,7 @@ _PUBLIC_DEVELOPMENT = (
 )
 
 
-_IN_FILES = (
+SECRETS = (
     *("SECRET_KEY", "DATABASE_URL", "OWNER_DATABASE_URL", "REDIS_URL", "SMTP_URL"),
     "METRICS_TOKEN",
 )
@@ -192,7 +192,7 @@ class Settings:
 def _read_secret_files(given: Mapping[str, str]) -> dict[str, str]:
     """Return the secrets that are in files; refuse one that is also in its variable."""
     found: dict[str, str] = {}
-    for name in _IN_FILES:
+    for name in SECRETS:
         path = given.get(f"{name}_FILE")
         if path is None:
             continue

@@ -8,7 +8,8 @@ from typing import Final
 import structlog
 
 from pms.catalogue import calendar_imports, unit_calendars
-from pms.catalogue.calendar_wording import MOST_BYTES
+from pms.catalogue.calendar_feeds import read_calendar
+from pms.catalogue.calendar_wording import MOST_BYTES, CalendarRefused
 from pms.catalogue.unit_calendars import LeasedFeed
 from pms.channels import event_effects, events
 from pms.channels.models import InboundEvent
@@ -61,14 +62,16 @@ def _lease_feeds(tools: Tools) -> list[LeasedFeed]:
 def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
     try:
         page = read_outside(feed.url, {**_HEADERS, **feed.conditions}, bounds)
-    except Unreachable as failure:
+        content = page.content
+        reading = None if content is None else read_calendar(content, tools.clock.today())
+    except (Unreachable, CalendarRefused) as failure:
         _note_feed_failure(tools, feed, failure.code, failure.facts)
         return
     try:
         tools.database.write(
             feed.workspace_id,
             lambda session: calendar_imports.take_calendar(
-                Work(session, tools.clock, ACTOR), feed_id=feed.id, page=page
+                Work(session, tools.clock, ACTOR), feed_id=feed.id, page=page, reading=reading
             ),
         )
     except Collision:

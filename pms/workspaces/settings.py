@@ -220,7 +220,10 @@ _READ: Final = ("JPEG", "PNG", "WEBP")
 
 
 def store_logo(content: bytes, files: Files) -> str:
-    """Store a logo with its transparency and return its key; raise `Refused` for no picture."""
+    """Store a JPEG, PNG or WebP with its transparency and return its key; refuse other files.
+
+    This takes time: not while a transaction is open to write.
+    """
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
             "logo: The file is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
@@ -268,18 +271,16 @@ def _check_size(width: int, height: int) -> None:
         )
 
 
-def set_logo(
-    work: Work, files: Files, *, content: bytes | None, expected_version: int | None = None
-) -> Workspace:
-    """Store an uploaded JPEG, PNG or WebP as the logo; without content the logo is removed.
+def set_logo(work: Work, *, file_key: str | None, expected_version: int | None = None) -> Workspace:
+    """Set the logo to a picture that `store_logo` stored, or remove it.
 
-    Raises `Refused` for an invalid picture, and `Collision` for an outdated version.
+    Raises `Collision` for an outdated version.
     """
     row = workspace_to_edit(work.session, expected_version)
     before = {"logo_file_key": row.logo_file_key}
-    after = {"logo_file_key": None if content is None else store_logo(content, files)}
+    after = {"logo_file_key": file_key}
     if before != after:
-        row.logo_file_key = after["logo_file_key"]
+        row.logo_file_key = file_key
         row.version += 1
         about = of_workspace(work.session)
         note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_imports import import_calendar
 from pms.channels.inbox_items import lock_message, merge_conversations
 from pms.channels.messages import take_back_message
@@ -253,7 +254,7 @@ def test_a_booking_of_a_channels_calendar_leads_to_who_stays_on_those_nights(
         stay = guest_of_calendar(one)
         one.do(
             import_calendar,
-            data=(CALENDARS / "airbnb.ics").read_bytes(),
+            reading=read_calendar((CALENDARS / "airbnb.ics").read_bytes(), one.clock.today()),
             unit_id=one.house.free_room_id,
             commit=True,
         )

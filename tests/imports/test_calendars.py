@@ -13,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING, CalendarReading, read_calendar
-from pms.catalogue.calendar_files import HORIZON_DAYS, MOST_OCCURRENCES, Nights
+from pms.catalogue.calendar_files import (
+    HORIZON_DAYS,
+    MOST_LINES_OF_AN_EVENT,
+    MOST_OCCURRENCES,
+    MOST_OF_AN_EVENT,
+    Nights,
+)
 from pms.catalogue.calendar_imports import CalendarReport, import_calendar
 from pms.catalogue.calendar_wording import say
 from pms.catalogue.models import CalendarFeed, ExternalBlock
@@ -86,10 +92,11 @@ class Polling:
     unit_id: str
 
     def poll(self, data: bytes, *, commit: bool = True, feed: str | None = None) -> CalendarReport:
+        reading = read_calendar(data, self.importing.clock.today())
         with self.importing.database.writing(self.importing.workspace_id) as session:
             return import_calendar(
                 Work(session, self.importing.clock, "staff"),
-                data,
+                reading,
                 unit_id=self.unit_id,
                 commit=commit,
                 feed_name=feed,
@@ -277,6 +284,34 @@ def test_a_repetition_leaves_out_its_exceptions_and_what_has_an_event_of_its_own
     assert [run.first_on.day for run in nights] == [1, 4, 10]
 
 
+def test_an_event_too_long_to_be_read_is_listed_and_the_others_are_read() -> None:
+    long = f"UID:long\r\nDTSTART:20261201\r\nSUMMARY:{'x' * MOST_OF_AN_EVENT}"
+    lines = "UID:lines\r\nDTSTART:20261201" + "\r\nSUMMARY:x" * MOST_LINES_OF_AN_EVENT
+    reading = read_calendar(calendar(long, lines, "UID:other\r\nDTSTART:20261201"), TODAY)
+    assert [(event.uid, event.code, event.is_problem) for event in reading.events] == [
+        ("long", "unreadable", True),
+        ("lines", "unreadable", True),
+        ("other", "block", False),
+    ]
+
+
+def test_a_property_that_nobody_reads_may_have_any_length() -> None:
+    event = f"UID:a\r\nDTSTART:20261201\r\nATTACH:{'x' * MOST_OF_AN_EVENT}" + "\r\nX-A:1" * 1_000
+    (verdict,) = read_calendar(calendar(event), TODAY).events
+    assert (verdict.code, len(verdict.nights)) == ("block", 1)
+
+
+def test_rules_with_more_occurrences_than_are_read_hold_their_first_one() -> None:
+    events = [
+        f"UID:{day}\r\nDTSTART:200001{day:02}\r\nRRULE:FREQ=DAILY;COUNT={90_000 + day}"
+        for day in range(1, 29)
+    ]
+    codes = [event.code for event in read_calendar(calendar(*events), TODAY).events]
+    expanded = codes.count("bounded")
+    assert 10 <= expanded < 15
+    assert codes[expanded:] == ["first_only"] * (28 - expanded)
+
+
 def test_a_repetition_nobody_here_reads_holds_its_first_occurrence_and_is_listed() -> None:
     event = "UID:r\r\nDTSTART:20261201\r\nRRULE:FREQ=DAILY;BYYEARDAY=335"
     (verdict,) = read_calendar(calendar(event), TODAY).events
@@ -433,7 +468,7 @@ def test_days_that_a_channel_does_not_sell_are_left_out_where_the_calendar_is_se
 ) -> None:
     data = calendar(f"UID:a\r\nDTSTART:20261120\r\nSUMMARY:{summary}")
     assert len(read_calendar(data, TODAY).nights) == 1
-    (event,) = read_calendar(data, TODAY, leaves_out_window=True).events
+    (event,) = read_calendar(data, TODAY).without_window().events
     assert (event.code == "window") is is_left_out
     assert (event.nights == ()) is is_left_out
     assert not event.is_problem

@@ -23,6 +23,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.outside_reading import Target, Unreachable, check_url, resolve_target, target_of
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
+from pms.jobs import readings
 from pms.jobs.mail_delivery import FolderPostbox
 from pms.jobs.readings import read_calendars
 from pms.jobs.runs import Tools
@@ -31,6 +32,7 @@ from pms.workspaces.models import Workspace
 from tests.cast import Cast
 from tests.imports.samples import sample
 from tests.jobs.channel import LOOPBACK, Channel, open_channel
+from tests.while_writing import watch_writing
 
 
 @pytest.fixture
@@ -105,6 +107,16 @@ _PUBLIC = "https://calendar.example.com/a.ics"
 
 def code_of(feed: CalendarFeed) -> str:
     return str(json.loads(feed.failure or "{}").get("code", ""))
+
+
+def test_a_calendar_is_read_before_anything_is_written(
+    reading: Reading, channel: Channel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    while_writing = watch_writing(monkeypatch, (readings, "read_calendar"))
+    channel.content = sample("calendars/airbnb.ics")
+    reading.read()
+    assert reading.uids()
+    assert while_writing == [False]
 
 
 def test_a_calendar_takes_its_days_and_gives_back_what_vanished(

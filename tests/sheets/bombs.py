@@ -113,3 +113,53 @@ BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
     "broken quotation marks": lambda: b'a,"b"c,"d\n' * 900_000,
     "one open quotation mark": lambda: b'a,b\n"' + b"c,d\n" * 200_000,
 }
+
+
+def _calendar(*events: str) -> bytes:
+    body = "".join(f"BEGIN:VEVENT\r\n{event}\r\nEND:VEVENT\r\n" for event in events)
+    return f"BEGIN:VCALENDAR\r\nPRODID:x\r\n{body}END:VCALENDAR\r\n".encode()
+
+
+_STARTS: Final = "UID:1\r\nDTSTART:20261201"
+
+
+def _rules(rule: str, most: int = 2_000) -> bytes:
+    """Events that repeat since 2000, each by a rule of its own: `rule` has a number."""
+    return _calendar(
+        *(
+            f"UID:{n}\r\nDTSTART;VALUE=DATE:200001{n % 28 + 1:02}\r\nRRULE:{rule.format(n + 1)}"
+            for n in range(most)
+        )
+    )
+
+
+CALENDARS: Final[Mapping[str, Callable[[], bytes]]] = {
+    "versions of one event": lambda: _calendar(
+        *(f"{_STARTS}\r\nDTSTAMP:20261101T{n % 24:02}0000Z" for n in range(2_000))
+    ),
+    "days since 2000": lambda: _rules("FREQ=DAILY;COUNT=9{:04}"),
+    "days of every month": lambda: _rules(
+        f"FREQ=DAILY;COUNT=9{{:04}};BYMONTHDAY={','.join(map(str, range(1, 32)))}"
+    ),
+    "days that never come": lambda: _rules(
+        "FREQ=YEARLY;INTERVAL={};BYMONTH=2;BYMONTHDAY=29;BYDAY=MO"
+    ),
+    "positions in a year": lambda: _rules(
+        "FREQ=YEARLY;COUNT=9{:04};BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS="
+        + ",".join(map(str, range(1, 367))),
+        most=1_000,
+    ),
+    "a long line": lambda: _calendar(f"{_STARTS}\r\nSUMMARY:{'x' * 2_000_000}"),
+    "a list without end": lambda: _calendar(f"{_STARTS}\r\nCATEGORIES:{',' * 2_000_000}"),
+    "many properties": lambda: _calendar(_STARTS + "\r\nSUMMARY:1" * 170_000),
+    "other properties": lambda: _calendar(_STARTS + "\r\nX:1" * 370_000),
+    "added days": lambda: _calendar(
+        f"{_STARTS}\r\nRDATE;VALUE=DATE:{','.join(['20261202'] * 220_000)}"
+    ),
+    "components in components": lambda: _calendar(_STARTS + "\r\nBEGIN:VALARM" * 130_000),
+    "busy times": lambda: (
+        b"BEGIN:VCALENDAR\r\nBEGIN:VFREEBUSY\r\nFREEBUSY:"
+        + b"20261201T000000Z/P1D," * 90_000
+        + b"\r\nEND:VFREEBUSY\r\nEND:VCALENDAR\r\n"
+    ),
+}

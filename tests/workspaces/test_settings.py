@@ -18,7 +18,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
 from pms.rules.policy import DEFAULT_POLICY
 from pms.workspaces.queries import branding, open_workspace, policy
-from pms.workspaces.settings import describe_workspace, set_logo, set_policy
+from pms.workspaces.settings import describe_workspace, set_logo, set_policy, store_logo
 
 NUMBER = "T7000012050002"
 
@@ -194,14 +194,14 @@ def test_a_logo_is_stored_small_and_taken_away(
     operator: Operator, settings: Settings, kind: str
 ) -> None:
     files = Files(settings)
-    row = operator.do(set_logo, files, content=drawn(kind, (1_600, 400)))
+    row = operator.do(set_logo, file_key=store_logo(drawn(kind, (1_600, 400)), files))
     stored = files.get(row.logo_file_key)
     assert stored is not None
     with Image.open(io.BytesIO(stored)) as picture:
         assert (picture.format, picture.size) == ("WEBP", (640, 160))
-    again = operator.do(set_logo, files, content=drawn(kind, (1_600, 400)))
+    again = operator.do(set_logo, file_key=store_logo(drawn(kind, (1_600, 400)), files))
     assert again.version == 2
-    assert operator.do(set_logo, files, content=None).logo_file_key is None
+    assert operator.do(set_logo, file_key=None).logo_file_key is None
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,7 @@ def test_a_logo_is_stored_small_and_taken_away(
     [b"", b"<svg/>", drawn("PNG", (31, 200)), drawn("PNG", (64, 64))[:60], b"x" * 2_097_153],
     ids=["nothing", "a drawing", "too small", "damaged", "too large"],
 )
-def test_what_is_no_sound_logo_is_refused(
-    operator: Operator, settings: Settings, content: bytes
-) -> None:
+def test_what_is_no_sound_logo_is_refused(settings: Settings, content: bytes) -> None:
     with pytest.raises(Refused) as refusal:
-        operator.do(set_logo, Files(settings), content=content)
+        store_logo(content, Files(settings))
     assert refusal.value.field == "logo"

@@ -227,6 +227,8 @@ def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None
     if not new.files:
         raise Refused("file: choose a file.")
     _add(work.session, files, row, new)
+    about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
+    note_audit_event(work, AuditEvent.TAKEOVER_FILES_ADDED, about, after=facts)
 
 
 def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:

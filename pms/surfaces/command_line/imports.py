@@ -13,6 +13,7 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.unit_calendars import feed_of_name, set_feed_window
 from pms.catalogue.units import named_unit_id
@@ -168,10 +169,11 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 )
 def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read the calendar (.ics) of one unit from a channel."""
+    read = read_calendar(bytes_of(value["file"]), command_clock().today())
     with _work(slug, commit=commit) as work:
         report = import_calendar(
             work,
-            bytes_of(value["file"]),
+            read,
             unit_id=named_unit_id(work.session, value["unit"], value["building"]),
             commit=commit,
             feed_name=value["feed"],

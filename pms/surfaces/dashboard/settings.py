@@ -224,10 +224,17 @@ def set_logo() -> Response:
     """Store the sent picture, or remove the logo."""
     form = LogoForm(formdata=None)
     sent = request.files.get("logo")
-    content = None if "removal" in request.form else (sent.read() if sent else b"")
+    is_removal = "removal" in request.form
+    stored: list[str] = []
+
+    def prepare() -> None:
+        if not is_removal:
+            stored.append(workspaces_settings.store_logo(sent.read() if sent else b"", files()))
+
     return submitted(
         form,
-        act=lambda work: workspaces_settings.set_logo(work, files(), content=content),
+        prepare=prepare,
+        act=lambda work: workspaces_settings.set_logo(work, file_key=next(iter(stored), None)),
         then=lambda _row: go(url_for("dashboard.settings_logo"), message=_("Saved.")),
         again=lambda: _render_logo(form),
     )

@@ -1,14 +1,12 @@
 """A file is opened and read before the transaction that writes what was read of it, at every door."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date
 from io import BytesIO
 from pathlib import Path
-from threading import local
-from typing import Any
 
 import pytest
+from PIL import Image
 from sqlalchemy import func, select
 
 from pms.arrivals.models import Takeover, TakeoverFile
@@ -22,19 +20,20 @@ from pms.foundation.errors import Collision
 from pms.foundation.files import Files
 from pms.foundation.runs import Run
 from pms.foundation.settings import Settings
-from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders, bank_statements
 from pms.sheets import tables
+from pms.workspaces import settings as workspace_settings
 from tests.bank.statement_files import Moved, statement_file
 from tests.cast import Cast
 from tests.imports.test_workbooks import row, workbook
 from tests.sheets.bombs import BOMBS
 from tests.staff import Browser
 from tests.surfaces.dashboard.test_takeover import _ROLL, send
+from tests.while_writing import watch_writing
 
 _READERS = (
     (tables, "decode"),
@@ -48,29 +47,7 @@ _READERS = (
 @pytest.fixture
 def while_writing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """For each reading of a file, whether its thread had a transaction open to write."""
-    here, found = local(), list[bool]()
-    open_writing = Database.writing
-
-    @contextmanager
-    def writing(database: Database, workspace_id: str) -> Iterator[WorkspaceSession]:
-        with open_writing(database, workspace_id) as session:
-            here.is_writing = True
-            try:
-                yield session
-            finally:
-                here.is_writing = False
-
-    def watched(read: Callable[..., Any]) -> Callable[..., Any]:
-        def note_and_read(*given: Any, **named: Any) -> Any:
-            found.append(getattr(here, "is_writing", False))
-            return read(*given, **named)
-
-        return note_and_read
-
-    monkeypatch.setattr(Database, "writing", writing)
-    for module, name in _READERS:
-        monkeypatch.setattr(module, name, watched(getattr(module, name)))
-    return found
+    return watch_writing(monkeypatch, *_READERS)
 
 
 @pytest.fixture
@@ -155,6 +132,17 @@ def test_a_refused_file_of_a_take_over_is_not_stored(
     assert stored_files(settings) == before
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalar(select(func.count()).select_from(Takeover)) == 0
+
+
+def test_a_logo_is_stored_before_it_is_set(
+    operator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    while_writing = watch_writing(monkeypatch, (workspace_settings, "store_logo"))
+    picture = BytesIO()
+    Image.new("RGB", (200, 200), "green").save(picture, "PNG")
+    sent = {"logo": (BytesIO(picture.getvalue()), "logo.png")}
+    assert operator.post("/settings/logo", sent).status_code == 303
+    assert while_writing == [False]
 
 
 _DAY = date(2026, 11, 2)

@@ -255,7 +255,7 @@ def test_days_not_on_sale_are_left_out_where_the_calendar_is_set_so(
         with database.writing(workspace_id) as session:
             import_calendar(
                 Work(session, clock, "worker"),
-                window,
+                read_calendar(window, clock.today()),
                 unit_id=unit_id,
                 commit=True,
                 feed_name="Airbnb",
