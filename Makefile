@@ -14,7 +14,7 @@ SHIFTED = $(if $(CLOCK),$(BIN)/python -m tests.shifted_clock $(CLOCK))
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all lint check bench figures pictures translations lock clean
+.PHONY: help run test test-all lint check bench figures pictures translations sbom lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
@@ -53,6 +53,10 @@ figures: ## Print the figures of this program's form: files, lines, imports, rou
 translations: ## Bring the translation catalogues in line with the texts of the program
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m tests.architecture.translations --update
+
+sbom: ## Print the bill of materials, the libraries with versions and hashes, as CycloneDX JSON
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt >&2
+	@$(BIN)/python .ci/sbom requirements.txt
 
 lock: ## Choose the newest allowed versions of all libraries and write them down with hashes
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt

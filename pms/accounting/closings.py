@@ -43,9 +43,10 @@ class Seen(NamedTuple):
     total_yen: int
 
 
-def months_to_close(session: Session, month_on: date) -> Sequence[date]:
-    """Return the months that are closed together: this one and every open month before it."""
-    latest = latest_closing(session)
+def months_to_close(
+    session: Session, month_on: date, latest: MonthClosing | None
+) -> Sequence[date]:
+    """Return the months that are closed together: this one and every open one after the latest."""
     first_on = add_months(latest.month_on, 1) if latest else first_month(session)
     found, each = [], min(first_on or month_on, month_on)
     while each <= month_on:
@@ -72,7 +73,7 @@ def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> Mont
         raise Refused("month: {month_on:%Y-%m} is already closed.", month_on=month_on)
     chart = chart_of(work.session)
     closing = None
-    for each in months_to_close(work.session, month_on):
+    for each in months_to_close(work.session, month_on, latest):
         books = month_books(work.session, each)
         if each == month_on and seen not in (None, Seen(len(books.journals), books.total_yen)):
             raise Collision(

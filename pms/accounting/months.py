@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, union
 from sqlalchemy.orm import Session
 
 from pms.accounting.models import ClosedJournal, MonthClosing
@@ -49,11 +49,14 @@ def income_of(journals: Iterable[Journal]) -> dict[BuildingMonth, int]:
     return income
 
 
+Percents = Mapping[str, Sequence[tuple[date, Decimal]]]
+"""The management fees of each building, each from its day, in percent of the income."""
+
+
 def fee_journals(
-    session: Session, income: Mapping[BuildingMonth, int], owned: Owned
+    terms: Percents, income: Mapping[BuildingMonth, int], owned: Owned
 ) -> dict[str, Journal]:
     """Return the management fee of each building and month, on the month's last day (Owner)."""
-    terms = _percents(session)
     found = {}
     for (building_id, month_on), yen in income.items():
         on = month_last(month_on)
@@ -112,7 +115,7 @@ def _owner_journal(
     return Journal(key, on, building_id, building_id, memo, list(postings)).combine_postings()
 
 
-def _percents(session: Session) -> Mapping[str, list[tuple[date, Decimal]]]:
+def _read_percents(session: Session) -> Percents:
     found: defaultdict[str, list[tuple[date, Decimal]]] = defaultdict(list)
     query = select(OwnerTerms.building_id, OwnerTerms.from_on, OwnerTerms.management_percent)
     for building_id, from_on, percent in session.execute(query.order_by(OwnerTerms.from_on)):
@@ -138,6 +141,8 @@ class MonthBooks:
     month_on: date
     journals: Sequence[Journal]
     closing: MonthClosing | None
+    latest: MonthClosing | None
+    """The newest closed month."""
 
     @property
     def totals(self) -> Sequence[Sums]:
@@ -163,9 +168,10 @@ def month_books(session: Session, month_on: date) -> MonthBooks:
     month_on = month_first(month_on)
     latest = latest_closing(session)
     if latest is None or month_on > latest.month_on:
-        return MonthBooks(month_on, _open_journals(session, month_on, latest), None)
-    closing = closing_of(session, month_on)
-    return MonthBooks(month_on, closed_journals(session, closing) if closing else (), closing)
+        return MonthBooks(month_on, _open_journals(session, month_on, latest), None, latest)
+    closing = latest if latest.month_on == month_on else closing_of(session, month_on)
+    journals = closed_journals(session, closing) if closing else ()
+    return MonthBooks(month_on, journals, closing, latest)
 
 
 def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal]:
@@ -212,12 +218,13 @@ def _open_journals(
 ) -> Sequence[Journal]:
     owned = Owned(session)
     period = Period(month_on, month_last(month_on))
+    terms = _read_percents(session)
     found = money_journals(session, period, owned)
-    found |= fee_journals(session, income_of(found.values()), owned)
+    found |= fee_journals(terms, income_of(found.values()), owned)
     found |= cost_journals(session, period, owned) | payout_journals(session, period, owned)
     every = list(found.values())
     if latest is not None and add_months(latest.month_on, 1) == month_on:
-        every += _late_journals(session, latest, month_on, owned)
+        every += _late_journals(session, latest, month_on, owned, terms)
     # An opposite and its replacement stay together, the opposite first.
     places = {id(journal): place for place, journal in enumerate(every)}
     in_order = sorted(
@@ -233,20 +240,20 @@ def _open_journals(
 
 
 def _late_journals(
-    session: Session, latest: MonthClosing, month_on: date, owned: Owned
+    session: Session, latest: MonthClosing, month_on: date, owned: Owned, terms: Percents
 ) -> list[Journal]:
     """Return corrections of the closed months, to be entered in the open one."""
     period = Period(_BEGINNING, month_last(latest.month_on))
     since = latest.closed_at - _OVERLAP
     whose = _touched_since(session, latest, period)
-    now = money_journals(session, period, owned, whose)
+    now = money_journals(session, period, owned, whose) if whose else {}
+    was = _sum_closed_months(session, whose) if whose else {}
     building_ids = list(owned.names)
-    was = _sum_closed_months(session, whose)
     of_owners = _sum_closed_months(session, building_ids)
     costs = cost_journals(session, period, owned, since)
     payouts = payout_journals(session, period, owned, since)
     income = _income_now(session, was, now)
-    fees = fee_journals(session, income, owned)
+    fees = fee_journals(terms, income, owned)
     now |= fees | costs | payouts
     was |= {
         key: journal for key, journal in of_owners.items() if key in now or key.startswith("fee/")
@@ -273,7 +280,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
         AuditRecord.audit_event == AuditEvent.BUILDING_OWNER_NAMED.value,
         AuditRecord.at >= since,
     )
-    found = {*session.scalars(paid), *session.scalars(sent)}
+    found = set(session.scalars(union(paid, sent)))
     buildings = session.scalars(renamed).all()
     if buildings:
         of_buildings = (

@@ -7,6 +7,7 @@ from sqlalchemy import Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
+from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import ConditionState, SheetKind, TakeoverState
@@ -23,7 +24,7 @@ class SentSheet(OfWorkspace, Base):
 
     kind: Mapped[SheetKind] = mapped_column(Word(SheetKind))
     name: Mapped[str]
-    file_key: Mapped[str]
+    file_key: Mapped[str] = mapped_column(info=HAS_FILES)
     titles: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
     sheet_name: Mapped[str] = mapped_column(default="")
     confirmed: Mapped[list[int]] = mapped_column(Json, default=list)
@@ -106,7 +107,7 @@ class ConditionPhoto(OfWorkspace, Base):
     room: Mapped[str]
     width: Mapped[int]
     height: Mapped[int]
-    files: Mapped[dict[str, str]] = mapped_column(Json)
+    files: Mapped[dict[str, str]] = mapped_column(Json, info=HAS_FILES)
     added_at: Mapped[datetime] = mapped_column(Instant)
 
 
@@ -147,7 +148,7 @@ class TakeoverFile(OfWorkspace, Base):
     takeover_id: Mapped[str] = mapped_column(Id)
     position: Mapped[int]
     name: Mapped[str]
-    file_key: Mapped[str]
+    file_key: Mapped[str] = mapped_column(info=HAS_FILES)
 
 
 class TakeoverRow(OfWorkspace, Base):

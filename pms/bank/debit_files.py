@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -10,7 +9,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pms.bank.mandates import MandateLine, account_of, mandates_in_force
+from pms.bank.mandates import MandateLine, account_columns, account_of, mandates_in_force
 from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
 from pms.bank.orders import (
     bank_account,
@@ -243,7 +242,7 @@ def _add_debit(session: Session, file_id: str, position: int, debit: PlannedDebi
             customer=mandate.customer,
             yen=debit.yen,
             is_first=mandate.is_first,
-            **asdict(mandate.account),
+            **account_columns(session, mandate.account),
         )
     )
     session.flush()

@@ -6,16 +6,17 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, object_session
 
-from pms.bank.models import DebitMandate, PayeeAccount
+from pms.bank.models import Debit, DebitMandate, PayeeAccount, PayoutRow
 from pms.catalogue.models import Building, Owner, Unit
-from pms.foundation.audit import note_audit_event, of_reservation, set_columns
+from pms.foundation.audit import Subject, note_audit_event, of_reservation, set_columns
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
+from pms.foundation.sealing import opened_text, sealed_text
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked, refuse_other_version
 from pms.reservations.models import Reservation
@@ -44,9 +45,43 @@ class Mandate(NamedTuple):
     version: int
 
 
-def account_of(row: Any) -> CheckedAccount:
-    """Return the account in a row of any of these tables."""
-    return CheckedAccount(**{name: getattr(row, name) for name in ACCOUNT_FIELDS})
+def account_of(row: DebitMandate | PayeeAccount | Debit | PayoutRow) -> CheckedAccount:
+    """Return the account in a row of any of these tables, its number opened."""
+    session = object_session(row)
+    assert session is not None
+    columns = {name: getattr(row, name) for name in ACCOUNT_FIELDS}
+    return CheckedAccount(**{**columns, "number": opened_text(session, row.number) or ""})
+
+
+def account_columns(session: Session, account: CheckedAccount) -> dict[str, Any]:
+    """Return an account as columns of these tables, its number sealed."""
+    return {**asdict(account), "number": sealed_text(session, account.number)}
+
+
+def _set_account(
+    work: Work,
+    audit_event: AuditEvent,
+    row: DebitMandate | PayeeAccount,
+    account: CheckedAccount,
+    values: Mapping[str, Any],
+    *,
+    about: Subject,
+) -> None:
+    """Set the account and other columns of a row; the audit has the last digits of its number."""
+    known = account_of(row) if row.version else None
+    if known is None or known.number != account.number:
+        row.number = account_columns(work.session, account)["number"]
+    tails = _tails(known.number if known else None, account.number)
+    named = {name: getattr(account, name) for name in ACCOUNT_FIELDS if name != "number"}
+    set_columns(work, audit_event, row, {**named, **values}, about=about, noted={"number": tails})
+
+
+def _tails(was: str | None, number: str) -> tuple[str | None, str]:
+    """Return the last digits of two numbers, as many as tell them apart."""
+    if was is None or was == number:
+        return was and f"…{was[-3:]}", f"…{number[-3:]}"
+    digits = next(count for count in range(3, 8) if was[-count:] != number[-count:])
+    return f"…{was[-digits:]}", f"…{number[-digits:]}"
 
 
 def mandate_of(session: Session, reservation_id: str) -> Mandate | None:
@@ -97,7 +132,7 @@ def write_mandate(
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
     refuse_other_version(row, expected_version)
     number = _customer(work.session, customer, row)
-    values = {**asdict(account), "state": state, "from_on": from_on, "customer": number}
+    values = {"state": state, "from_on": from_on, "customer": number}
     if row is None:
         row = DebitMandate(id=new_id(), reservation_id=reservation_id, version=0, is_first=True)
         work.session.add(row)
@@ -105,7 +140,7 @@ def write_mandate(
         row.is_first = True
     row.written_at, row.written_by = work.clock.now(), work.actor
     about = of_reservation(reservation_id)
-    set_columns(work, AuditEvent.MANDATE_WRITTEN, row, values, about=about)
+    _set_account(work, AuditEvent.MANDATE_WRITTEN, row, account, values, about=about)
     return row.id
 
 
@@ -264,9 +299,8 @@ def _set(
         select(PayeeAccount).where(getattr(PayeeAccount, column) == id_).with_for_update()
     ).one_or_none()
     refuse_other_version(row, expected_version)
-    values: dict[str, Any] = asdict(account)
     if row is None:
         row = PayeeAccount(id=new_id(), version=0, **payee)
         work.session.add(row)
     row.written_at, row.written_by = work.clock.now(), work.actor
-    set_columns(work, AuditEvent.PAYEE_ACCOUNT_SET, row, values, about=about)
+    _set_account(work, AuditEvent.PAYEE_ACCOUNT_SET, row, account, {}, about=about)

@@ -7,6 +7,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
 from pms.rules.bank_statements import MoneyMove
@@ -164,14 +165,14 @@ class BankPayer(OfWorkspace, Base):
 
 
 class _AccountColumns:
-    """A bank account in the form of a bank file."""
+    """A bank account in the form of a bank file; its number is stored sealed."""
 
     bank_code: Mapped[str]
     bank_name: Mapped[str]
     branch_code: Mapped[str]
     branch_name: Mapped[str]
     kind: Mapped[AccountKind] = mapped_column(Word(AccountKind))
-    number: Mapped[str]
+    number: Mapped[str] = mapped_column(info=SEALED)
     holder: Mapped[str]
 
 
@@ -345,6 +346,11 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
     detail: Mapped[str]
     yen: Mapped[int]
     is_in_force: Mapped[bool] = mapped_column(default=True)
+    payee_id: Mapped[str | None] = mapped_column(Id)
+    """The owner, or the reservation of a refund; None for payouts of earlier releases."""
+    account_changed_at: Mapped[datetime | None] = mapped_column(Instant)
+    """When the account was changed since the last payout to the payee; None if it was not."""
+    account_changed_by: Mapped[str | None]
 
 
 class FeeWriteOff(OfWorkspace, Base):

@@ -1,15 +1,14 @@
 """Payouts to owners and deposit refunds: waiting ones, their files, and the files' steps."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.bank.mandates import account_of
+from pms.bank.mandates import account_columns, account_of
 from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
 from pms.bank.orders import (
     bank_account,
@@ -22,6 +21,7 @@ from pms.bank.orders import (
     state_of,
     stored_office,
 )
+from pms.bank.second_person import mail_waiting_file
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
@@ -35,6 +35,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -141,9 +142,16 @@ def _refunds(
     ]
 
 
-def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = None) -> str:
+def make_payout_file(
+    work: Work,
+    *,
+    pay_on: date,
+    link: Callable[[str], str],
+    marks: Sequence[str] | None = None,
+) -> str:
     """Make a file of the selected payouts, or of all with an account; return its id.
 
+    Who may confirm it is told by mail, with the address that `link` makes of its id.
     Raises `Refused` when a selected payout is in another file or has another amount by now, and
     on a day on which banks are closed.
     """
@@ -160,13 +168,23 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
         total_yen=sum(payout.yen for payout in payouts),
         made_at=work.clock.now(),
         made_by=work.actor,
-        needs_second_person=facts.needs_second_person,
+        needs_second_person=facts.needs_second_person_at(work.clock.now()),
     )
     work.session.add(row)
     work.session.flush()
     _add_payouts(work.session, row.id, payouts)
     _write_file(work.session, row)
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
+    if row.needs_second_person:
+        mail_waiting_file(
+            work.session,
+            work.clock,
+            link=link(row.id),
+            count=row.count,
+            total_yen=row.total_yen,
+            pay_on=pay_on,
+            but={row.made_by, *_changers(work.session, row.id)},
+        )
     return row.id
 
 
@@ -199,9 +217,11 @@ def _selected_payouts(
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:
+    changes = _changed_accounts(session, payouts)
     for position, payout in enumerate(payouts, 1):
         if payout.account is None:
             raise Refused("payouts: {payee} has no bank account on file.", payee=payout.payee)
+        changed = changes.get(payout.payee_id)
         session.add(
             PayoutRow(
                 id=new_id(),
@@ -212,13 +232,43 @@ def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout
                 payee=payout.payee,
                 detail=payout.detail.ja,
                 yen=payout.yen,
-                **asdict(payout.account),
+                payee_id=payout.payee_id,
+                account_changed_at=changed and changed.written_at,
+                account_changed_by=changed and changed.written_by,
+                **account_columns(session, payout.account),
             )
         )
     try:
         session.flush()
     except IntegrityError as second:
         raise Refused("payouts: another file already pays one of these. Check again.") from second
+
+
+def _changed_accounts(
+    session: Session, payouts: Sequence[WaitingPayout]
+) -> Mapping[str, PayeeAccount]:
+    """Return the accounts that are not those of the last payout that the bank got, by payee."""
+    ids = [payout.payee_id for payout in payouts]
+    paid = session.scalars(
+        select(PayoutRow)
+        .join(PayoutFile, refers_to(PayoutRow.file_id, PayoutFile))
+        .where(one_of(PayoutRow.payee_id, ids), PayoutFile.handed_over_at.is_not(None))
+        .order_by(PayoutFile.handed_over_at, PayoutRow.id)
+    )
+    last = {row.payee_id: account_of(row) for row in paid}
+    stored = session.scalars(
+        select(PayeeAccount).where(
+            or_(one_of(PayeeAccount.owner_id, ids), one_of(PayeeAccount.reservation_id, ids))
+        )
+    )
+    by_payee = {row.owner_id or row.reservation_id or "": row for row in stored}
+    return {
+        id_: row for id_, row in by_payee.items() if id_ in last and last[id_] != account_of(row)
+    }
+
+
+def _changers(session: Session, file_id: str) -> set[str]:
+    return {row.account_changed_by for row in _rows(session, file_id) if row.account_changed_by}
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
@@ -257,6 +307,13 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     row = lock_file(work.session, PayoutFile, file_id, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
+    own = [each for each in _rows(work.session, row.id) if each.account_changed_by == work.actor]
+    if own:
+        raise Refused(
+            "file: you changed the bank account of {payee}, so you cannot confirm it. Ask a"
+            " colleague.",
+            payee=own[0].payee,
+        )
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
     note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
 
@@ -315,7 +372,7 @@ def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[Payout
 
 
 def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
-    """Return the files that wait for a second person, without those that the person made."""
+    """Return the files that wait for a second person and that this person may confirm."""
     rows = session.scalars(
         select(PayoutFile)
         .where(
@@ -324,10 +381,28 @@ def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
             PayoutFile.handed_over_at.is_(None),
             PayoutFile.dropped_at.is_(None),
             PayoutFile.made_by != person,
+            ~exists().where(
+                refers_to(PayoutRow.file_id, PayoutFile), PayoutRow.account_changed_by == person
+            ),
         )
         .order_by(PayoutFile.due_on, PayoutFile.id)
     )
     return [_line(row) for row in rows]
+
+
+def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | None:
+    """Return the file that pays the refund of a settlement and was not handed over yet."""
+    row = session.scalars(
+        select(PayoutFile)
+        .join(PayoutRow, refers_to(PayoutRow.file_id, PayoutFile))
+        .where(
+            PayoutRow.is_in_force,
+            PayoutRow.payout_kind == PayoutKind.REFUND,
+            PayoutRow.source.startswith(f"{settlement_id}/", autoescape=True),
+            PayoutFile.handed_over_at.is_(None),
+        )
+    ).first()
+    return _line(row) if row else None
 
 
 def _line(row: PayoutFile) -> PayoutFileLine:
@@ -352,13 +427,19 @@ class PayoutFileRecord(NamedTuple):
 
 
 class PayoutLine(NamedTuple):
-    """One record of a file: the reason, the recipient and the account."""
+    """One record of a file: the reason, the recipient and the account.
+
+    `account_changed_at` and `account_changed_by` are set where the account is not that of the last
+    payout to the recipient.
+    """
 
     kind: PayoutKind
     payee: str
     detail: Bilingual
     account: CheckedAccount
     yen: int
+    account_changed_at: datetime | None
+    account_changed_by: str | None
 
 
 def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
@@ -368,7 +449,13 @@ def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
     details = _details(session, rows)
     lines = [
         PayoutLine(
-            record.payout_kind, record.payee, details[record.id], account_of(record), record.yen
+            record.payout_kind,
+            record.payee,
+            details[record.id],
+            account_of(record),
+            record.yen,
+            record.account_changed_at,
+            record.account_changed_by,
         )
         for record in rows
     ]

@@ -70,7 +70,7 @@ def forget_previewed_files(session: Session, clock: Clock, files: Files) -> int:
         Run.kind == RunKind.STATEMENT.value, Run.finished_at.is_(None)
     )
     kept = {asked["kept"] for asked in session.scalars(waiting) if "kept" in asked}
-    return files.delete_old(KEPT_SUFFIX, clock.now() - KEPT_FOR, kept)
+    return files.delete_old(clock.now() - KEPT_FOR, kept, KEPT_SUFFIX)
 
 
 def ask_to_import(work: Work, files: Files, data: bytes, kept: str, asked: AskedImport) -> Run:

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstra
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
+from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
@@ -260,7 +261,7 @@ class Photo(OfWorkspace, Base):
     height: Mapped[int]
     alt_ja: Mapped[str] = mapped_column(default="")
     alt_en: Mapped[str] = mapped_column(default="")
-    files: Mapped[dict[str, str]] = mapped_column(Json)
+    files: Mapped[dict[str, str]] = mapped_column(Json, info=HAS_FILES)
     created_at: Mapped[datetime] = mapped_column(Instant)
     version: Mapped[int] = mapped_column(default=1)
 

@@ -67,12 +67,26 @@ class SizedPhoto:
     files: Mapping[str, str]
 
 
-def size_photo(content: bytes, files: "Files") -> SizedPhoto:
-    """Store the sizes of an uploaded JPEG, PNG, WebP or HEIC.
+@dataclass(frozen=True)
+class PhotoSizes:
+    """The largest size in pixels, and the WebP file of each width, which is not stored yet."""
+
+    width: int
+    height: int
+    contents: Mapping[str, bytes]
+
+    def store(self, files: "Files") -> SizedPhoto:
+        """Store the files, and return their keys with the largest size."""
+        stored = {width: files.put(content, "webp") for width, content in self.contents.items()}
+        return SizedPhoto(self.width, self.height, stored)
+
+
+def size_photo(content: bytes) -> PhotoSizes:
+    """Return the sizes of an uploaded JPEG, PNG, WebP or HEIC.
 
     Raises `Refused` for other files, and `TooMany` while other large ones are read.
     """
-    return store_sizes(_open_checked_image(content), files)
+    return _make_sizes(_open_checked_image(content))
 
 
 def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
@@ -83,13 +97,17 @@ def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
 
 def store_sizes(picture: "Image.Image", files: "Files") -> SizedPhoto:
     """Store the sizes of an upright RGB picture; a small one is never enlarged."""
+    return _make_sizes(picture).store(files)
+
+
+def _make_sizes(picture: "Image.Image") -> PhotoSizes:
     largest = sized = _at_most(picture, max(WIDTHS))
-    stored: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     for width in sorted(WIDTHS, reverse=True):
         # Each size is made from the next larger one, which is quicker and looks the same.
         sized = _at_most(sized, width)
-        stored[str(width)] = files.put(_encode_picture(sized, "WEBP", quality=82, method=2), "webp")
-    return SizedPhoto(largest.width, largest.height, stored)
+        contents[str(width)] = _encode_picture(sized, "WEBP", quality=82, method=2)
+    return PhotoSizes(largest.width, largest.height, contents)
 
 
 def as_jpeg(webp: bytes) -> bytes:

@@ -16,8 +16,15 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.models import Building, Photo, Unit
 from pms.catalogue.photo_sizes import SizedPhoto
-from pms.foundation.audit import Subject, audit_events, note_audit_event, note_change
+from pms.foundation.audit import (
+    AuditRecord,
+    Subject,
+    audit_events,
+    note_audit_event,
+    note_change,
+)
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.files import keys_within
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import Prepared
@@ -155,6 +162,17 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     number_places(others)
     work.session.flush()
     return subject
+
+
+def files_of_removed_photos(session: Session) -> set[str]:
+    """Return the keys of the files of pictures that can be put back.
+
+    The session reads across workspaces.
+    """
+    removed = select(AuditRecord.before).where(
+        AuditRecord.audit_event == AuditEvent.PHOTO_REMOVED.value
+    )
+    return {key for was in session.scalars(removed) for key in keys_within(was)}
 
 
 def remove_photo(work: Work, *, photo_id: str) -> Subject:

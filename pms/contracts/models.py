@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstra
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import LeaseKind
 
@@ -66,7 +67,7 @@ class Contract(OfWorkspace, Base):
     title: Mapped[str]
     body: Mapped[str] = mapped_column(Text)
     body_hash: Mapped[str] = mapped_column(String(64))
-    file_key: Mapped[str | None]
+    file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     issued_at: Mapped[datetime] = mapped_column(Instant)
     issued_by: Mapped[str]
     sent_at: Mapped[datetime | None] = mapped_column(Instant)

@@ -1,14 +1,13 @@
 """The files of the demo to its bank: mandates, a month of direct debits, and payouts to hand over."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.mandates import account_of, set_owner_account, write_mandate
+from pms.bank.mandates import ACCOUNT_FIELDS, set_owner_account, write_mandate
 from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
 from pms.bank.orders import office_to_order, stored_office
 from pms.bank.payouts import make_payout_file, waiting_payouts
@@ -97,7 +96,10 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
     owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
     if owners_first:
         make_payout_file(
-            Work(session, clock, STAFF), pay_on=next_bank_day(today), marks=owners_first[:1]
+            Work(session, clock, STAFF),
+            pay_on=next_bank_day(today),
+            marks=owners_first[:1],
+            link=str,
         )
 
 
@@ -268,5 +270,5 @@ def _debit(mandate: DebitMandate, entry: Standing, outcome: DebitOutcome) -> Deb
         is_first=False,
         code=outcome.value,
         outcome=outcome,
-        **asdict(account_of(mandate)),
+        **{name: getattr(mandate, name) for name in ACCOUNT_FIELDS},
     )

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
+from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import ViewingStatus, WaitlistState
@@ -108,7 +109,7 @@ class Lead(OfWorkspace, Base):
     message: Mapped[str] = mapped_column(Text, default="")
     locale: Mapped[str] = mapped_column(default="ja")
     position_id: Mapped[str | None] = mapped_column(Id)
-    resume_key: Mapped[str | None]
+    resume_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     resume_name: Mapped[str | None]
     resume_type: Mapped[str | None]
     state: Mapped[LeadState] = mapped_column(Word(LeadState))

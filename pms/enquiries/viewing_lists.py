@@ -1,6 +1,7 @@
 """Viewings of a day, a week and an enquiry for lists, one viewing, and open units."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.rules.availability import Availability, decide
-from pms.rules.days import JAPAN, day_start
+from pms.rules.days import JAPAN, day_of, day_start
 from pms.rules.enumerations import ViewingStatus
 from pms.workspaces.queries import policy as policy_of
 
@@ -221,23 +222,34 @@ _VIEWINGS: Final[Any] = (
 )
 
 
+class ViewingSpan(NamedTuple):
+    """The viewings from the first to the last day, both included, of a building or a host."""
+
+    first_on: date
+    last_on: date
+    building_id: str | None = None
+    host_id: str | None = None
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        yield Viewing.starts_at >= day_start(self.first_on)
+        yield Viewing.starts_at < day_start(self.last_on + timedelta(days=1))
+        if self.building_id:
+            yield Unit.building_id == self.building_id
+        if self.host_id:
+            yield Viewing.host_id == self.host_id
+
+
+def count_viewings(session: Session, span: ViewingSpan) -> Mapping[date, int]:
+    """Return the number of viewings of each day that has any."""
+    starts = select(Viewing.starts_at).join(Unit, _WHERE_IT_IS).where(*span.conditions())
+    return Counter(day_of(at) for at in session.scalars(starts))
+
+
 def viewings_between(
-    session: Session,
-    first_on: date,
-    last_on: date,
-    *,
-    building_id: str | None = None,
-    host_id: str | None = None,
+    session: Session, span: ViewingSpan, paging: Paging
 ) -> Sequence[ListedViewing]:
-    """Return the viewings from the first to the last day, both included, earliest first."""
-    question = _VIEWINGS.where(
-        Viewing.starts_at >= day_start(first_on),
-        Viewing.starts_at < day_start(last_on + timedelta(days=1)),
-    )
-    if building_id:
-        question = question.where(Unit.building_id == building_id)
-    if host_id:
-        question = question.where(Viewing.host_id == host_id)
+    """Return one page of the viewings of a span, earliest first."""
+    question = _VIEWINGS.where(*span.conditions()).offset(paging.offset).limit(paging.limit)
     return [_list_viewing(row) for row in session.execute(question)]
 
 

@@ -128,17 +128,27 @@ def note_difference(
 
 
 def set_columns(
-    work: Work, audit_event: AuditEvent, row: Any, values: Facts, *, about: Subject
+    work: Work,
+    audit_event: AuditEvent,
+    row: Any,
+    values: Facts,
+    *,
+    about: Subject,
+    noted: Mapping[str, tuple[Any, Any]] | None = None,
 ) -> None:
     """Set columns of a row, increment its version, and record the values that differ.
 
-    A row of version 0 is new: its columns had no values before.
+    A row of version 0 is new: its columns had no values before. `noted` has what the record says
+    before and after of columns that the caller set, because their values are sealed.
     """
     before = {name: getattr(row, name) if row.version else None for name in values}
+    after = dict(values)
+    for name, (was, became) in (noted or {}).items():
+        before[name], after[name] = was, became
     for name, value in values.items():
         setattr(row, name, value)
     row.version += 1
-    note_difference(work, audit_event, about, before=before, after=values)
+    note_difference(work, audit_event, about, before=before, after=after)
     work.session.flush()
 
 

@@ -2,17 +2,21 @@
 
 import errno
 import hashlib
+import json
 import os
 import re
 import secrets
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from pms.foundation.db import Base
 from pms.foundation.sealing import (
     FILE_HEAD_LENGTH,
     SealedAnew,
@@ -28,6 +32,11 @@ if TYPE_CHECKING:
     from obstore.store import LocalStore
 
 
+HAS_FILES: Final = {"has_files": True}
+"""The `info` of a column whose texts or JSON name stored files."""
+KEPT_UNNAMED: Final = timedelta(days=7)
+"""How long a file is kept that no row names."""
+_AT_ONCE: Final = 500
 _log = structlog.get_logger("pms.foundation.files")
 _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
 
@@ -63,6 +72,15 @@ class Files:
         self._keep(key, sealed_bytes(self._signer, key, content))
         return key
 
+    def renew(self, keys: Iterable[str]) -> bool:
+        """Keep files that no row names yet for some days more; whether all of them are there."""
+        try:
+            for key in keys:
+                os.utime(self._folder / _path(key))
+        except FileNotFoundError:
+            return False
+        return True
+
     def delete(self, key: str) -> None:
         """Delete a file stored by `put_alone`; a file that is already gone is no error."""
         import obstore
@@ -71,19 +89,19 @@ class Files:
             with suppress(FileNotFoundError):
                 obstore.delete(self._store, _path(key))
 
-    def delete_old(self, suffix: str, before: datetime, but: Container[str]) -> int:
-        """Delete the files of a suffix that were stored before an instant; return how many.
+    def delete_old(self, before: datetime, but: Container[str], suffix: str = "*") -> int:
+        """Delete the files stored before an instant, of a suffix or all; return how many.
 
         Files with the keys `but` are kept, whatever their age.
         """
-        old = [
-            path.name
-            for path in self._folder.glob(f"*/*.{suffix.lstrip('.')}")
-            if path.name not in but and path.stat().st_mtime < before.timestamp()
-        ]
-        for key in old:
-            self.delete(key)
-        return len(old)
+        deleted = 0
+        for path in self._folder.glob(f"*/*.{suffix.lstrip('.')}"):
+            if _KEY.fullmatch(path.name) and path.name not in but:
+                with suppress(FileNotFoundError):
+                    if path.stat().st_mtime < before.timestamp():
+                        path.unlink()
+                        deleted += 1
+        return deleted
 
     def get(self, key: str) -> bytes | None:
         """Return the bytes of a key; `None` when it is unknown, malformed, or unreadable.
@@ -171,6 +189,31 @@ class Files:
         except GenericError as error:
             number = errno.ENOSPC if f"os error {errno.ENOSPC}" in str(error) else errno.EIO
             raise OSError(number, os.strerror(number)) from error
+
+
+def columns_with_files() -> Sequence[Any]:
+    """Return every column marked `HAS_FILES`."""
+    return [
+        getattr(mapper.class_, attribute.key)
+        for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.class_.__name__)
+        for attribute in mapper.column_attrs
+        if attribute.columns[0].info.get("has_files")
+    ]
+
+
+def named_files(session: Session) -> set[str]:
+    """Return the keys of all files that rows name; the session reads across workspaces."""
+    found: set[str] = set()
+    for column in columns_with_files():
+        asked = select(column).where(column.is_not(None)).execution_options(yield_per=_AT_ONCE)
+        for kept in session.scalars(asked):
+            found |= keys_within(kept)
+    return found
+
+
+def keys_within(kept: Any) -> set[str]:
+    """Return the keys of files in a text, or anywhere in JSON."""
+    return set(_KEY.findall(kept if isinstance(kept, str) else json.dumps(kept)))
 
 
 def _path(key: str) -> str:

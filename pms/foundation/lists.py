@@ -23,6 +23,10 @@ class Paging(NamedTuple):
         """Return the number of pages for `total` rows; 0 for no rows."""
         return -(-total // self.limit)
 
+    def within(self, total: int) -> "Paging":
+        """Return this page of `total` rows, or the last one if it is past the end."""
+        return Paging(max(1, min(self.page, self.pages(total))), self.limit)
+
 
 def fold_columns(row: Mapping[str, Any], columns: Iterable[str]) -> str:
     """Return the folded text of a row's columns, lists included, for its `search_text`."""

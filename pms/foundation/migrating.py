@@ -17,6 +17,7 @@ from sqlalchemy import Connection, column, inspect, select, table
 from pms.foundation.db import make_engine
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import Signer
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -58,7 +59,7 @@ def migrate(settings: Settings, revision: str = "head") -> None:
             if not settings.is_sqlite:
                 connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
                 connection.commit()
-            _move(connection, revision)
+            _move(connection, revision, Signer(settings.secret_key))
     finally:
         engine.dispose()
 
@@ -89,11 +90,13 @@ def _is_down(current: str | None, revision: str) -> bool:
     )
 
 
-def _move(connection: Connection, revision: str) -> None:
+def _move(connection: Connection, revision: str, signer: Signer) -> None:
     from alembic import command
 
     config = _config()
     config.attributes["connection"] = connection
+    # For migrations that seal or open what is stored.
+    config.attributes["signer"] = signer
     current = database_head(connection)
     connection.commit()
     is_down = _is_down(current, revision)

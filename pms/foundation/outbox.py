@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.errors import Refused
+from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import lease_due, locked
 
@@ -45,7 +46,7 @@ class OutboxMail(OfWorkspace, Base):
     subject: Mapped[str] = mapped_column(String)
     text: Mapped[str] = mapped_column(Text)
     html: Mapped[str | None] = mapped_column(Text)
-    attachments: Mapped[list[Attachment]] = mapped_column(Json, default=list)
+    attachments: Mapped[list[Attachment]] = mapped_column(Json, default=list, info=HAS_FILES)
     written_at: Mapped[datetime] = mapped_column(Instant)
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)
@@ -210,7 +211,7 @@ class ProviderCall(OfWorkspace, Base):
 
     kind: Mapped[str]
     subject_id: Mapped[str] = mapped_column(Id)
-    facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict, info=HAS_FILES)
     written_at: Mapped[datetime] = mapped_column(Instant)
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import String, create_engine, delete
+from sqlalchemy import Select, String, create_engine, delete, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -39,6 +39,25 @@ class JobSlot(OfEveryone, Base):
     schedule: Mapped[str] = mapped_column(String, primary_key=True)
     slot: Mapped[str] = mapped_column(String, primary_key=True)
     taken_at: Mapped[datetime] = mapped_column(Instant)
+    done: Mapped[int | None]
+
+
+def note_done(session: Session, schedule: str, done: int) -> None:
+    """Note on the newest slot of a job how much it did; the session writes across workspaces."""
+    slot = session.scalars(_newest_slots(schedule)).first()
+    if slot is not None:
+        slot.done = done
+
+
+def last_done(session: Session, schedule: str) -> tuple[datetime, int] | None:
+    """Return when a job last noted how much it did, and how much."""
+    slot = session.scalars(_newest_slots(schedule).where(JobSlot.done.is_not(None))).first()
+    return None if slot is None or slot.done is None else (slot.taken_at, slot.done)
+
+
+def _newest_slots(schedule: str) -> Select[JobSlot]:
+    newest_first = select(JobSlot).order_by(JobSlot.taken_at.desc())
+    return newest_first.where(JobSlot.schedule == schedule).limit(1)
 
 
 def beat(session: Session, name: str, clock: Clock) -> None:
@@ -69,6 +88,8 @@ def forget_slots(session: Session, clock: Clock, older_than: timedelta) -> None:
 
 
 WORKER = "worker"
+SWEEP = "sweep_files"
+"""The job that deletes files that no record names."""
 BUDGET = "request budget"
 DISK = "disk"
 LEAST_FREE_MEBIBYTES = 16

@@ -18,6 +18,7 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.files import HAS_FILES
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import OfWorkspace
@@ -45,13 +46,13 @@ class Run(OfWorkspace, Base):
     total: Mapped[int] = mapped_column(default=0)
     done: Mapped[int] = mapped_column(default=0)
     problems: Mapped[int] = mapped_column(default=0)
-    result: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    result: Mapped[dict[str, Any]] = mapped_column(Json, default=dict, info=HAS_FILES)
     started_by: Mapped[str]
     started_at: Mapped[datetime] = mapped_column(Instant)
     moved_at: Mapped[datetime] = mapped_column(Instant)
     finished_at: Mapped[datetime | None] = mapped_column(Instant)
     failure: Mapped[str | None] = mapped_column(Text)
-    asked: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    asked: Mapped[dict[str, Any]] = mapped_column(Json, default=dict, info=HAS_FILES)
     taken_at: Mapped[datetime | None] = mapped_column(Instant)
     stop_asked_at: Mapped[datetime | None] = mapped_column(Instant)
     stop_asked_by: Mapped[str | None]

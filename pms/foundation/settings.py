@@ -19,6 +19,13 @@ _PUBLIC_DEVELOPMENT = (
 )
 
 
+SECRETS = (
+    *("SECRET_KEY", "DATABASE_URL", "OWNER_DATABASE_URL", "REDIS_URL", "SMTP_URL"),
+    "METRICS_TOKEN",
+)
+"""The settings that hold a secret."""
+
+
 class SettingsError(Exception):
     """A setting is invalid; the message names it, its value and what is allowed."""
 
@@ -57,12 +64,16 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings of the `PMS_` variables; raise `SettingsError` for an invalid one."""
+        """Return the settings of the `PMS_` variables; raise `SettingsError` for an invalid one.
+
+        A secret may be in a file that its variable with `_FILE` names, as orchestrators mount them.
+        """
         given = {
             name.removeprefix("PMS_"): value.strip()
             for name, value in (os.environ if environ is None else environ).items()
             if name.startswith("PMS_") and value.strip()
         }
+        given |= _read_secret_files(given)
         data_dir = Path(given.get("DATA_DIR", "var")).absolute()
         host = given.get("HOST", "127.0.0.1")
         port = _whole_number(given, "PORT", default=8000, least=1, most=65535)
@@ -176,6 +187,25 @@ class Settings:
             ),
         )
         return tuple(reason for is_unsafe, reason in checks if is_unsafe)
+
+
+def _read_secret_files(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the secrets that are in files; refuse one that is also in its variable."""
+    found: dict[str, str] = {}
+    for name in SECRETS:
+        path = given.get(f"{name}_FILE")
+        if path is None:
+            continue
+        if name in given:
+            raise SettingsError(f"PMS_{name} and PMS_{name}_FILE are both set; set one of them.")
+        try:
+            found[name] = Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as unreadable:
+            reason = getattr(unreadable, "strerror", None) or "it is no text"
+            raise SettingsError(f"PMS_{name}_FILE: '{path}' cannot be read: {reason}.") from None
+        if not found[name]:
+            raise SettingsError(f"PMS_{name}_FILE: '{path}' is empty.")
+    return found
 
 
 def _whole_number(

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
+from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.addresses import telephone_key
@@ -242,7 +243,7 @@ class GuestMessage(OfWorkspace, Base):
     state: Mapped[MessageState] = mapped_column(Word(MessageState))
     failure: Mapped[str | None] = mapped_column(Text)
     media_id: Mapped[str | None]
-    media_key: Mapped[str | None]
+    media_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     media_type: Mapped[str | None]
     media_name: Mapped[str | None]
     media_failure: Mapped[str | None] = mapped_column(Text)

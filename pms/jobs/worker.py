@@ -14,15 +14,16 @@ from sqlalchemy.exc import DBAPIError
 from pms import tables
 from pms.access import keys
 from pms.bank.whole_imports import forget_previewed_files
+from pms.catalogue.photos import files_of_removed_photos
 from pms.foundation import logs
 from pms.foundation.budget import last_requests, open_storage, past_requests
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
-from pms.foundation.files import Files
+from pms.foundation.files import KEPT_UNNAMED, Files, named_files
 from pms.foundation.idempotency import forget_answers, forget_sent
 from pms.foundation.last_calls import LastCalls
-from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
+from pms.foundation.readiness import SWEEP, WORKER, beat, forget_slots, note_done, take_slot
 from pms.foundation.runs import forget_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
@@ -126,12 +127,12 @@ class Entry:
     """A job of the timetable.
 
     With `once`, only one of all workers runs it in each period; without it every worker does, which
-    suits work that takes leases or may be repeated.
+    suits work that takes leases or may be repeated. Work that returns how much it did has it noted.
     """
 
     name: str
     every: timedelta
-    work: Callable[[Tools], None]
+    work: Callable[[Tools], int | None]
     once: bool = False
 
 
@@ -159,6 +160,13 @@ def forget_old_work(tools: Tools) -> None:
     forget_exports(tools.database, tools.clock)
     with tools.database.across_workspaces_reading() as session:
         forget_previewed_files(session, tools.clock, Files(tools.settings))
+
+
+def sweep_files(tools: Tools) -> int:
+    """Delete stored files that no record has named for a week, such as photos of a form not sent."""
+    with tools.database.across_workspaces_reading() as session:
+        named = named_files(session) | files_of_removed_photos(session)
+    return Files(tools.settings).delete_old(tools.clock.now() - KEPT_UNNAMED, named)
 
 
 def count_rows(tools: Tools) -> None:
@@ -190,6 +198,7 @@ TIMETABLE = (
     Entry("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
     Entry("count_rows", timedelta(hours=1), count_rows, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
+    Entry(SWEEP, timedelta(hours=24), sweep_files, once=True),
     Entry("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
 )
 
@@ -279,7 +288,11 @@ def enter(queue: Huey, tools: Tools, timetable: Sequence[Entry] = TIMETABLE) -> 
 
 def _bind_tools(entry: Entry, tools: Tools) -> Callable[[], None]:
     def work() -> None:
-        entry.work(tools)
+        done = entry.work(tools)
+        if done is not None:
+            tools.database.write_across_workspaces(
+                lambda session: note_done(session, entry.name, done)
+            )
 
     work.__name__ = entry.name
     return work

@@ -15,6 +15,7 @@ class AuditEvent(StrEnum):
     RESERVATION_IMPORTED = "reservation.imported"
     RESERVATION_TAKEN_OVER = "reservation.taken_over"
     TAKEOVER_STARTED = "takeover.started"
+    TAKEOVER_FILES_ADDED = "takeover.files_added"
     TAKEOVER_WENT_LIVE = "takeover.went_live"
     TAKEOVER_UNDONE = "takeover.undone"
     TAKEOVER_DROPPED = "takeover.dropped"

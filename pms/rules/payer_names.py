@@ -16,6 +16,8 @@ CUT_AT: Final = 48
 """How many bytes of a payer's name a bank passes on."""
 # Some lists have shorter fields of 20 or 30 bytes; one less fits before a voiced kana.
 _SHORTER_FIELDS: Final = frozenset({19, 20, 29, 30})
+_FULL_FIELDS: Final = frozenset({20, 30, CUT_AT})
+_MARKS: Final = ("\u3099", "\u309a")
 
 _SMALL_TO_LARGE: Final = str.maketrans("ァィゥェォッャュョヮヵヶヲ", "アイウエオツヤユヨワカケオ")
 _HIRAGANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
@@ -156,7 +158,7 @@ class Payer(NamedTuple):
 
     `form` is the legal form of a company; `is_cut`: the bank may have cut the end off; `is_short`:
     the name ends where the shorter field of some lists does; `is_broken`: some bytes were not
-    letters.
+    letters. `marked_ends`: the last word with the mark that may have been cut off its last kana.
     """
 
     words: tuple[str, ...]
@@ -165,6 +167,7 @@ class Payer(NamedTuple):
     is_cut: bool
     is_short: bool
     is_broken: bool
+    marked_ends: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -214,14 +217,22 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
         if not word[0].isdigit() and not _is_noise(word, known)
     )
     length = half_width_length(text)
+    ends_name = bool(words) and plain.rstrip().endswith(words[-1])
     return Payer(
         words,
         tuple(_NUMBER.findall(plain)),
         form,
         length >= CUT_AT - 1,
-        length in _SHORTER_FIELDS and bool(words) and plain.rstrip().endswith(words[-1]),
+        length in _SHORTER_FIELDS and ends_name,
         is_broken or "\ufffd" in text,
+        _marked(words[-1]) if ends_name and length in _FULL_FIELDS else (),
     )
+
+
+def _marked(word: str) -> tuple[str, ...]:
+    """Return a word with each mark that its last kana can have: ホ may be the first half of ボ."""
+    with_marks = (normalize("NFC", word + mark) for mark in _MARKS)
+    return tuple(marked for marked in with_marks if len(marked) == len(word))
 
 
 def _is_noise(word: str, known: Container[str]) -> bool:

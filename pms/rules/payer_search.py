@@ -103,9 +103,8 @@ class PayerIndex:
         """Find by a name whose end was cut off, or by room and surname."""
         cut = self._people.with_cut_name(payer) if payer.is_cut else ()
         if cut:
-            return Found(
-                PayerReason.CUT_NAME, tuple(cut), is_certain=len(cut) == 1, needs_full_bill=True
-            )
+            is_certain = len(cut) == 1 and not self._people.with_lost_mark(payer)
+            return Found(PayerReason.CUT_NAME, tuple(cut), is_certain, needs_full_bill=True)
         in_room = self._people.in_rooms(payer, is_given=False)
         if in_room:
             return Found(

@@ -205,11 +205,24 @@ class PeopleIndex:
         return any(other != person for other in self.one_letter_off(payer))
 
     def with_cut_name(self, payer: Payer) -> list[str]:
-        """The people whose longer name begins with the name that a bank cut off."""
+        """The people whose longer name begins with the name that a bank cut off.
+
+        Those last whose name has a mark where the bank may have cut it off its kana.
+        """
         if not (payer.is_cut or payer.is_short):
             return []
+        return distinct([*self._beginning_with(payer.words), *self.with_lost_mark(payer)])
+
+    def with_lost_mark(self, payer: Payer) -> list[str]:
+        """The people whose name begins with a payer's and has a mark at its last kana."""
+        return [
+            person
+            for end in payer.marked_ends
+            for person in self._beginning_with((*payer.words[:-1], end), is_whole_too=True)
+        ]
+
+    def _beginning_with(self, words: Sequence[str], *, is_whole_too: bool = False) -> list[str]:
         found: list[str] = []
-        words = payer.words
         for start in range(max(len(words) - _WIDEST_RUN, 0), len(words)):
             surname, rest = words[start], "".join(words[start + 1 :])
             least = _LEAST_KANA_OF_CUT if is_kana(rest) else _LEAST_LATIN_OF_CUT
@@ -218,7 +231,7 @@ class PeopleIndex:
             for person in self._by_surname.get(surname, ()):
                 for form in self._forms_of[person]:
                     given = "".join(form.parts[1:])
-                    goes_on = given.startswith(rest) and given != rest
+                    goes_on = given.startswith(rest) and (is_whole_too or given != rest)
                     if form.parts[0] == surname and goes_on:
                         found.append(person)
         return distinct(found)
@@ -227,14 +240,17 @@ class PeopleIndex:
         """The people whose names begin like a person's and go on, where the end may be cut off."""
         if not (payer.is_cut or payer.is_short):
             return []
-        own = self._forms_of[person_id]
-        return [
-            other.person_id
-            for form in own
-            for id_ in self._by_surname[form.parts[0]]
-            for other in self._forms_of[id_]
-            if other.key.startswith(form.key) and other.key != form.key
-        ]
+        found = []
+        for form in self._forms_of[person_id]:
+            is_at_end = payer.key.endswith(form.key)
+            marked = [form.key[:-1] + end[-1] for end in payer.marked_ends if is_at_end]
+            found += [
+                other.person_id
+                for id_ in self._by_surname[form.parts[0]]
+                for other in self._forms_of[id_]
+                if other.key.startswith((form.key, *marked)) and other.key != form.key
+            ]
+        return found
 
     def of_rooms(self, payer: Payer) -> list[str]:
         """The people in the rooms that a payer names."""

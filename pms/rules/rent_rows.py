@@ -12,7 +12,6 @@ from pms.rules.days import (
     free_runs,
     month_first,
     month_last,
-    month_of,
     share_a_day,
     split_by_month,
 )
@@ -72,8 +71,8 @@ def uncovered_rows(
 ) -> tuple[BillableRow, ...]:
     """Return the billable days through a day's month that no row covers, as rows (Stub rule).
 
-    A month without a row is ordinary rent; the rest of a month that another row began is a stub,
-    wherever the contract ended.
+    A month without a row is ordinary rent, as is the beginning of one whose rest is a row already;
+    the rest of a month that another row began is a stub, wherever the contract ended.
     """
     last_on = min(span.last_on or date.max, month_last(through_on))
     rows: list[BillableRow] = []
@@ -100,8 +99,8 @@ def _covered_days(issued: Iterable[IssuedRow]) -> Iterator[Days]:
 
 def _rows_of_gap(gap: Days, covers: Sequence[Days]) -> Iterator[BillableRow]:
     for part in split_by_month(gap):
-        month = month_of(part.first_on)
-        is_begun = any(share_a_day(cover, month) for cover in covers)
+        before = Days(month_first(part.first_on), part.first_on - ONE_DAY)
+        is_begun = any(share_a_day(cover, before) for cover in covers)
         yield BillableRow(RowKind.STUB if is_begun else RowKind.RENT, *part)
 
 

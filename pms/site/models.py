@@ -144,7 +144,10 @@ class TelemetryDay(OfWorkspace, Base):
     """
 
     __tablename__ = "telemetry_day"
-    __table_args__ = (UniqueConstraint("workspace_id", "axis", "day_on", "value", "path"),)
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "axis", "day_on", "value", "path"),
+        Index("ix_telemetry_day_day_on", "workspace_id", "day_on"),
+    )
 
     day_on: Mapped[date] = mapped_column(Date)
     axis: Mapped[TelemetryAxis] = mapped_column(Word(TelemetryAxis))

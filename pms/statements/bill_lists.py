@@ -116,11 +116,16 @@ def list_bills(
     session: Session, search: MoneySearch, today: date, paging: Paging
 ) -> tuple[Sequence[ListedBill], int]:
     """Return one page of the matching bills, the newest first, and the number of all matches."""
-    question = _of_bills().where(*_bill_conditions(search, today))
-    ordered = question.order_by(
-        *_order(BILL_SORTS, search), LedgerEntry.issued_on.desc(), LedgerEntry.id.desc()
+    conditions = tuple(_bill_conditions(search, today))
+    ordered = (
+        _of_bills()
+        .where(*conditions)
+        .order_by(*_order(BILL_SORTS, search), LedgerEntry.issued_on.desc(), LedgerEntry.id.desc())
     )
-    rows, total = _page(session, ordered, paging)
+    if search.text or search.building_id or search.bills:
+        rows, total = _page(session, ordered, paging)
+    else:  # the other conditions are about entries alone: names and sums need not be joined
+        rows, total = _page_alone(session, ordered, LedgerEntry, conditions, paging)
     return [*_bills(session, rows, today)], total
 
 
@@ -136,8 +141,7 @@ def list_payments(
     if search.text or search.building_id:
         rows, total = _page(session, ordered, paging)
     else:  # the other conditions are about payments alone: their names need not be joined
-        total = session.scalar(select(func.count()).select_from(Payment).where(*conditions)) or 0
-        rows = _rows(session, ordered, paging, total)
+        rows, total = _page_alone(session, ordered, Payment, conditions, paging)
     returned = _sum_returns(session, [row[0] for row in rows])
     return [_payment(row, returned.get(row[0], 0)) for row in rows], total
 
@@ -264,6 +268,18 @@ def _page(
 ) -> tuple[Sequence[Any], int]:
     counted = select(func.count()).select_from(question.order_by(None).subquery())
     total = session.scalar(counted) or 0
+    return _rows(session, question, paging, total), total
+
+
+def _page_alone(
+    session: Session,
+    question: Select[*tuple[Any, ...]],
+    model: type[LedgerEntry] | type[Payment],
+    conditions: Sequence[ColumnElement[bool]],
+    paging: Paging,
+) -> tuple[Sequence[Any], int]:
+    """Return one page and the number of all, counted over the list's own table."""
+    total = session.scalar(select(func.count()).select_from(model).where(*conditions)) or 0
     return _rows(session, question, paging, total), total
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
+from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
 
@@ -33,7 +34,7 @@ class Invoice(OfWorkspace, Base):
     issued_on: Mapped[date] = mapped_column(Date)
     locale: Mapped[str]
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
-    sent_file_key: Mapped[str | None]
+    sent_file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     issued_lines: Mapped[int | None]
     sent_lines: Mapped[int | None]
     reminded_at: Mapped[datetime | None] = mapped_column(Instant)

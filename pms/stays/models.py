@@ -7,6 +7,7 @@ from sqlalchemy import Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 
@@ -87,7 +88,7 @@ class GuestRegistration(OfWorkspace, Base):
     contact: Mapped[str | None]
     nationality: Mapped[str | None]
     passport_number: Mapped[str | None] = mapped_column(info=SEALED)
-    passport_file_key: Mapped[str | None]
+    passport_file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     passport_sent_at: Mapped[datetime | None] = mapped_column(Instant)
     extras: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     written_at: Mapped[datetime] = mapped_column(Instant)

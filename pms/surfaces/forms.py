@@ -15,7 +15,7 @@ made with `formdata=None`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 from flask import Response, g, request
@@ -30,7 +30,7 @@ from wtforms import (
 )
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.catalogue.photo_sizes import LARGEST_BYTES, PhotoSizes, SizedPhoto, size_photo
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
@@ -178,7 +178,7 @@ MOST_AT_ONCE: Final = 10
 
 
 class PhotosForm(FlaskForm):
-    """Photos chosen from the device; `sized` has them resized once the form is valid."""
+    """Photos chosen from the device; `sized` has them, stored, once the whole form is valid."""
 
     photo = MultipleFileField(lazy_gettext("Photos"))
     needs_photo = True
@@ -186,6 +186,15 @@ class PhotosForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sized: list[SizedPhoto] = []
+        self._unstored: list[PhotoSizes] = []
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Whether the form is valid; only then its photos are stored."""
+        if not super().validate(extra_validators):
+            return False
+        self.sized += [photo.store(files()) for photo in self._unstored]
+        self._unstored.clear()
+        return True
 
     def validate_photo(self, field: MultipleFileField) -> None:
         """Resize every photo; a file that is no picture is named in the error, and none is kept."""
@@ -198,7 +207,7 @@ class PhotosForm(FlaskForm):
             )
         for each in chosen:
             try:
-                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
+                self._unstored.append(size_photo(each.read(LARGEST_BYTES + 1)))
             except Problem as problem:
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
@@ -231,8 +240,7 @@ class Part(NamedTuple, Generic[Row]):
 
 def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
     """Return the page of a list that its own parameter requests; past the end, the last page."""
-    asked = asked_paging(limit, parameter)
-    paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
+    paging = asked_paging(limit, parameter).within(len(rows))
     return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.access.models import Person
 from pms.foundation.db import Base, Id, Instant, Json, Word
+from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import (
     FeeCategory,
@@ -346,6 +347,6 @@ class UpkeepPhoto(OfWorkspace, Base):
     purchase_id: Mapped[str | None] = mapped_column(Id)
     width: Mapped[int]
     height: Mapped[int]
-    files: Mapped[dict[str, str]] = mapped_column(Json)
+    files: Mapped[dict[str, str]] = mapped_column(Json, info=HAS_FILES)
     taken_at: Mapped[datetime] = mapped_column(Instant)
     taken_by: Mapped[str]

@@ -7,6 +7,7 @@ from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Word
+from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
@@ -29,7 +30,7 @@ class Workspace(WorkspaceItself, Base):
     name_en: Mapped[str | None]
     default_locale: Mapped[str] = mapped_column(default="ja")
     brand_hue: Mapped[int] = mapped_column(default=250)
-    logo_file_key: Mapped[str | None]
+    logo_file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     qualified_invoice_number: Mapped[str | None]
     bank_details: Mapped[str | None]
     postcode: Mapped[str | None]
@@ -91,6 +92,8 @@ class OfficeBank(OfWorkspace, Base):
     debit_client: Mapped[str | None]
     payout_client: Mapped[str | None]
     needs_second_person: Mapped[bool] = mapped_column(default=False)
+    second_person_ends_at: Mapped[datetime | None] = mapped_column(Instant)
+    """When the rule of the second person ends, a day after it was turned off."""
     debit_attempts: Mapped[int] = mapped_column(default=2)
     version: Mapped[int] = mapped_column(default=1)
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
@@ -111,18 +112,29 @@ def _letters(field: str, text: str, longest: int, allowed: frozenset[str]) -> st
     return plain
 
 
+NOTICE_OF_SECOND_PERSON: Final = timedelta(days=1)
 _CLIENT: Final = re.compile(r"[0-9]{10}")
 
 
 @dataclass(frozen=True, slots=True)
 class OfficeBankFacts:
-    """The office's settings: its account, its codes at the bank, and who confirms."""
+    """The office's settings: its account, its codes at the bank, and who confirms.
+
+    `second_person_ends_at` is set once the rule of the second person was turned off: it holds for
+    one more day, so that nobody turns it off for one file unnoticed.
+    """
 
     account: CheckedAccount
     debit_client: str | None
     payout_client: str | None
     needs_second_person: bool
+    second_person_ends_at: datetime | None
     debit_attempts: int
+
+    def needs_second_person_at(self, now: datetime) -> bool:
+        """Whether a payout file that is made now has to be confirmed by a second person."""
+        ends_at = self.second_person_ends_at
+        return self.needs_second_person and (ends_at is None or now < ends_at)
 
 
 class OfficeBankRecord(NamedTuple):
@@ -145,6 +157,7 @@ def office_bank(session: Session) -> OfficeBankRecord | None:
             row.debit_client,
             row.payout_client,
             row.needs_second_person,
+            row.second_person_ends_at,
             row.debit_attempts,
         ),
         row.version,
@@ -160,8 +173,12 @@ def set_office_bank(
     payout_client: str | None,
     needs_second_person: bool,
     debit_attempts: int,
-) -> None:
-    """Set the office's account and its rules for files; the first version is expected as 0."""
+) -> datetime | None:
+    """Set the office's account and its rules for files; the first version is expected as 0.
+
+    The rule of the second person holds for a day after it is turned off; returns when it ends, if
+    this turned it off.
+    """
     if not 1 <= debit_attempts <= MOST_ATTEMPTS:
         raise Refused(
             "debitAttempts: {given} is not possible. Enter 1 to {most}.",
@@ -172,7 +189,6 @@ def set_office_bank(
         **asdict(account),
         "debit_client": _client("debitClient", debit_client),
         "payout_client": _client("payoutClient", payout_client),
-        "needs_second_person": needs_second_person,
         "debit_attempts": debit_attempts,
     }
     workspace_id = workspace_of(work.session)
@@ -181,8 +197,16 @@ def set_office_bank(
     if row is None:
         row = OfficeBank(workspace_id=workspace_id, id=workspace_id, version=0)
         work.session.add(row)
+    now = work.clock.now()
+    is_ending = row.second_person_ends_at is not None
+    turns_off = bool(row.needs_second_person) and not needs_second_person and not is_ending
+    if needs_second_person:
+        values |= {"needs_second_person": True, "second_person_ends_at": None}
+    elif turns_off:
+        values["second_person_ends_at"] = now + NOTICE_OF_SECOND_PERSON
     about = of_workspace(work.session)
     set_columns(work, AuditEvent.OFFICE_BANK_SET, row, values, about=about)
+    return row.second_person_ends_at if turns_off else None
 
 
 def _client(field: str, text: str | None) -> str | None:

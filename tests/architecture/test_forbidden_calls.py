@@ -34,7 +34,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/runs.py": 1,
     "pms/jobs/daily_jobs.py": 1,
     "pms/jobs/readings.py": 3,
-    "pms/jobs/worker.py": 6,
+    "pms/jobs/worker.py": 8,
     "pms/jobs/resealing.py": 3,
     "pms/jobs/outbox.py": 3,
     "pms/jobs/provider_calls.py": 1,

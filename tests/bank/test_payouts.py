@@ -1,13 +1,15 @@
 """Payout files: refunds and owners' money, sent once, confirmed by a second person where asked."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pms.bank import payouts
 from pms.bank.mandates import set_owner_account, set_resident_account
+from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
+from pms.bank.orders import office_to_order
 from pms.bank.payouts import WaitingPayout
 from pms.catalogue.checks import WrittenOwner
 from pms.catalogue.owners import add_owner
@@ -62,7 +64,7 @@ def waiting(bank: Bank) -> list[WaitingPayout]:
 
 
 def made(bank: Bank, **given: Any) -> str:
-    file_id: str = bank.books.do(payouts.make_payout_file, pay_on=PAY_ON, **given)
+    file_id: str = bank.books.do(payouts.make_payout_file, pay_on=PAY_ON, link=str, **given)
     return file_id
 
 
@@ -105,7 +107,7 @@ def test_where_it_is_asked_for_somebody_else_confirms_before_the_file_is_given(
     set_office(refunding, expected_version=1, needs_second_person=True)
     with refunding.books.writing() as session:
         file_id = payouts.make_payout_file(
-            Work(session, refunding.books.clock, "person/1"), pay_on=PAY_ON
+            Work(session, refunding.books.clock, "person/1"), pay_on=PAY_ON, link=str
         )
     for verb in (payouts.confirm_payouts, payouts.hand_over_payouts):
         with pytest.raises(Refused):
@@ -125,7 +127,7 @@ def test_a_payee_without_an_account_and_a_changed_amount_are_refused(refunding: 
     with pytest.raises(Refused):
         made(refunding, marks=[])
     with pytest.raises(Refused) as refusal:
-        refunding.books.do(payouts.make_payout_file, pay_on=date(2026, 11, 1))
+        refunding.books.do(payouts.make_payout_file, pay_on=date(2026, 11, 1), link=str)
     assert refusal.value.field == "payOn"
 
 
@@ -141,10 +143,12 @@ def test_a_day_on_which_banks_are_closed_pays_nothing_out(
     refunding: Bank, closed: date, reason: str, next_day: str
 ) -> None:
     with pytest.raises(Refused, match=next_day) as refusal:
-        refunding.books.do(payouts.make_payout_file, pay_on=closed)
+        refunding.books.do(payouts.make_payout_file, pay_on=closed, link=str)
     assert refusal.value.field == "payOn"
     assert refusal.value.values["closure"] == reason
-    assert refunding.books.do(payouts.make_payout_file, pay_on=date.fromisoformat(next_day))
+    assert refunding.books.do(
+        payouts.make_payout_file, pay_on=date.fromisoformat(next_day), link=str
+    )
 
 
 def test_without_the_office_account_no_file_is_made(bank: Bank) -> None:
@@ -163,3 +167,64 @@ def test_an_account_is_changed_only_as_it_was_seen(bank: Bank) -> None:
     bank.books.do(set_owner_account, **other, expected_version=1)
     with pytest.raises(NotFound):
         bank.books.do(set_owner_account, owner_id="nobody", account=account(), expected_version=0)
+
+
+def new_account(bank: Bank, person: str, number: str) -> None:
+    reservation_id = waiting(bank)[0].payee_id
+    with bank.books.writing() as session:
+        stored = session.scalars(select(PayeeAccount)).one()
+        set_resident_account(
+            Work(session, bank.books.clock, person),
+            reservation_id=reservation_id,
+            account=account(number=number),
+            expected_version=stored.version,
+        )
+
+
+def make_by(bank: Bank, person: str) -> str:
+    with bank.books.writing() as session:
+        return payouts.make_payout_file(
+            Work(session, bank.books.clock, person),
+            pay_on=PAY_ON,
+            link="https://pms.example/{}".format,
+        )
+
+
+def test_an_account_that_changed_since_its_last_payout_is_confirmed_by_somebody_else(
+    refunding: Bank,
+) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    first = make_by(refunding, "person/1")
+    with refunding.books.writing() as session:
+        # As if the bank had got a first payout to the payee before.
+        session.execute(update(PayoutRow).values(is_in_force=False))
+        session.get_one(
+            PayoutFile, (refunding.books.workspace_id, first)
+        ).handed_over_at = refunding.books.clock.now()
+    new_account(refunding, "person/2", "7654321")
+    second = make_by(refunding, "person/1")
+    with refunding.books.reading() as session:
+        (line,) = payouts.payout_file_record(session, second).payouts
+        assert line.account_changed_by == "person/2"
+        assert payouts.files_to_confirm(session, "person/2") == []
+        assert [file.id for file in payouts.files_to_confirm(session, "person/3")] == [second]
+    with pytest.raises(Refused, match="you changed the bank account"):
+        by(refunding, "person/2", payouts.confirm_payouts, second)
+    by(refunding, "person/3", payouts.confirm_payouts, second)
+
+
+def test_the_rule_of_the_second_person_holds_a_day_longer_and_operators_are_told(
+    refunding: Bank,
+) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    set_office(refunding, expected_version=2, needs_second_person=False)
+    refunding.books.clock.advance(timedelta(hours=23, minutes=59))
+    with refunding.books.reading() as session:
+        assert office_to_order(session).needs_second_person_at(refunding.books.clock.now())
+    set_office(refunding, expected_version=3, needs_second_person=False)
+    refunding.books.clock.advance(timedelta(minutes=1))
+    with refunding.books.reading() as session:
+        assert not office_to_order(session).needs_second_person_at(refunding.books.clock.now())
+    set_office(refunding, expected_version=4, needs_second_person=True)
+    with refunding.books.reading() as session:
+        assert office_to_order(session).needs_second_person_at(refunding.books.clock.now())

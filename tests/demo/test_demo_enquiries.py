@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from pms.demo.seed_demo import SeededWorkspace
 from pms.enquiries.enquiry_lists import EnquirySearch, list_enquiries
-from pms.enquiries.viewing_lists import openings, viewings_between
+from pms.enquiries.viewing_lists import ViewingSpan, openings, viewings_between
 from pms.enquiries.waitlist import OPEN, waitlist
 from pms.foundation.database import Database
 from pms.foundation.lists import Paging
@@ -32,7 +32,9 @@ def test_something_is_shown_this_week_and_next_and_somebody_waits_for_what_may_b
 ) -> None:
     for workspace in seeded:
         with database.reading(workspace.id) as session:
-            coming = viewings_between(session, today, today + timedelta(days=13))
+            coming = viewings_between(
+                session, ViewingSpan(today, today + timedelta(days=13)), Paging(1, 50)
+            )
             people = waitlist(session, OPEN, Paging(1, 50)).people
             free = openings(session, today)
         planned = [one for one in coming if one.status == ViewingStatus.SCHEDULED]

@@ -1,5 +1,7 @@
 """A setting that cannot be used is named before anything starts."""
 
+from pathlib import Path
+
 import pytest
 
 from pms.foundation.settings import Settings, SettingsError
@@ -60,3 +62,37 @@ def test_development_lets_other_machines_in_only_when_told_so(host: str) -> None
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.1.1", "::1", "localhost"])
 def test_development_on_ones_own_machine_needs_no_word(host: str) -> None:
     assert Settings.from_environment({"PMS_HOST": host}).unsafe_reasons() == ()
+
+
+SECRETS = {
+    "SECRET_KEY": "0f9b2c7d41e86a53" * 2,
+    "DATABASE_URL": "postgresql+psycopg://pms:secret@db/pms",
+    "OWNER_DATABASE_URL": "postgresql+psycopg://owner:secret@db/pms",
+    "REDIS_URL": "redis://:secret@cache:6379",
+    "SMTP_URL": "smtp://user:secret@mail.example.jp",
+    "METRICS_TOKEN": "secret",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_may_be_in_a_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "secret"
+    path.write_text(f"{SECRETS[name]}\n")
+    settings = Settings.from_environment({f"PMS_{name}_FILE": str(path)})
+    assert getattr(settings, name.lower()) == SECRETS[name]
+
+
+def test_a_secret_that_is_in_both_places_or_in_no_readable_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    named = {"PMS_SECRET_KEY_FILE": str(path)}
+    with pytest.raises(SettingsError, match="cannot be read: No such file"):
+        Settings.from_environment(named)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match="it is no text"):
+        Settings.from_environment(named)
+    path.write_text(" \n")
+    with pytest.raises(SettingsError, match="is empty"):
+        Settings.from_environment(named)
+    path.write_text(SECRETS["SECRET_KEY"])
+    with pytest.raises(SettingsError, match="both set"):
+        Settings.from_environment(named | {"PMS_SECRET_KEY": "x"})

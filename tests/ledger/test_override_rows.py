@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from pms.deposits.deposit_report import balance_on
+from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_arrears_charge
 from pms.ledger.queries import issued_rows, standings
 from pms.ledger.repricing import override_rows, reprice_rows
@@ -98,6 +99,23 @@ def test_a_start_by_the_15th_gives_the_second_month_an_entry_of_its_own(books: B
         by_id = {s.id: s for s in standings(session, [id_], date(2025, 6, 1))[id_]}
     assert by_id[invoice.id].overpaid_yen == 0
     assert by_id[july.id].paid_yen == invoice.total_yen - 108_100
+
+
+def test_the_beginning_of_a_month_that_leaves_the_invoice_is_rent_and_its_rest_stays_a_stub(
+    books: Books,
+) -> None:
+    id_ = books.booked(date(2025, 5, 25), date(2025, 6, 20), date(2025, 7, 10))
+    books.at(date(2025, 6, 25))
+    books.do(bill_month, through_on=date(2025, 7, 31))
+    stub = books.entry(id_, "stub")
+    assert stub.period == "2025-07-11"
+
+    overridden(books, date(2025, 6, 26), id_, date(2025, 6, 10))
+
+    begun = books.entry(id_, "rent")
+    assert begun.period == "2025-07-01"
+    assert books.entry(id_, "stub") == stub
+    assert begun.total_yen + stub.total_yen == 83_000
 
 
 def repriced(books: Books, reservation_id: str, move_out_on: date | None) -> int:

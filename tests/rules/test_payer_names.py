@@ -72,6 +72,14 @@ def test_a_name_that_fills_the_field_may_be_cut_and_one_with_lost_letters_is_bro
     assert read_payer("ﾔﾏﾀﾞ", is_broken=True).is_broken
 
 
+def test_a_full_field_may_have_lost_the_mark_of_its_last_kana() -> None:
+    for length in (20, 30, 48):
+        ends = [read_payer("ｱ" * (length - 2) + f" {last}").marked_ends for last in "ﾎｶﾅ"]
+        assert ends == [("ボ", "ポ"), ("ガ",), ()]
+    for text in ("ｱ" * 46 + "ﾎ", "ｱ" * 45 + " ﾎﾞ", "ｱ" * 45 + "ﾎ 1", "ｱ" * 46 + "12"):
+        assert read_payer(text).marked_ends == ()
+
+
 @pytest.mark.parametrize(
     ("key", "plain"),
     [

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pms.rules.bank_letters import half_width_length
 from pms.rules.payer_search import PayerIndex, PayerReason
 from pms.rules.people_index import Person
 
@@ -193,6 +194,36 @@ def test_a_name_the_bank_cut_is_known_by_its_beginning(
     rest: str, expected: tuple[PayerReason, str, bool, bool]
 ) -> None:
     assert found(f"{COMPANY} {rest}") == expected
+
+
+@pytest.mark.parametrize(
+    ("payer", "name", "expected"),
+    [
+        # The last of 48 bytes may be a kana whose mark the bank cut off.
+        ("ｸﾞｴﾝ ﾃｲﾎ", "グエン ティボン", (R.CUT_NAME, "CX", False, True)),
+        ("ｸﾞｴﾝ ﾃｲﾎ", "グエン ティポ", (R.CUT_NAME, "CX", False, True)),
+        ("ｵｶﾍﾞ ﾕｳｶ", "オカベ ユウガ", (R.CUT_NAME, "X", False, True)),
+        ("ｵｶﾍﾞ ﾕｳｶ", "オカベ ユウカコ", (R.CUT_NAME, "X", True, True)),
+        # A mark that is there was not cut off, and a kana that has none lost none.
+        ("ｵｶﾍ ﾕｳｶﾞ", "オカヘ ユウガイ", (R.CUT_NAME, "X", True, True)),
+        ("ｵｶﾍﾞ ﾕｳﾅ", "オカベ ユウナコ", (R.CUT_NAME, "X", True, True)),
+    ],
+)
+def test_a_mark_may_be_cut_off_the_last_kana(
+    payer: str, name: str, expected: tuple[PayerReason, str, bool, bool]
+) -> None:
+    assert half_width_length(f"{COMPANY} {payer}") == 48
+    assert found(f"{COMPANY} {payer}", "", Person("X", (name,))) == expected
+
+
+@pytest.mark.parametrize("name", ["オカベ ユウガ", "オカベ ユウガオ"])
+@pytest.mark.parametrize("payer", ["ｵｶﾍﾞ ﾕｳｶ", " ｵｶﾍﾞﾕｳｶ"])
+def test_a_whole_name_may_be_that_of_another_without_its_mark(payer: str, name: str) -> None:
+    one, other = Person("X", ("オカベ ユウカ",)), Person("Y", (name,))
+    text = f"{COMPANY} {payer}"
+    assert half_width_length(text) == 48
+    assert found(text, "", one)[2]
+    assert found(text, "", one, other) == (R.SAME_NAME, "XY", False, False)
 
 
 def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:

@@ -236,6 +236,39 @@ def test_an_override_keeps_a_stub_beside_the_invoice() -> None:
     assert rows.voided == ()
 
 
+@given(near_days, near_days, st.integers(20, 80), near_days)
+def test_a_part_billed_after_an_override_has_the_kind_of_an_original_with_that_date(
+    start_on: date, other_start_on: date, days: int, through_on: date
+) -> None:
+    """Where the contract ended in a month, its parts are rows of their own, whenever billed."""
+    end_on = max(start_on, other_start_on) + timedelta(days=days)
+    ended, goes_on = BillableSpan(start_on, end_on), BillableSpan(start_on, None)
+    issued = billed(goes_on, billed(ended, (), end_on), max(through_on, month_last(end_on)))
+    moved = BillableSpan(other_start_on, None)
+    rows = overridden_rows(issued, moved)
+    standing = [*as_issued(rows.invoice), *rows.kept, *as_issued(rows.created)]
+    after = live(billed(moved, standing, HORIZON + timedelta(days=365)))
+    wanted = live(
+        billed(
+            moved,
+            billed(replace(moved, last_on=end_on), (), end_on),
+            HORIZON + timedelta(days=365),
+        )
+    )
+    parts = {(first_on, last_on): kind for kind, first_on, last_on in wanted}
+    for kind, first_on, last_on in after:
+        assert parts.get((first_on, last_on), kind) is kind
+
+
+def test_the_beginning_of_a_month_that_leaves_the_invoice_is_rent_beside_its_stub() -> None:
+    end_on = date(2026, 7, 10)
+    ended, goes_on = (BillableSpan(date(2026, 6, 16), last_on) for last_on in (end_on, None))
+    issued = billed(goes_on, billed(ended, (), HORIZON), date(2026, 7, 31))
+    rows = overridden_rows(issued, BillableSpan(date(2026, 6, 10), None))
+    assert rows.created == (BillableRow(RowKind.RENT, date(2026, 7, 1), end_on),)
+    assert [row.kind for row in rows.kept] == [RowKind.STUB]
+
+
 def test_a_start_moved_onto_the_first_day_of_a_row_swallows_it() -> None:
     issued = billed(BillableSpan(date(2026, 6, 1), None), (), date(2026, 8, 31))
     rows = overridden_rows(issued, BillableSpan(date(2026, 7, 1), None))

@@ -92,7 +92,7 @@ _LOOKS_AT: Final = """({ elements, isForFingers }) => {
   for (const label of document.querySelectorAll("label[for]"))
     if (!document.getElementById(label.htmlFor)) found.push(`a label of nothing: ${told(label)}`);
   if (isForFingers) found.push(...smallForFingers());
-  found.push(...brokenAmounts());
+  found.push(...brokenAcrossLines());
   // What a provider calls its events is quoted as code, in its own words.
   const shown = document.querySelector("main").cloneNode(true);
   shown.querySelectorAll("code, pre").forEach((quoted) => quoted.remove());
@@ -126,16 +126,16 @@ window.smallForFingers = () => {
   return found.slice(0, 8);
 };
 """
-# An amount that is drawn on two lines is read as two: ¥1,2 and 34,000. What people write freely flows.
-_BROKEN_AMOUNTS: Final = """
-window.brokenAmounts = () => {
+# An amount on two lines is read as two (¥1,2 and 34,000), and so is a unit (A- and 02). What people write freely flows.
+_BROKEN: Final = """
+window.brokenAcrossLines = () => {
   const found = new Set();
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   while (walk.nextNode()) {
     const node = walk.currentNode;
     if (!node.parentElement.checkVisibility() || node.parentElement.closest(".prose, .contract-text")) continue;
-    for (const match of node.data.matchAll(/[−-]?[¥￥]?\\d{1,3}(?:,\\d{3})+(?:円)?|[−-]?[¥￥]\\d+/g)) {
+    for (const match of node.data.matchAll(/[−-]?[¥￥]?\\d{1,3}(?:,\\d{3})+(?:円)?|[−-]?[¥￥]\\d+|\\b[A-Z]-\\d{2}\\b/g)) {
       range.setStart(node, match.index);
       range.setEnd(node, match.index + match[0].length);
       const lines = new Set([...range.getClientRects()].filter((one) => one.width > 0)
@@ -146,7 +146,7 @@ window.brokenAmounts = () => {
       }
     }
   }
-  return [...found].slice(0, 8).map((one) => `an amount breaks: ${one}`);
+  return [...found].slice(0, 8).map((one) => `breaks across lines: ${one}`);
 };
 """
 _STICKS_OUT: Final = """
@@ -170,7 +170,7 @@ _STRAINED: Final = f"""() => {{
 # A browser gives the focus to what asks for it when it draws; a machine under load may look before.
 _WHEN_DRAWN: Final = """() => document.querySelector("[autofocus]")
   && new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"""
-INSPECTION_SCRIPT: Final = "\n".join((_AXE, _REPEATED, _FINGERS, _BROKEN_AMOUNTS, _STICKS_OUT))
+INSPECTION_SCRIPT: Final = "\n".join((_AXE, _REPEATED, _FINGERS, _BROKEN, _STICKS_OUT))
 """What a page must have loaded before it is inspected."""
 
 
@@ -210,7 +210,7 @@ def violations(page: Page, theme: str, *, is_short: bool = False) -> list[str]:
 def sideways_when_strained(page: Page) -> list[str]:
     """Return when a page of a phone is too wide at 320 px, with large text or long labels."""
     page.set_viewport_size({"width": 320, "height": 640})
-    narrow, broken = page.evaluate(_WIDTH), page.evaluate("brokenAmounts()")
+    narrow, broken = page.evaluate(_WIDTH), page.evaluate("brokenAcrossLines()")
     page.set_viewport_size({"width": 390, "height": 844})
     large, doubled = page.evaluate(_STRAINED)
     return [

@@ -58,7 +58,7 @@ def test_no_amount_breaks_inside_its_number(looker: Looker, language: str) -> No
                 found.append(f"{screen.name}: no amount is shown")
             for width in (390, 320):
                 page.set_viewport_size({"width": width, "height": 844})
-                broken = page.evaluate("brokenAmounts()")
+                broken = page.evaluate("brokenAcrossLines()")
                 found += [f"{screen.name} at {width} px: {each}" for each in broken]
         page.set_viewport_size({"width": 390, "height": 844})
         visited.end()
@@ -73,7 +73,7 @@ def test_a_broken_amount_is_seen(looker: Looker) -> None:
         "() => { const e = document.createElement('p'); e.textContent = '¥1,234,567';"
         " e.style.inlineSize = '2.5rem'; document.querySelector('main').append(e); }"
     )
-    assert page.evaluate("brokenAmounts()")
+    assert page.evaluate("brokenAcrossLines()")
 
 
 def test_debit_stands_beside_credit(looker: Looker) -> None:

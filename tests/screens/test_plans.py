@@ -26,6 +26,7 @@ _PAGES: Final = re.compile(
     r"|dashboard\.(today|units|arrears|billing|deposit_report|owner_statements?|search|chart)$"
     r"|dashboard\.(availability|work|inbox|conversations|tickets|requests|projects|visits|runs)$"
     r"|dashboard\.(rooms|takeover|enquiries|leads|bills|payments|bank\w*|collections?\w*)$"
+    r"|dashboard\.telemetry$"
     r"|resident\.\w+$|owner\.(home|statements|profile)$|contractor_links\.\w+$|guest_checkin\.\w+$"
 )
 # "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole, and what began before a day is
@@ -121,7 +122,7 @@ def test_no_page_reads_a_growing_table_whole(grown: World) -> None:
     if grown.database.engine.dialect.name == "postgresql":
         allowed = {**_MAY_READ_ALL, **_CHOSEN_BY_POSTGRESQL}
     large = _large_tables(grown)
-    assert {"reservation", "ledger_entry", "ledger_line", "allocation"} <= large
+    assert {"reservation", "ledger_entry", "ledger_line", "allocation", "telemetry_day"} <= large
     for screen in SCREENS:
         if _PAGES.match(screen.endpoint):
             for statement, values in _asked(grown, screen):

@@ -55,6 +55,17 @@ TO_STAFF = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "factor-removed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "factor-set-up": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
+    "payout-to-confirm": {
+        "link": "https://pms.example.jp/dashboard/sumida/bank/payouts/a-file",
+        "count": 3,
+        "total_yen": 345_000,
+        "pay_on": date(2026, 11, 30),
+    },
+    "second-person-off": {
+        "by": "田中 一郎",
+        "ends_on": date(2026, 11, 21),
+        "ends_at": "12:05",
+    },
     "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "sign-in-code": {"code": "123456", "minutes": 10},
     "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},
@@ -66,6 +77,7 @@ DEPARTURE = {
     "move_out_on": date(2026, 12, 10),
     "last_rent_yen": 30_000,
     "penalty_yen": 93_000,
+    "charged_before_yen": 0,
     "is_early_exit": True,
     "runs_until_on": date(2027, 3, 31),
     "deposit_back_yen": 0,
@@ -80,6 +92,7 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "payout-to-confirm",
     "check-in-link",
     "contract-to-sign",
     "invitation",

@@ -83,7 +83,7 @@ class Office:
         return found
 
     def add(self, id_: str, name: str, content: bytes) -> None:
-        self.do(guides.add_files, self.files, id_, self.open([(name, content)], id_))
+        self.act(guides.add_files, self.files, id_, self.open([(name, content)], id_))
 
     def start_sheets(self, *names: str) -> str:
         return self.send([(name, (SHEETS / name).read_bytes()) for name in names])

@@ -220,15 +220,17 @@ def start_guide(
     return row.id
 
 
-def add_files(session: Session, files: Files, takeover_id: str, new: NewFiles) -> None:
+def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None:
     """Add files to an open guide; all its files are read together.
 
     Raises `Collision` when the guide got other files since these were read.
     """
-    row = open_guide(session, takeover_id)
+    row = open_guide(work.session, takeover_id)
     if not new.files:
         raise Refused("file: choose a file.")
-    _add(session, files, row, new)
+    _add(work.session, files, row, new)
+    about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
+    note_audit_event(work, AuditEvent.TAKEOVER_FILES_ADDED, about, after=facts)
 
 
 def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:

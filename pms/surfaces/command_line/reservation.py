@@ -69,8 +69,10 @@ def notice(
             counted, penalty, repriced = done.notice.filed_on, done.penalty, done.repriced
         charged_yen = done.charged_yen
     facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
+    if charged_yen != penalty.yen:
+        facts["charged_here_yen"] = charged_yen
     show_record(
-        {**facts, **_penalty(penalty), "charged_yen": charged_yen},
+        {**facts, **_penalty(penalty)},
         as_json=at.as_json,
         penalty_lines=_lines(penalty),
         repriced=repriced_rows(repriced),

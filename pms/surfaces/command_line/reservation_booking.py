@@ -207,7 +207,9 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> Non
         charged_yen = done.notice.charged_yen if done.notice else 0
     facts = {"reservation": reservation_id, **days}
     if penalty is not None:
-        facts |= {"penalty_yen": penalty.yen, "charged_yen": charged_yen}
+        facts["penalty_yen"] = penalty.yen
+        if charged_yen != penalty.yen:
+            facts["charged_here_yen"] = charged_yen
     show_record(facts, as_json=at.as_json, rows=override_rows(rows) if rows else [])
 
 

@@ -29,10 +29,11 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, part_of, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_templates import gettext as _
+from pms.surfaces.reader_choice import this_page_with
 from pms.surfaces.request_scope import clock, today
 
 
@@ -196,20 +197,22 @@ def _parts(found: Sequence[Debt], building: Any) -> Parts:
     ]
 
 
-MOST_AT_ONCE: Final = 200
+REMINDERS_A_PAGE: Final = 100
 
 
 @dashboard.get("/arrears/reminders", roles=OFFICE)
 def check_reminders() -> Response:
     """Show who would be reminded: the ticked debtors, or all of the filtered list."""
-    ids = _list_reservations() if "all" in request.args else request.args.getlist("reservation")
-    return _render_reminders(FlaskForm(), ids)
+    return _render_reminders(FlaskForm(), _asked_reservations())
 
 
 @dashboard.post("/arrears/reminders", roles=OFFICE)
 def send_reminders() -> Response:
-    """Send the reminders."""
-    form, ids = FlaskForm(), request.form.getlist("reservation")[:MOST_AT_ONCE]
+    """Send the reminders of one page, and show the next one."""
+    form, ids = FlaskForm(), request.form.getlist("reservation")[:REMINDERS_A_PAGE]
+    asked = _asked_reservations() or ids
+    part = part_of(asked, "page", REMINDERS_A_PAGE)
+    has_next = part.paging.page < part.paging.pages(part.total)
     return submitted(
         form,
         act=lambda work: len(
@@ -218,15 +221,20 @@ def send_reminders() -> Response:
             )
         ),
         then=lambda sent: go(
-            url_for("dashboard.arrears"),
+            this_page_with(page=part.paging.page + 1) if has_next else url_for("dashboard.arrears"),
             message=ngettext(
                 "%(num)d reminder is being sent by email.",
                 "%(num)d reminders are being sent by email.",
                 sent,
             ),
         ),
-        again=lambda: _render_reminders(form, ids),
+        again=lambda: _render_reminders(form, asked),
     )
+
+
+def _asked_reservations() -> Sequence[str]:
+    """Return the ticked debtors, or all of the filtered list."""
+    return _list_reservations() if "all" in request.args else request.args.getlist("reservation")
 
 
 def _list_reservations() -> Sequence[str]:
@@ -237,12 +245,12 @@ def _list_reservations() -> Sequence[str]:
 
 
 def _render_reminders(form: Form, ids: Sequence[str]) -> Response:
-    planned = plan_reminders(reading(), ids[:MOST_AT_ONCE], today())
+    part = part_of(ids, "page", REMINDERS_A_PAGE)
+    planned = plan_reminders(reading(), part.rows, today())
     return page(
         "dashboard/arrears/reminders.html",
         form=form,
         leaving=[reminder for reminder in planned if reminder.bar is None],
         kept=[reminder for reminder in planned if reminder.bar is not None],
-        left=max(len(ids) - MOST_AT_ONCE, 0),
-        most=MOST_AT_ONCE,
+        part=part,
     )

@@ -1,5 +1,6 @@
 """Bank accounts: the office's, those of payers' mandates, and those for payouts and refunds."""
 
+from datetime import datetime
 from typing import Any
 
 from flask import Response, url_for
@@ -10,6 +11,7 @@ from flask_wtf import FlaskForm
 from pms.arrivals import reservation_record
 from pms.bank import mandates
 from pms.bank.mandates import Mandate, PayeeRecord
+from pms.bank.second_person import set_office_bank
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
@@ -27,13 +29,13 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.request_scope import today
+from pms.surfaces.labels.formats import instant
+from pms.surfaces.request_scope import clock, today
 from pms.workspaces.office_bank import (
     MOST_ATTEMPTS,
     CheckedAccount,
     check_account,
     office_bank,
-    set_office_bank,
 )
 
 
@@ -103,7 +105,9 @@ def office_bank_settings() -> Response:
         "debitClient": facts.debit_client if facts else None,
         "payoutClient": facts.payout_client if facts else None,
         "debitAttempts": facts.debit_attempts if facts else 2,
-        "secondPerson": bool(facts and facts.needs_second_person),
+        "secondPerson": bool(
+            facts and facts.needs_second_person and not facts.second_person_ends_at
+        ),
     }
     return _render_office(OfficeBankForm(formdata=None, data=values))
 
@@ -123,13 +127,28 @@ def set_office_bank_settings() -> Response:
             needs_second_person=bool(form.secondPerson.data),
             debit_attempts=form.debitAttempts.data,
         ),
-        then=lambda _none: go(url_for("dashboard.office_bank_settings"), message=_("Saved.")),
+        then=_tell_saved,
         again=lambda: _render_office(form),
     )
 
 
+def _tell_saved(second_person_ends_at: datetime | None) -> Response:
+    message = _("Saved.")
+    if second_person_ends_at is not None:
+        message = _(
+            "Saved. Payout files need a second person until %(instant)s. All operators were told by"
+            " email.",
+            instant=instant(second_person_ends_at).striptags(),
+        )
+    return go(url_for("dashboard.office_bank_settings"), message=message)
+
+
 def _render_office(form: OfficeBankForm) -> Response:
-    return page("dashboard/settings/bank.html", form=form)
+    found = office_bank(reading())
+    ends_at = found.facts.second_person_ends_at if found else None
+    is_ending = ends_at is not None and clock().now() < ends_at
+    ends_at = ends_at if is_ending else None
+    return page("dashboard/settings/bank.html", form=form, second_person_ends_at=ends_at)
 
 
 class MandateForm(AccountForm):

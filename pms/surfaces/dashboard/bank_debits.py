@@ -1,6 +1,7 @@
 """Direct debits: checking, making and handing over a request file, and the bank's result."""
 
 from datetime import date, timedelta
+from typing import Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -17,10 +18,12 @@ from pms.rules.bank_orders import DebitResult
 from pms.rules.days import month_last
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, SHEET_BYTES, dashboard, reading
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, asked_paging, place_problem, submitted
+from pms.surfaces.forms import QueryForm, asked_paging, part_of, place_problem, submitted
 from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
+
+_ROWS_A_PART: Final = 100
 
 
 class DebitDayForm(QueryForm):
@@ -88,10 +91,16 @@ def _render_check(form: DebitDayForm) -> Response:
         except Refused as refusal:
             if not form.errors:
                 place_problem(form, refusal)
-    return page("dashboard/bank/debit_check.html", form=form, plan=plan)
+    return page(
+        "dashboard/bank/debit_check.html",
+        form=form,
+        plan=plan,
+        debits=part_of(plan.debits if plan else (), "page", _ROWS_A_PART),
+        left_out=part_of(plan.left_out if plan else (), "left", _ROWS_A_PART),
+    )
 
 
-@dashboard.post("/bank/debits", roles=OFFICE)
+@dashboard.post("/bank/debits/new", roles=OFFICE)
 def make_debits() -> Response:
     """Make the request file that was previewed."""
     form = DebitDayForm()
@@ -123,7 +132,8 @@ def debit_file(debit_file_id: str) -> Response:
 
 def _render_file(debit_file_id: str, form: Form) -> Response:
     record = debit_files.debit_file_record(reading(), debit_file_id)
-    return page("dashboard/bank/debit_file.html", form=form, record=record)
+    records = part_of(record.debits, "page", _ROWS_A_PART)
+    return page("dashboard/bank/debit_file.html", form=form, line=record.line, records=records)
 
 
 @dashboard.get("/bank/debits/<debit_file_id>.txt", roles=OPERATOR)

@@ -1,7 +1,7 @@
 """Payout files: the waiting payouts, and making, confirming and handing over a file."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -14,10 +14,13 @@ from pms.foundation.clock import next_bank_day
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required
-from pms.surfaces.forms import asked_paging, submitted
+from pms.surfaces.forms import asked_paging, part_of, submitted
 from pms.surfaces.hypermedia import bank_file_answer, go, page
 from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
+
+_ROWS_A_PART: Final = 100
+"""A page of payouts, which one file can pay; their file's page has as many."""
 
 
 class PayoutForm(FlaskForm):
@@ -36,10 +39,12 @@ def payout_list() -> Response:
 def _render_list(form: PayoutForm) -> Response:
     paging = asked_paging()
     files, total = payouts.list_payout_files(reading(), paging)
+    waiting = payouts.waiting_payouts(reading(), today())
     return page(
         "dashboard/bank/payouts.html",
         form=form,
-        waiting=payouts.waiting_payouts(reading(), today()),
+        waiting=part_of(waiting, "waiting", _ROWS_A_PART),
+        waiting_yen=sum(payout.yen for payout in waiting),
         files=files,
         total=total,
         paging=paging,
@@ -55,7 +60,10 @@ def make_payouts() -> Response:
     return submitted(
         form,
         act=lambda work: payouts.make_payout_file(
-            work, pay_on=form.payOn.data, marks=request.form.getlist("payouts")
+            work,
+            pay_on=form.payOn.data,
+            marks=request.form.getlist("payouts"),
+            link=lambda id_: url_for("dashboard.payout_file", payout_file_id=id_, _external=True),
         ),
         then=lambda payout_file_id: go(
             url_for("dashboard.payout_file", payout_file_id=payout_file_id),
@@ -73,7 +81,19 @@ def payout_file(payout_file_id: str) -> Response:
 
 def _render_file(payout_file_id: str, form: Form) -> Response:
     record = payouts.payout_file_record(reading(), payout_file_id)
-    return page("dashboard/bank/payout_file.html", form=form, record=record, me=actor())
+    changed = [line for line in record.payouts if line.account_changed_by]
+    own = [line for line in changed if line.account_changed_by == actor()]
+    same = [line for line in record.payouts if not line.account_changed_by]
+    return page(
+        "dashboard/bank/payout_file.html",
+        form=form,
+        line=record.line,
+        # What has to be checked with the payee is on the first page.
+        records=part_of([*changed, *same], "page", _ROWS_A_PART),
+        me=actor(),
+        changed=changed,
+        own_change=own[0] if own else None,
+    )
 
 
 @dashboard.get("/bank/payouts/<payout_file_id>.txt", roles=OPERATOR)

@@ -14,6 +14,7 @@ from wtforms.widgets import HiddenInput
 
 from pms.arrivals import lifecycles, reservation_record
 from pms.arrivals.reservation_record import ReservationHeader
+from pms.bank import payouts
 from pms.deposits import deposit_report, refunds, settlements
 from pms.deposits.deposit_report import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, SettlementPlan
@@ -211,6 +212,9 @@ def render_deposit(
         form=form,
         refund_form=refund_form or _refund_form(header, settled),
         today=today(),
+        refund_file=payouts.file_of_refund(reading(), settled.settlement.id)
+        if settled and settled.unsent_yen
+        else None,
         move_out=lifecycles.move_out_record(reading(), header.id),
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_balance(header.id),

@@ -131,7 +131,7 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
     session = reading()
     books = months.month_books(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
-    latest, paging = months.latest_closing(session), asked_paging(_JOURNALS_A_PAGE)
+    paging = asked_paging(_JOURNALS_A_PAGE)
     return page_or_block(
         "dashboard/journals/month.html",
         "results",
@@ -149,9 +149,9 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
         programs=PROGRAM_NAMES,
         is_over=today() > month_last(month_on),
         is_newest=books.closing is not None
-        and latest is not None
-        and latest.id == books.closing.id,
-        closes=() if books.closing else closings.months_to_close(session, month_on),
+        and books.latest is not None
+        and books.latest.id == books.closing.id,
+        closes=() if books.closing else closings.months_to_close(session, month_on, books.latest),
         earlier=closings.closings(session),
     )
 

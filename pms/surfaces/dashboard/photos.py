@@ -1,7 +1,7 @@
 """The photos of units and buildings: of one, and of many rooms at once by their file names."""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -12,7 +12,7 @@ from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import photos, records, units
-from pms.catalogue.photo_sizes import LARGEST_BYTES, WIDTHS, SizedPhoto, size_photo
+from pms.catalogue.photo_sizes import LARGEST_BYTES, WIDTHS, PhotoSizes, SizedPhoto, size_photo
 from pms.catalogue.photos import HungPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Problem
@@ -237,6 +237,15 @@ class ManyPhotosForm(FlaskForm):
         if len(named) == 1:
             self.building.data = self.building.data or named[0][0]
         self.sized: list[tuple[str, SizedPhoto]] = []
+        self._unstored: list[tuple[str, PhotoSizes]] = []
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Whether the form is valid; only then its photos are stored."""
+        if not super().validate(extra_validators):
+            return False
+        self.sized += [(name, photo.store(files())) for name, photo in self._unstored]
+        self._unstored.clear()
+        return True
 
     def validate_photo(self, field: MultipleFileField) -> None:
         """Resize every photo; a file that is no picture is named in the error, and none is kept."""
@@ -245,10 +254,10 @@ class ManyPhotosForm(FlaskForm):
             raise StopValidation(_("Choose 1 to %(most)s photos.", most=MOST_AT_ONCE))
         for each in chosen:
             try:
-                sized = size_photo(each.read(LARGEST_BYTES + 1), files())
+                sized = size_photo(each.read(LARGEST_BYTES + 1))
             except Problem as problem:
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
-            self.sized.append((each.filename[:100], sized))
+            self._unstored.append((each.filename[:100], sized))
 
 
 @dashboard.get("/photos/many", roles=OFFICE)
@@ -341,6 +350,9 @@ def _read(token: str) -> SizedPhoto | None:
         return None
     _workspace_id, width, height, *keys = found
     stored = dict(zip(map(str, WIDTHS), keys, strict=True))
+    # What no row names is deleted after some days.
+    if not files().renew(stored.values()):
+        return None
     return SizedPhoto(int(width), int(height), stored)
 
 

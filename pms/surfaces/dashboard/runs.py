@@ -9,12 +9,13 @@ from wtforms import Form
 
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.phrases import phrase_of
+from pms.foundation.readiness import SWEEP, last_done
 from pms.foundation.runs import ask_run, ask_to_stop, newest_run, run_page, run_record
 from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable
 from pms.reservations.residents import subject_names
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import RunKind
+from pms.rules.enumerations import RunKind, StaffRole
 from pms.statements.owner_months import PublishingBar
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.forms import asked_paging, submitted
@@ -29,7 +30,13 @@ from pms.surfaces.request_scope import clock, database, files
 def runs() -> Response:
     """Show the runs, the newest first."""
     paging = asked_paging()
-    return page("dashboard/runs/index.html", found=run_page(reading(), paging), paging=paging)
+    is_operator = current_member().role is StaffRole.OPERATOR
+    return page(
+        "dashboard/runs/index.html",
+        found=run_page(reading(), paging),
+        paging=paging,
+        swept=last_done(reading(), SWEEP) if is_operator else None,
+    )
 
 
 @dashboard.get("/runs/<run_id>", roles=OFFICE)

@@ -199,7 +199,7 @@ def add_takeover_files(takeover_id: str) -> Response:
     return _reading_files(
         form,
         takeover_id,
-        act=lambda work, new: guides.add_files(work.session, files(), takeover_id, new),
+        act=lambda work, new: guides.add_files(work, files(), takeover_id, new),
         then=lambda _none: go(
             step_address(takeover_id, Step.FILES), message=_("The files have been read.")
         ),

@@ -9,12 +9,12 @@ from flask_babel import lazy_gettext
 
 from pms.availability import units
 from pms.enquiries import viewing_lists
-from pms.enquiries.viewing_lists import ListedViewing
+from pms.enquiries.viewing_lists import ListedViewing, ViewingSpan
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices, office_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, mark_unaccepted
+from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.request_scope import today
 
@@ -42,13 +42,19 @@ def viewings() -> Response:
     is_sound = form.validate()
     first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
     last_on = first_on + _WEEK - ONE_DAY
-    found = _find_viewings(form, first_on, last_on) if is_sound else ()
+    span = ViewingSpan(first_on, last_on, form.buildingId.data or None, form.hostId.data or None)
+    counts = viewing_lists.count_viewings(reading(), span) if is_sound else {}
+    total = sum(counts.values())
+    paging = asked_paging().within(total)
+    found = viewing_lists.viewings_between(reading(), span, paging) if total else ()
     response = page_or_block(
         "dashboard/viewings/week.html",
         "results",
         form=form,
         days=_by_day(found, first_on),
-        found=found,
+        counts=counts,
+        total=total,
+        paging=paging,
         labels=units.unit_labels(
             reading(), sorted({viewing.unit_id for viewing in found}), today()
         ),
@@ -59,16 +65,6 @@ def viewings() -> Response:
         after=_address(form, first_on + _WEEK),
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _find_viewings(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
-    return viewing_lists.viewings_between(
-        reading(),
-        first_on,
-        last_on,
-        building_id=form.buildingId.data or None,
-        host_id=form.hostId.data or None,
-    )
 
 
 def _monday(day: date) -> date:

@@ -1,6 +1,7 @@
 """The waitlist: who waits for what, the units that suit, adding, offering and closing."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from flask import Response, current_app, request, url_for
@@ -176,6 +177,6 @@ def _matches(
 ) -> Mapping[str, Sequence[Opening]]:
     """Return the first few units that suit each person, the earliest first."""
     return {
-        person.id: [unit for unit in free if person.suits(unit)][:_MOST_MATCHES]
+        person.id: [*islice((unit for unit in free if person.suits(unit)), _MOST_MATCHES)]
         for person in people
     }

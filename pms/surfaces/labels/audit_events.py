@@ -17,6 +17,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RESERVATION_AMENDED: worded("audit event", "Room or occupant changed"),
     AuditEvent.RESERVATION_IMPORTED: worded("audit event", "Reservation changed by an import"),
     AuditEvent.TAKEOVER_STARTED: worded("audit event", "Take-over started"),
+    AuditEvent.TAKEOVER_FILES_ADDED: worded("audit event", "Files added to a take-over"),
     AuditEvent.TAKEOVER_WENT_LIVE: worded("audit event", "Take-over went live"),
     AuditEvent.TAKEOVER_UNDONE: worded("audit event", "Take-over undone"),
     AuditEvent.TAKEOVER_DROPPED: worded("audit event", "Take-over discarded"),

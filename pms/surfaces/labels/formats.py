@@ -57,6 +57,7 @@ def install(app: Flask) -> None:
         contact_link=contact_link,
         map_link=map_link,
         unprintable_letters=unprintable_letters,
+        together=together,
     )
 
 
@@ -77,6 +78,17 @@ def phone_link(number: str | None) -> Markup | None:
         return None
     called = re.sub(r"[^0-9+]", "", normalize("NFKC", number))
     return Markup('<a href="tel:{}">{}</a>').format(called, number)
+
+
+_HYPHENATED = re.compile(r"([^\s-]+(?:-[^\s-]+)+)")
+
+
+def together(text: str | None) -> Markup:
+    """Return a text whose hyphenated parts, as units are called ("A-02"), stay on one line."""
+    kept = Markup('<span class="together">{}</span>')
+    parts = _HYPHENATED.split(text or "")
+    # Between two parts without a hyphen there is one with it.
+    return Markup().join(kept.format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def contact_link(contact: str | None) -> Markup | None:

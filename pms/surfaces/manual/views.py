@@ -72,10 +72,14 @@ def _index(language: str) -> tuple[tuple[Section, str], ...]:
     )
 
 
-def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[int, int]:
-    """Return the sort key: most words in the heading first, then most occurrences of the words."""
+def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[bool, int, int]:
+    """Return the sort key: a heading with the whole question, then most words in the heading.
+
+    Sections that are equal in that have most occurrences of the words first.
+    """
     heading = fold(section.heading)
-    return -sum(word in heading for word in words), -sum(map(folded.count, words))
+    lacks_question = " ".join(words) not in heading
+    return lacks_question, -sum(word in heading for word in words), -sum(map(folded.count, words))
 
 
 def _sections(page: Page) -> Iterator[Section]:

@@ -294,7 +294,7 @@ def _session(database: Database, clock: FixedClock, person_id: str) -> str:
 def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
     content = io.BytesIO()
     Image.new("RGB", (400, 300), "navy").save(content, "PNG")
-    sized = size_photo(content.getvalue(), Files(database.settings))
+    sized = size_photo(content.getvalue()).store(Files(database.settings))
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
         task_id = add_task(Work(session, clock, "staff"), wanted=wanted)

@@ -116,9 +116,9 @@ def test_a_guide_that_was_changed_since_it_was_read_does_not_go_live(
 
     with pytest.raises(Collision, match="changed this import"):
         act(lambda work: going_live.go_live(work, guide))
-    act(lambda work: guides.add_files(work.session, files, takeover_id, more))
+    act(lambda work: guides.add_files(work, files, takeover_id, more))
     with pytest.raises(Collision, match="changed this import"):
-        act(lambda work: guides.add_files(work.session, files, takeover_id, more))
+        act(lambda work: guides.add_files(work, files, takeover_id, more))
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from dataclasses import fields
 import click
 import pytest
 
-from pms.foundation.settings import Settings
+from pms.foundation.settings import SECRETS, Settings
 from pms.surfaces.command_line import pms
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.rendering import fences, read_page
 from tests.surfaces.manual.asking import KEYS
 
 VARIABLE = re.compile(r"PMS_([A-Z_]+)")
-SETTINGS = {field.name.upper() for field in fields(Settings)}
+SETTINGS = {field.name.upper() for field in fields(Settings)} | {f"{name}_FILE" for name in SECRETS}
 OF_THE_EXAMPLES = {name.removeprefix("PMS_") for name in KEYS}
 
 

@@ -1,7 +1,7 @@
 """Pictures sent with a resident's form: checked, and kept when the form is shown again."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from flask_babel import lazy_gettext as _
@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.catalogue.photo_sizes import LARGEST_BYTES, PhotoSizes, SizedPhoto, size_photo
 from pms.foundation.errors import Problem
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.labels.refusals import refusal_text
@@ -37,15 +37,23 @@ class PicturesForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sized: list[SizedPhoto] = _signed_pictures(self.kept.data)
+        self._unstored: list[PhotoSizes] = []
         self._refusal: str | None = None
         self._is_read = False
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Whether the form is valid; the valid pictures are stored once all of it was checked."""
+        is_valid: bool = super().validate(extra_validators)
+        self.sized += [picture.store(files()) for picture in self._unstored]
+        self._unstored.clear()
+        self.kept.data = _sign_pictures(self.sized)
+        return is_valid
 
     def validate_photo(self, field: MultipleFileField) -> None:
         """Resize every picture; an invalid one is named in the error, and the others are kept."""
         if not self._is_read:
             self._is_read = True
             self._refusal = self._read(field.data or ())
-            self.kept.data = _sign_pictures(self.sized)
         if self._refusal:
             raise StopValidation(self._refusal)
 
@@ -56,7 +64,7 @@ class PicturesForm(FlaskForm):
         refused = []
         for each in chosen:
             try:
-                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
+                self._unstored.append(size_photo(each.read(LARGEST_BYTES + 1)))
             except Problem as problem:
                 refused.append(f"{each.filename[:60]}: {refusal_text(problem)}")
         return " ".join(refused) or None
@@ -76,4 +84,6 @@ def _signed_pictures(text: str | None) -> list[SizedPhoto]:
     parts = auth_context().signer.read(_KEPT, text) if text else None
     if parts is None or parts[:2] != (portal().workspace_id, own.actor()):
         return []
-    return [SizedPhoto(width, height, named) for width, height, named in json.loads(parts[2])]
+    kept = [SizedPhoto(width, height, named) for width, height, named in json.loads(parts[2])]
+    # What no row names is deleted after some days.
+    return [photo for photo in kept if files().renew(photo.files.values())]

@@ -11,6 +11,8 @@ from sqlalchemy import select
 from pms.bank.accounts import AccountFacts, add_account, list_accounts
 from pms.bank.models import BankTransfer
 from pms.bank.transfers import place_on_bills
+from pms.foundation.files import Files
+from pms.foundation.settings import Settings
 from pms.ledger.queries import standings
 from pms.rules.enumerations import TransferState
 from tests.bank.statement_files import Moved, statement_file
@@ -55,6 +57,20 @@ def test_a_list_without_an_account_asks_for_it_and_keeps_the_file(
     assert accounts(books) == [("Rent", None)]
     again = checked(office, f"{HEAD}2026/11/03,振込 モガミ テルミ,,5\n".encode())
     assert f'<option selected value="{chosen}">Rent' in again.text
+
+
+def test_a_file_that_waits_for_an_answer_is_sealed_where_it_lies(
+    office: Browser, books: Books, settings: Settings
+) -> None:
+    books.do(add_account, AccountFacts("Rent", "", "", "1", ""))
+    data = f"{HEAD}2026/11/02,振込 モガミ テルミ,,700\n".encode()
+    key = kept_of(checked(office, data).text)["kept"]
+    (path,) = settings.files_dir.glob("*/*.bank")
+    assert path.name in key
+    lying = path.read_bytes()
+    assert lying.startswith(b"pms-sealed ")
+    assert "モガミ".encode() not in lying
+    assert Files(settings).get(path.name) == data
 
 
 def test_another_account_is_named_on_the_page(office: Browser, books: Books) -> None:

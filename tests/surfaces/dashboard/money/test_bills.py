@@ -1,7 +1,7 @@
 """Bills and payments of the whole workspace are listed, narrowed, and selected invoices are sent."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 from sqlalchemy import func, select
 
@@ -64,3 +64,17 @@ def test_the_lists_take_the_same_few_questions_however_long(office: Browser, boo
         with books.counted() as asked:
             assert office.get(path).status_code == 200
         assert len(asked) <= most, f"{path}: {len(asked)}"
+
+
+def test_all_bills_are_counted_over_the_entries_alone(books: Books) -> None:
+    today = books.clock.today()
+    with books.counted() as sent:
+        rows, total = books.ask(list_bills, MoneySearch(), today, _PAGE)
+    (counted,) = (each for each in sent if "count(" in each)
+    assert " join " not in counted.lower()
+    building_id = books.house.building_id
+    named, as_many = books.ask(list_bills, MoneySearch(building_id=building_id), today, _PAGE)
+    assert (total, rows) == (as_many, named)
+    first = min(row.issued_on for row in rows)
+    later = books.ask(list_bills, MoneySearch(first_on=first + timedelta(days=1)), today, _PAGE)
+    assert 0 < len(later[0]) == later[1] < total

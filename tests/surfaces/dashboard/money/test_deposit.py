@@ -1,10 +1,13 @@
 """A deposit is settled after a check page, and its refund is a step of its own."""
 
+import re
 from datetime import date
 
 import pytest
 from sqlalchemy import select
 
+from pms.bank import payouts
+from pms.bank.mandates import set_resident_account
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on, settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement
@@ -12,6 +15,8 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_credit
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
+from pms.workspaces.office_bank import set_office_bank
+from tests.bank.test_debits import account
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 from tests.surfaces.dashboard.reservations.forms import fields_of
@@ -135,6 +140,38 @@ def test_settling_takes_a_check_page_and_then_the_refund_is_sent_apart(
     assert office.post(f"{path}/refund", fields_of(later, "/refund")).status_code == 303
     assert left.ask(balance_on, left.resident_id, left.clock.today()).balance_yen == 0
     assert office.post(f"{path}/refund", fields_of(later, "/refund")).status_code != 303
+
+
+def test_a_refund_in_a_payout_file_is_not_offered_to_be_sent_again(
+    office: Browser, left: Books
+) -> None:
+    path = f"/reservations/{left.resident_id}"
+    check = office.post(f"{path}/settlement/draft", _typed(office, left) | {"check": "1"})
+    office.post(f"{path}/settlement", fields_of(check.text, "/settlement"))
+    payee = account()
+    left.do(
+        set_office_bank,
+        expected_version=0,
+        account=payee,
+        debit_client="9000012345",
+        payout_client="9000012345",
+        needs_second_person=True,
+        debit_attempts=2,
+    )
+    left.do(
+        set_resident_account, reservation_id=left.resident_id, account=payee, expected_version=0
+    )
+    file_id = left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30), link=str)
+    shown = office.get(f"{path}/deposit?lang=en").text
+    assert "The refund is in the payout file of Mon 30 Nov 2026." in _seen(shown)
+    assert f"/bank/payouts/{file_id}" in shown
+    assert f"{path}/refund" not in shown
+    left.do(payouts.drop_payouts, file_id)
+    assert f"{path}/refund" in office.get(f"{path}/deposit").text
+
+
+def _seen(text: str) -> str:
+    return re.sub("<[^>]+>", "", text)
 
 
 def test_a_settlement_happens_once(office: Browser, left: Books) -> None:

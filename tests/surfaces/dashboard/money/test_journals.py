@@ -6,6 +6,7 @@ import re
 import zipfile
 
 from pms.accounting.months import month_books
+from pms.ledger.payment_plan import record_payment
 from pms.rules.days import strict_day
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
@@ -108,6 +109,29 @@ def test_the_page_asks_as_many_questions_for_a_full_month_as_for_an_empty_one(
             office.get(f"/reports/journals?month={month}")
         counts.append(len(sent))
     assert counts[0] == counts[1]
+
+
+def test_late_corrections_are_asked_for_only_where_a_closed_month_was_touched(
+    operator: Browser, books: Books
+) -> None:
+    found = books.ask(month_books, strict_day("2026-10-01"))
+    seen = {"journals": str(len(found.journals)), "totalYen": str(found.total_yen)}
+    assert operator.post("/reports/journals/2026-10/closing", seen).status_code == 303
+    asked = []
+    for is_late in (False, True):
+        operator.get("/reports/journals?month=2026-11")
+        with books.counted() as sent:
+            operator.get("/reports/journals?month=2026-11")
+        asked.append(len(sent))
+        assert bool(books.ask(month_books, strict_day("2026-11-01")).late) is is_late
+        late_on = strict_day("2026-10-30")
+        payment = {"reservation_id": books.resident_id, "amount_yen": 1_000}
+        books.do(record_payment, **payment, received_on=late_on)
+    untouched, touched = asked
+    assert untouched <= 25 < touched
+    with books.counted() as sent:
+        operator.get("/reports/journals?month=2026-10")
+    assert len(sent) <= 7, "a closed month is read as it was kept"
 
 
 def test_a_stranger_finds_no_journals_of_others(stranger: Browser, books: Books) -> None:
