@@ -49,4 +49,6 @@ def open_all_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, .
             for sheet in read_sheets(data)
         )
     text, encoding = decode(data, most_bytes)
-    return (Table("", encoding, partial(read_records, text, delimiter_of(text))),)
+    # All at once: a text whose last line cannot be read is refused before anybody stores it.
+    records = tuple(read_records(text, delimiter_of(text)))
+    return (Table("", encoding, partial(iter, records)),)

@@ -269,16 +269,17 @@ def test_whatever_calendar_a_channel_sends_other_workspaces_write_on(
 ) -> None:
     clock, house = SystemClock(), cast.sumida
     tools = Tools(settings, database, clock, choose_postbox(settings))
+    unit_id = house.free_room_id
+    own = select(CalendarFeed).where(CalendarFeed.unit_id == unit_id)
     with open_channel() as channel:
         with database.writing(house.workspace_id) as session:
-            unit_id = house.free_room_id
             public = "https://calendar.example.com/a.ics"
             add_calendar_feed(Work(session, clock, "staff"), unit_id=unit_id, name="A", url=public)
-            session.scalars(select(CalendarFeed)).one().url = channel.url
+            session.scalars(own).one().url = channel.url
         for name, make in CALENDARS.items():
             channel.content = make()
             with database.writing(house.workspace_id) as session:
-                session.scalars(select(CalendarFeed)).one().due_at = clock.now()
+                session.scalars(own).one().due_at = clock.now()
             watch, began = Watch(opened.server, opened.key, opened.database), time.process_time()
             asked = len(channel.asked)
             with watch.watching():
