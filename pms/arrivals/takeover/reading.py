@@ -14,6 +14,7 @@ from pms.arrivals.takeover.file_questions import (
 )
 from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, Instructions
 from pms.arrivals.takeover.laid_rows import (
+    Heads,
     LaidRow,
     LaidSheet,
     Passed,
@@ -253,12 +254,12 @@ class _Reader:
         """Return the row with the rents and fees that a person typed over its cells."""
         typed = self._instructions.typed.get(row.at, {})
         for meaning, yen in typed.items():
-            heads = tuple(
+            heads = (
                 head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
                 for head in row.heads
             )
             own = Head(row.head(meaning).title, meaning, has_unit=True)
-            row = replace(row, heads=(*heads, own), cells=(*row.cells, str(yen)))
+            row = replace(row, heads=Heads((*heads, own)), cells=(*row.cells, str(yen)))
         return row
 
     def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
@@ -298,8 +299,8 @@ class _Reader:
             if head.meaning is not None
             and (head.meaning not in own or (head.meaning in DEBTS and cell.strip()))
         ]
-        heads, cells = tuple(head for head, _ in more), tuple(cell for _, cell in more)
-        return replace(row, heads=row.heads + heads, cells=row.cells + cells)
+        heads = Heads((*row.heads, *(head for head, _ in more)))
+        return replace(row, heads=heads, cells=(*row.cells, *(cell for _, cell in more)))
 
     def _read_beside(self) -> None:
         """Read the sheets without rents: debts or deposits of rooms in the roll."""

@@ -17,14 +17,8 @@ from typing import Any, Final
 from pms.arrivals.takeover.instructions import Instructions
 from pms.arrivals.takeover.reading import OpenedFile, read_files
 from pms.arrivals.takeover.taken import TakeOver
-from pms.foundation.bounded_process import (
-    BoundedProcess,
-    ProcessBusyError,
-    ProcessEndedError,
-    limit_this_process,
-)
-from pms.foundation.errors import TooMany
-from pms.sheets.refusals import SheetRefused
+from pms.foundation.bounded_process import BoundedProcess, limit_this_process
+from pms.sheets.refusals import SheetRefused, answer_of_process
 
 MOST_READ_HERE: Final = 10_000
 """How many cells are read at once in this process."""
@@ -70,15 +64,7 @@ def read_within_bounds(
 @lru_cache(maxsize=2)
 def _read_there(given: bytes) -> bytes:
     """Return the answer of the process; the next page of a guide asks for the same ones again."""
-    try:
-        return _process.read(given).output
-    except ProcessBusyError:
-        raise TooMany(
-            "Other workbooks are being read. Choose this one again in a minute.",
-            retry_after_seconds=_MOST_SECONDS,
-        ) from None
-    except ProcessEndedError:
-        raise SheetRefused("workbook_too_much") from None
+    return answer_of_process(_process, given)
 
 
 def _answer() -> TakeOver | tuple[str, dict[str, Any]]:
