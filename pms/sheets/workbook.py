@@ -81,13 +81,13 @@ class Workbook:
         width = max([len(rows[0]) if rows else 0, *(max(row) + 1 for row in unread.values())])
         for number in range(max([len(rows), *(row + 1 for row in unread)])):
             values = rows[number] if number < len(rows) else []
-            cells = [""] * width
+            cells: list[str] = [""] * width
             faults: dict[int, CellFault] = {}
             for column, value in enumerate(values):
                 if value == "":
                     continue
-                is_plain = type(value) is str and "\r" not in value
-                cells[column] = value if is_plain else text_of(value)
+                is_plain = isinstance(value, str) and "\r" not in value
+                cells[column] = str(value) if is_plain else text_of(value)
                 if type(value) is not float and (fault := _fault_of(value)) is not None:
                     faults[column] = fault
             for column, text in unread.get(number, {}).items():
@@ -175,7 +175,7 @@ def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
     """Return the part of each sheet, by the sheet's name."""
     for name in (_WORKBOOK, _RELATIONS):
         if parts.getinfo(name).file_size > MOST_OF_A_TABLE_OF_CONTENTS:
-            raise SheetRefused("workbook_too_large", most=1)
+            raise SheetRefused("workbook_contents", most=1)
     targets = {
         relation.get("Id", ""): posixpath.normpath(
             posixpath.join("/xl", relation.get("Target", ""))

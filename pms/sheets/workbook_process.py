@@ -22,9 +22,8 @@ _MOST_SECONDS: Final = 20
 _PATIENCE_SECONDS: Final = 20
 MOST_TEXT: Final = 10_000_000
 """How many characters all cells may have together."""
-_MOST_KEPT: Final = 1024 * 1024
-"""How many bytes an answer may have that stays in memory for the next page."""
-_ANSWERS_KEPT: Final = 4
+_MOST_KEPT: Final = 12 * 1024 * 1024
+"""How many bytes the answers have together that stay in memory for the next page."""
 
 _process = BoundedProcess(
     "pms.sheets.workbook_process",
@@ -62,10 +61,7 @@ def read_sheets(data: bytes) -> Sequence[dict[str, Any]]:
     output = _kept.get(data)
     if output is None:
         output = answer_of_process(_process, data)
-        if len(output) <= _MOST_KEPT:
-            _kept[data] = output
-            for oldest in list(_kept)[:-_ANSWERS_KEPT]:
-                _kept.pop(oldest, None)
+        _keep_answer(data, output)
     answer = msgspec.json.decode(output, type=WorkbookAnswer)
     if answer.refused:
         raise SheetRefused(answer.refused, **answer.facts)
@@ -92,6 +88,17 @@ def read_sheets(data: bytes) -> Sequence[dict[str, Any]]:
         }
         for sheet in answer.sheets
     ]
+
+
+def _keep_answer(data: bytes, output: bytes) -> None:
+    """Keep an answer, and forget the oldest ones above the limit."""
+    _kept[data] = output
+    size = sum(map(len, _kept.values()))
+    for oldest, answer in list(_kept.items()):
+        if size <= _MOST_KEPT:
+            return
+        _kept.pop(oldest, None)
+        size -= len(answer)
 
 
 def _answer_workbook(data: bytes) -> WorkbookAnswer:

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from flask import Flask
-from PIL import Image
 from sqlalchemy import select
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
@@ -32,7 +31,7 @@ from pms.rules.enumerations import Scope
 from tests.cast import Cast
 from tests.jobs.channel import LOOPBACK, open_channel
 from tests.servers.served import Answered, Served, served
-from tests.sheets.bombs import BOMBS, CALENDARS
+from tests.sheets.bombs import BOMBS, CALENDARS, PICTURES
 from tests.staff import Staff, open_browser
 from tests.surfaces.agent_api.bodies import ENQUIRY
 
@@ -41,19 +40,6 @@ _PAUSE_SECONDS: Final = 0.1
 _PATIENCE_SECONDS: Final = 120.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _ANSWERS: Final = {200, 303, 413, 422, 429}
-
-
-def _png(side: int) -> bytes:
-    made = io.BytesIO()
-    Image.new("1", (side, side)).save(made, "PNG")
-    return made.getvalue()
-
-
-PICTURES: Final[Mapping[str, Callable[[], bytes]]] = {
-    "52 million pixels": lambda: _png(7_200),
-    "400 million pixels": lambda: _png(20_000),
-    "half a picture": lambda: _png(7_200)[:-4_000],
-}
 
 
 class Door(NamedTuple):

@@ -155,15 +155,16 @@ def _uses_of_cells(
         if question.sheet == sheet.key and question.column_place is not None
     }
     own: dict[int, dict[int, CellUse]] = {
-        row: dict.fromkeys(columns, CellUse.PASSED_OVER) for row, columns in sheet.covered.items()
+        number: dict.fromkeys(columns, CellUse.PASSED_OVER)
+        for number, columns in sheet.covered.items()
     }
-    for row, column in sheet.items:
-        own.setdefault(row, {})[column] = CellUse.READ
+    for number, column in sheet.items:
+        own.setdefault(number, {})[column] = CellUse.READ
     asked_lines: set[int] = set()
     for row in sheet.rows:
-        for head, (line, column) in zip(row.heads, row.places, strict=False):
+        for head, (number, column) in zip(row.heads, row.places, strict=False):
             is_asked = head.place in asked_columns
-            own.setdefault(line, {})[column] = _use_of(head, is_asked=is_asked)
+            own.setdefault(number, {})[column] = _use_of(head, is_asked=is_asked)
         if row.fault is not None and row.at in asked_rows and not sheet.is_across:
             asked_lines.update(place[0] for place in row.places[:1])
     for line in sheet.grid.rows:

@@ -114,7 +114,9 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         if not examples:
             continue
         seen.add(head.title or f"{head.place}")
-        has_sums = any(is_sum(cell, head, whole.factor) for cell in examples)
+        has_sums = head.meaning in (None, Meaning.BALANCE) and any(
+            is_sum(cell, head, whole.factor) for cell in examples
+        )
         if head.meaning is None and has_sums:
             code = "unknown_column" if head.title else "column_without_title"
             _ask_about_head(taken, code, sheet, head, examples[0])

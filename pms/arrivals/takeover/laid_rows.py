@@ -181,8 +181,9 @@ class LaidSheet:
 
         def settle_month(head: Head) -> Head:
             found = known.get((head.title, head.place))
-            is_settled = head.month is not None and found is not None
-            return head._replace(month=found.month) if is_settled else head
+            if head.month is None or found is None:
+                return head
+            return head._replace(month=found.month)
 
         self.rows = with_changed_heads(self.rows, settle_month)
 
