@@ -23,7 +23,7 @@ from pms.sheets.refusals import SheetRefused, answer_of_process
 
 MOST_READ_HERE: Final = 10_000
 """How many cells are read at once in this process."""
-MOST_CELLS: Final = 200_000
+MOST_CELLS: Final = 150_000
 """How many filled cells the files may have together, without those of sheets that are left out."""
 _MOST_DATA: Final = 384 * 1024 * 1024
 _MOST_CPU_SECONDS: Final = 15
