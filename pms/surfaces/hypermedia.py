@@ -6,8 +6,18 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
-from flask import render_template
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    flash,
+    g,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
 from flask_compress import Compress
 from jinja2 import Template
 from werkzeug.exceptions import HTTPException, SecurityError

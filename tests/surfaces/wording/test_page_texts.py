@@ -50,21 +50,20 @@ def test_two_pages_rendered_at_the_same_time_keep_the_languages_of_their_readers
     both_are_rendering = Barrier(2, timeout=20)
 
     def render(language: str) -> str:
-        with app.test_request_context(headers={"Accept-Language": language}):
-            with language_asked_once():
-                first = _shown(app, '{{ _("Undo") }}')
-                both_are_rendering.wait()
-                return f"{first} {gettext('Undo')}"
+        reader = app.test_request_context(headers={"Accept-Language": language})
+        with reader, language_asked_once():
+            first = _shown(app, '{{ _("Undo") }}')
+            both_are_rendering.wait()
+            return f"{first} {gettext('Undo')}"
 
     with ThreadPoolExecutor(2) as readers:
         assert list(readers.map(render, ("en", "ja"))) == ["Undo Undo", "元に戻す 元に戻す"]
 
 
 def test_a_page_that_fails_leaves_no_language_to_the_next_reader(app: Flask) -> None:
-    with app.test_request_context(headers={"Accept-Language": "ja"}):
-        with pytest.raises(UndefinedError):
-            with language_asked_once():
-                _shown(app, '{{ _("Undo") }}{{ absent.one }}')
+    reader = app.test_request_context(headers={"Accept-Language": "ja"})
+    with reader, pytest.raises(UndefinedError), language_asked_once():
+        _shown(app, '{{ _("Undo") }}{{ absent.one }}')
     with app.test_request_context(headers={"Accept-Language": "en"}):
         assert gettext("Undo") == "Undo"
 
