@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple, Self
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.arrivals.key_handovers import key_handovers_of
+from pms.arrivals.models import KeyHandover
 from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.deposit_report import settlements_of
 from pms.foundation.clock import is_transfer_awaited
@@ -38,7 +40,7 @@ from pms.rules.tenancy_way import (
     missing_steps,
     next_act,
     stages,
-    steps_before_keys,
+    steps_before_move_in,
 )
 from pms.statements.queries import BilledEntry, billed_entries_of, move_in_entries
 
@@ -53,8 +55,10 @@ class WayRecord(NamedTuple):
     esign_status: EsignStatus
     has_address: bool
     is_taken_over: bool
+    has_earlier_keys: bool
     starts_on: date | None
     ends_on: date | None
+    arrives_on: date | None
 
     @classmethod
     def of_row(cls, row: Any) -> Self:
@@ -67,13 +71,18 @@ class WayRecord(NamedTuple):
             EsignStatus(row.esign_status),
             bool(row.email),
             row.taken_over_on is not None,
+            row.has_earlier_keys,
             row.starts_on,
             readable(row.move_out_date) or row.ends_on,
+            readable(row.arrival_date),
         )
 
 
 class ReservationWay(NamedTuple):
-    """The stages of a reservation, what is missing, the next step, and outdated documents."""
+    """The stages of a reservation, what is missing, the next step, keys, and outdated documents.
+
+    `handovers` are those in force until the tenancy ends; keys that came with the tenancy count too.
+    """
 
     kind: ReservationKind
     stages: Sequence[tuple[Stage, StageState]]
@@ -81,6 +90,8 @@ class ReservationWay(NamedTuple):
     next: NextAct
     paper: PaperStanding | None
     stale_invoices: Sequence[BilledEntry]
+    handovers: Sequence[KeyHandover] = ()
+    has_keys: bool = False
 
     @property
     def stale_paper(self) -> PaperStanding | None:
@@ -88,9 +99,9 @@ class ReservationWay(NamedTuple):
         return self.paper if self.paper is not None and self.paper.is_outdated else None
 
     @property
-    def open_before_keys(self) -> Sequence[MissingStep]:
+    def open_before_move_in(self) -> Sequence[MissingStep]:
         """The open steps that a move-in comes after."""
-        return steps_before_keys(self.missing)
+        return steps_before_move_in(self.missing)
 
 
 def reservation_ways(
@@ -124,6 +135,7 @@ def reservation_ways(
     settlements = settlements_of(session, ended) if ended else {}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
+    handovers = key_handovers_of(session, [id_ for id_ in found if id_ not in ended])
     ways = {}
     for id_, record in found.items():
         settled, balance = settlements.get(id_), balances.get(id_)
@@ -140,6 +152,7 @@ def reservation_ways(
             billed=billed.get(id_, {}),
             paper=papers.get(id_),
             settlement=settled.state if settled else None,
+            handovers=handovers.get(id_, ()),
         )
     return ways
 
@@ -161,6 +174,7 @@ def _way(
     billed: Mapping[str, BilledEntry],
     paper: PaperStanding | None,
     settlement: SettlementState | None,
+    handovers: Sequence[KeyHandover],
 ) -> ReservationWay:
     is_ended = record.lifecycle in ENDED
     open_bills = {bill.id: bill for bill in standing if bill.open_yen and not bill.is_voided}
@@ -190,10 +204,12 @@ def _way(
         is_paid=is_paid,
         has_offer=has_offer,
         has_address=record.has_address,
+        has_keys=record.has_earlier_keys or bool(handovers),
         has_money=has_money,
         paper=None if is_ended else _paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
+        arrives_on=record.arrives_on,
         last_on=record.ends_on,
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
         next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
@@ -205,7 +221,14 @@ def _way(
         if bill.id in open_bills and bill.changed and bill.changed.is_sent_before
     ]
     return ReservationWay(
-        record.kind, stages(facts), missing_steps(facts), next_act(facts), paper, stale
+        record.kind,
+        stages(facts),
+        missing_steps(facts),
+        next_act(facts),
+        paper,
+        stale,
+        handovers,
+        facts.has_keys,
     )
 
 
