@@ -56,6 +56,7 @@ def upgrade() -> None:
         "reservation",
         sa.Column("has_earlier_keys", sa.Boolean(), nullable=False, server_default=sa.false()),
     )
+    op.add_column("reservation", sa.Column("keys_on", sa.Date(), nullable=True))
     reservation = sa.table("reservation", sa.column("lifecycle"), sa.column("has_earlier_keys"))
     op.execute(
         sa.update(reservation)
@@ -65,5 +66,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_column("reservation", "keys_on")
     op.drop_column("reservation", "has_earlier_keys")
     op.drop_table(_TABLE)

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import Booking, check_nights
 from pms.arrivals.bookings import Booked, BookingPlan, plan_booking, write_booking
-from pms.arrivals.key_handovers import key_handovers_of
 from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
@@ -274,9 +273,7 @@ def amend(
     _go_on(new, row, *stood, today=work.clock.today())
     if new.unit_id == row.unit_id:
         # Who goes on in the same unit keeps its keys.
-        new.has_earlier_keys = row.has_earlier_keys or row.id in key_handovers_of(
-            work.session, [row.id]
-        )
+        new.has_earlier_keys = row.has_earlier_keys or row.keys_on is not None
     moved_yen = _move_overpayment(work, amendment, new, booked) if moves_overpayment else 0
     work.session.flush()
     is_moved = last_on < work.clock.today() and move_deposit_of_new(

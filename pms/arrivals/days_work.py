@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.access.models import ApiKey, Invitation, Member
-from pms.arrivals.models import KeyHandover, Takeover
+from pms.arrivals.models import Takeover
 from pms.arrivals.tenancy_ways import WayRecord
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
@@ -230,15 +230,12 @@ def _is_moved_in_early() -> ColumnElement[bool]:
 
 def _is_without_keys(today: date) -> ColumnElement[bool]:
     """Whether a resident lives here of whom no keys are recorded; the way says if they are due."""
-    is_handed_over = exists().where(
-        refers_to(KeyHandover.reservation_id, Reservation), KeyHandover.withdrawn_at.is_(None)
-    )
     return and_(
         Reservation.lifecycle.in_(_HERE),
         Reservation.kind == ReservationKind.RESIDENT,
         Reservation.has_earlier_keys.is_(False),
         Reservation.starts_on <= today,
-        ~is_handed_over,
+        Reservation.keys_on.is_(None),
     )
 
 
@@ -306,6 +303,7 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
             Reservation.email.is_not(None).label("has_address"),
             Reservation.taken_over_on.is_not(None).label("is_taken_over"),
             Reservation.has_earlier_keys,
+            Reservation.keys_on,
             Reservation.starts_on,
             Reservation.ends_on,
         )

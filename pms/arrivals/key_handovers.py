@@ -1,7 +1,6 @@
 """Keys handed over for a tenancy: once or again, to whom, and a record taken back."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -14,7 +13,6 @@ from pms.deposits.models import Amendment
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, find_row, locked
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
@@ -80,6 +78,7 @@ def write_handover(work: Work, row: Reservation, keys: HandedKeys) -> KeyHandove
         written_by=work.actor,
     )
     work.session.add(handover)
+    row.keys_on = max(row.keys_on or handover.handed_on, handover.handed_on)
     mark_changed(row, work.clock, work.actor)
     facts = {
         "handed_on": handover.handed_on,
@@ -107,6 +106,9 @@ def withdraw_handover(work: Work, *, handover_id: str, because: str) -> KeyHando
         raise Refused("keys: The tenancy has ended.")
     handover.withdrawn_because = needed_text("reason", because)
     handover.withdrawn_at, handover.withdrawn_by = work.clock.now(), work.actor
+    work.session.flush()
+    left = handovers_in_force(work.session, row.id)
+    row.keys_on = left[-1].handed_on if left else None
     mark_changed(row, work.clock, work.actor)
     note_audit_event(
         work,
@@ -124,19 +126,12 @@ def key_handover(session: Session, handover_id: str) -> KeyHandover:
     return find_row(session, KeyHandover, handover_id)
 
 
-def key_handovers_of(
-    session: Session, reservation_ids: Collection[str]
-) -> Mapping[str, Sequence[KeyHandover]]:
-    """Return the handovers in force of each reservation that has some, in their order."""
-    found: dict[str, list[KeyHandover]] = defaultdict(list)
-    if reservation_ids:
-        asked = select(KeyHandover).where(
-            one_of(KeyHandover.reservation_id, reservation_ids),
-            KeyHandover.withdrawn_at.is_(None),
-        )
-        for handover in session.scalars(asked.order_by(KeyHandover.handed_on, KeyHandover.id)):
-            found[handover.reservation_id].append(handover)
-    return found
+def handovers_in_force(session: Session, reservation_id: str) -> Sequence[KeyHandover]:
+    """Return the handovers of a reservation that were not withdrawn, in their order."""
+    asked = select(KeyHandover).where(
+        KeyHandover.reservation_id == reservation_id, KeyHandover.withdrawn_at.is_(None)
+    )
+    return session.scalars(asked.order_by(KeyHandover.handed_on, KeyHandover.id)).all()
 
 
 class TenancyKeys(NamedTuple):

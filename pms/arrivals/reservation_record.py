@@ -218,6 +218,7 @@ class ReservationHeader:
     today: date
     is_taken_over: bool
     has_earlier_keys: bool
+    keys_on: date | None
     arrival_on: RecordedDay
     agreed_deposit_yen: int
 
@@ -243,6 +244,7 @@ class ReservationHeader:
             bool(self.email),
             self.is_taken_over,
             self.has_earlier_keys,
+            self.keys_on,
             readable(self.start_on),
             readable(self.move_out_on) or self.ends_on,
             readable(self.arrival_on),
@@ -316,6 +318,7 @@ def _as_recorded(row: Reservation) -> dict[str, Any]:
         "esign_status": EsignStatus(row.esign_status),
         "is_taken_over": row.taken_over_on is not None,
         "has_earlier_keys": row.has_earlier_keys,
+        "keys_on": row.keys_on,
         "arrival_on": row.arrival_date,
         "agreed_deposit_yen": row.deposit_yen,
     }

@@ -7,8 +7,6 @@ from typing import Any, Final, NamedTuple, Self
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.key_handovers import key_handovers_of
-from pms.arrivals.models import KeyHandover
 from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.deposit_report import settlements_of
 from pms.foundation.clock import is_transfer_awaited
@@ -56,6 +54,7 @@ class WayRecord(NamedTuple):
     has_address: bool
     is_taken_over: bool
     has_earlier_keys: bool
+    keys_on: date | None
     starts_on: date | None
     ends_on: date | None
     arrives_on: date | None
@@ -72,6 +71,7 @@ class WayRecord(NamedTuple):
             bool(row.email),
             row.taken_over_on is not None,
             row.has_earlier_keys,
+            row.keys_on,
             row.starts_on,
             readable(row.move_out_date) or row.ends_on,
             readable(row.arrival_date),
@@ -79,9 +79,9 @@ class WayRecord(NamedTuple):
 
 
 class ReservationWay(NamedTuple):
-    """The stages of a reservation, what is missing, the next step, keys, and outdated documents.
+    """The stages of a reservation, what is missing, the next step, outdated documents, and keys.
 
-    `handovers` are those in force until the tenancy ends; keys that came with the tenancy count too.
+    `has_keys` counts earlier ones, `keys_on` is the day of a recorded handover.
     """
 
     kind: ReservationKind
@@ -90,8 +90,8 @@ class ReservationWay(NamedTuple):
     next: NextAct
     paper: PaperStanding | None
     stale_invoices: Sequence[BilledEntry]
-    handovers: Sequence[KeyHandover] = ()
-    has_keys: bool = False
+    has_keys: bool
+    keys_on: date | None
 
     @property
     def stale_paper(self) -> PaperStanding | None:
@@ -135,7 +135,6 @@ def reservation_ways(
     settlements = settlements_of(session, ended) if ended else {}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
-    handovers = key_handovers_of(session, [id_ for id_ in found if id_ not in ended])
     ways = {}
     for id_, record in found.items():
         settled, balance = settlements.get(id_), balances.get(id_)
@@ -152,7 +151,6 @@ def reservation_ways(
             billed=billed.get(id_, {}),
             paper=papers.get(id_),
             settlement=settled.state if settled else None,
-            handovers=handovers.get(id_, ()),
         )
     return ways
 
@@ -174,7 +172,6 @@ def _way(
     billed: Mapping[str, BilledEntry],
     paper: PaperStanding | None,
     settlement: SettlementState | None,
-    handovers: Sequence[KeyHandover],
 ) -> ReservationWay:
     is_ended = record.lifecycle in ENDED
     open_bills = {bill.id: bill for bill in standing if bill.open_yen and not bill.is_voided}
@@ -204,7 +201,7 @@ def _way(
         is_paid=is_paid,
         has_offer=has_offer,
         has_address=record.has_address,
-        has_keys=record.has_earlier_keys or bool(handovers),
+        has_keys=record.has_earlier_keys or record.keys_on is not None,
         has_money=has_money,
         paper=None if is_ended else _paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
@@ -227,8 +224,8 @@ def _way(
         next_act(facts),
         paper,
         stale,
-        handovers,
         facts.has_keys,
+        record.keys_on,
     )
 
 

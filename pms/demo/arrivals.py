@@ -73,6 +73,7 @@ def keep_condition_reports(session: Session, now: datetime, album: Album) -> Non
 def _keep_keys(session: Session, row: Reservation, came_on: date, *, is_recorded: bool) -> None:
     """Have the keys handed over on the day of arrival, or not recorded at all."""
     own = KeyHandover.reservation_id == row.id
+    row.keys_on = came_on if is_recorded else None
     if is_recorded:
         at = instant(came_on, 11)
         session.execute(update(KeyHandover).where(own).values(handed_on=came_on, written_at=at))

@@ -101,10 +101,8 @@ class Tenancies:
 
     def _add_keys(self, reservation_id: str, plan: StayPlan) -> None:
         """Keep which keys a resident got on the first day."""
-        start_on = plan.starts_on
-        if plan.kind is not ReservationKind.RESIDENT or plan.lifecycle in _NEVER_CAME:
-            return
-        if start_on is None or start_on >= self._today:
+        start_on = _keys_on(plan, self._today)
+        if start_on is None:
             return
         at = instant(start_on, 11)
         self._rows.add(
@@ -248,6 +246,7 @@ def _as_recorded(
         "expected_departure_date": plan.expected_departure,
         "forced_on": None if plan.forced_cleared_on else plan.forced_on,
         "cancelled_at": instant(plan.cancelled_on, 15) if plan.cancelled_on else None,
+        "keys_on": _keys_on(plan, today),
         "reservation_fee_yen": unit.room.reservation_fee_yen if has_deposit else 0,
         "deposit_yen": unit.room.deposit_yen if has_deposit else 0,
         "payment_status": plan.payment,
@@ -256,6 +255,15 @@ def _as_recorded(
         "created_at": booked_at,
         "updated_at": _last_touched(plan, booked_at, today),
     }
+
+
+def _keys_on(plan: StayPlan, today: date) -> date | None:
+    """The first day of a resident who came, on which the keys were handed over."""
+    has_come = plan.starts_on is not None and plan.starts_on < today
+    is_resident = plan.kind is ReservationKind.RESIDENT
+    return (
+        plan.starts_on if has_come and is_resident and plan.lifecycle not in _NEVER_CAME else None
+    )
 
 
 def _last_touched(plan: StayPlan, booked_at: datetime, today: date) -> datetime:

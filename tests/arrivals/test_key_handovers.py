@@ -10,7 +10,7 @@ from pms.arrivals.amendments import amend
 from pms.arrivals.key_handovers import (
     HandedKeys,
     hand_over_keys,
-    key_handovers_of,
+    handovers_in_force,
     keys_of_tenancy,
     withdraw_handover,
 )
@@ -55,7 +55,7 @@ def test_a_resident_lacks_keys_until_they_are_recorded_and_again_after_a_withdra
     assert not lacks_keys(office, id_)
     hand_over(office, id_, "2026-11-20", 1)
     assert office.ask(keys_of_tenancy, id_).key_count == 3
-    for handover in office.ask(key_handovers_of, [id_])[id_]:
+    for handover in office.ask(handovers_in_force, id_):
         facts = {"handover_id": handover.id}
         office.do(withdraw_handover, **facts, because="別の部屋の鍵でした")
         with refused(office, "withdrawn already", Refused):
@@ -78,7 +78,7 @@ def test_the_move_in_can_take_the_keys_along(office: Office, room: str) -> None:
     id_ = office.book(room, "2026-11-20", "2027-05-31")
     office.do(move_in, reservation_id=id_, keys=HandedKeys(day("2026-11-20")))
     assert not lacks_keys(office, id_)
-    (handover,) = office.ask(key_handovers_of, [id_])[id_]
+    (handover,) = office.ask(handovers_in_force, id_)
     assert handover.key_count is None, "a number that nobody noted is not guessed"
     assert office.ask(keys_of_tenancy, id_).key_count is None
 

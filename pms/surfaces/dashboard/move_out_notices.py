@@ -105,8 +105,8 @@ def departure(
         month_end=month_last(today()),
         now_on=today(),
         found=found or Shown(),
-        move_out=lifecycles.move_out_record(reading(), reservation_id),
-        keys=key_handovers.keys_of_tenancy(reading(), reservation_id),
+        move_out=(move_out := lifecycles.move_out_record(reading(), reservation_id)),
+        keys=key_handovers.keys_of_tenancy(reading(), reservation_id) if move_out else None,
         is_preview=block == "preview",
     )
 

@@ -8,7 +8,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import lifecycles, reservation_record
+from pms.arrivals import key_handovers, lifecycles, reservation_record
+from pms.arrivals.key_handovers import TenancyKeys
 from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
@@ -23,7 +24,7 @@ from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
 from pms.rules.tenancy_way import Because, Step
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
-from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown
+from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown, keys_text
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab, way_of
 from pms.surfaces.fields import (
@@ -107,7 +108,10 @@ def overview(
         header=header,
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
         transfer=transfer_details(reading(), header.id),
-        **keys_shown(header.id),
+        keys=TenancyKeys(
+            key_handovers.handovers_in_force(reading(), header.id), header.has_earlier_keys
+        ),
+        keys_text=keys_text,
         payment_form=payment_form,
         esign_form=esign_form,
     )

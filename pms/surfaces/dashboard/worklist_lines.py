@@ -184,7 +184,7 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     lacks_keys = any(each.because is Because.NO_KEYS for each in way.missing)
     if kind is DueKind.KEYS and not lacks_keys:
         return None
-    if kind is DueKind.ARRIVAL and way.handovers and stay.on <= today() and not stay.is_coming:
+    if kind is DueKind.ARRIVAL and way.keys_on and stay.on <= today() and not stay.is_coming:
         # Who came today and got the keys has arrived.
         return None
     is_guest = stay.kind is ReservationKind.GUEST

@@ -13,6 +13,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "key_count": worded("fact", "Number of keys"),
     "items": worded("fact", "What was handed over"),
     "handed_to": worded("fact", "Handed over to"),
+    "keys_on": worded("fact", "Keys handed over on"),
     "has_earlier_keys": worded("fact", "Keys handed over before"),
     "meter_reading": worded("fact", "Meter reading"),
     "is_on": worded("fact", "Assistant is on"),

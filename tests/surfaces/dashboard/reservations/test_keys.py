@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from pms.arrivals.key_handovers import HandedKeys, hand_over_keys, key_handovers_of
+from pms.arrivals.key_handovers import HandedKeys, hand_over_keys, handovers_in_force
 from pms.arrivals.lifecycles import move_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -102,7 +102,7 @@ def test_one_press_records_the_move_in_of_today_with_its_keys(
         office.post(f"/reservations/{id_}/move-in", fields_of(page, "/move-in")).status_code == 303
     )
     with database.reading(cast.sumida.workspace_id) as session:
-        (handover,) = key_handovers_of(session, [id_])[id_]
+        (handover,) = handovers_in_force(session, id_)
     assert (handover.handed_on, handover.key_count) == (TODAY, None)
     assert next_words(office.get(f"/reservations/{id_}?lang=en").text).startswith(NOBODY)
 
@@ -153,9 +153,8 @@ def test_a_wrong_record_is_withdrawn_with_a_reason_and_stays_readable(
     assert office.post(way, {"reason": ""}).status_code == 422
     assert office.post(way, {"reason": "部屋を間違えた"}).status_code == 303
     assert office.post(way, {"reason": "もう一度"}).status_code == 422
-    shown = office.get(f"{page}?lang=en").text
-    assert "Withdrawn: 部屋を間違えた" in shown
-    assert "Hand over the keys" in next_words(shown)
+    assert "Withdrawn: 部屋を間違えた" in office.get(f"{page}/keys?lang=en").text
+    assert "Hand over the keys" in next_words(office.get(f"{page}?lang=en").text)
     assert office.get(f"/key-handovers/{'0' * 32}/withdrawal").status_code == 404
 
 
