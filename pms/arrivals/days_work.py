@@ -77,6 +77,11 @@ class DueStay(NamedTuple):
     record: WayRecord
     arrival_on: RecordedDay = None
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether nobody moved in yet."""
+        return self.lifecycle in _COMING
+
 
 class DueKind(StrEnum):
     """What a reservation is due for."""
@@ -84,6 +89,7 @@ class DueKind(StrEnum):
     ARRIVAL = "arrival"
     NO_SHOW = "no_show"
     MOVED_IN = "moved_in"
+    KEYS = "keys"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
     REFUND = "refund"
@@ -97,7 +103,7 @@ def due_stays(
 
     Arrivals: within a week, or overdue, also of who lives here on paper and arrives later or today. No-shows:
     residents whose contract has started and whom nobody confirmed or moved in. Moved in: who lives
-    there although contract or move-in payment are open. Departures: within two weeks or overdue,
+    there although contract or move-in payment are open. Keys: who lives here without a record of keys. Departures: within two weeks or overdue,
     guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
     continued bookings those with money. Refunds: settled, and not sent. Notices: those of the past
     week, the newest first. The result is kept until one of them, or their money, changes.
@@ -141,6 +147,7 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             func.coalesce(arrives, cast(starts, String)).asc(),
         ),
         DueKind.MOVED_IN: (_stays(starts).where(_is_moved_in_early()), starts.asc()),
+        DueKind.KEYS: (_stays(starts).where(_is_without_keys(today)), starts.asc()),
         DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
             _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
@@ -233,6 +240,17 @@ def _is_moved_in_early() -> ColumnElement[bool]:
     )
 
 
+def _is_without_keys(today: date) -> ColumnElement[bool]:
+    """Whether a resident lives here of whom no keys are recorded; the way says if they are due."""
+    return and_(
+        Reservation.lifecycle.in_(_HERE),
+        Reservation.kind == ReservationKind.RESIDENT,
+        Reservation.has_earlier_keys.is_(False),
+        Reservation.starts_on <= today,
+        Reservation.keys_on.is_(None),
+    )
+
+
 def _is_no_show(today: date) -> ColumnElement[bool]:
     return and_(
         Reservation.lifecycle == Lifecycle.BOOKED,
@@ -296,6 +314,8 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
             Reservation.esign_status,
             Reservation.email.is_not(None).label("has_address"),
             Reservation.taken_over_on.is_not(None).label("is_taken_over"),
+            Reservation.has_earlier_keys,
+            Reservation.keys_on,
             Reservation.starts_on,
             Reservation.ends_on,
         )
@@ -307,7 +327,7 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
 
 def _stay(row: Iterable[Any]) -> DueStay:
     id_, version, name, unit, building, english, due_on, arrival_on, *columns = row
-    record = WayRecord._make((id_, *columns))
+    record = WayRecord._make((id_, *columns, readable(arrival_on)))
     named = name, unit, Bilingual(building, english)
     return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record, arrival_on)
 

@@ -39,7 +39,7 @@ from pms.rules.tenancy_way import (
     missing_steps,
     next_act,
     stages,
-    steps_before_keys,
+    steps_before_move_in,
 )
 from pms.statements.queries import BilledEntry, billed_entries_of, move_in_entries
 from pms.workspaces.queries import counters
@@ -55,8 +55,11 @@ class WayRecord(NamedTuple):
     esign_status: EsignStatus
     has_address: bool
     is_taken_over: bool
+    has_earlier_keys: bool
+    keys_on: date | None
     starts_on: date | None
     ends_on: date | None
+    arrives_on: date | None
 
     @classmethod
     def of_row(cls, row: Any) -> Self:
@@ -69,13 +72,19 @@ class WayRecord(NamedTuple):
             EsignStatus(row.esign_status),
             bool(row.email),
             row.taken_over_on is not None,
+            row.has_earlier_keys,
+            row.keys_on,
             row.starts_on,
             readable(row.move_out_date) or row.ends_on,
+            readable(row.arrival_date),
         )
 
 
 class ReservationWay(NamedTuple):
-    """The stages of a reservation, what is missing, the next step, and outdated documents."""
+    """The stages of a reservation, what is missing, the next step, outdated documents, and keys.
+
+    `has_keys` counts earlier ones, `keys_on` is the day of a recorded handover.
+    """
 
     kind: ReservationKind
     stages: Sequence[tuple[Stage, StageState]]
@@ -83,6 +92,8 @@ class ReservationWay(NamedTuple):
     next: NextAct
     paper: PaperStanding | None
     stale_invoices: Sequence[BilledEntry]
+    has_keys: bool
+    keys_on: date | None
 
     @property
     def stale_paper(self) -> PaperStanding | None:
@@ -90,9 +101,9 @@ class ReservationWay(NamedTuple):
         return self.paper if self.paper is not None and self.paper.is_outdated else None
 
     @property
-    def open_before_keys(self) -> Sequence[MissingStep]:
+    def open_before_move_in(self) -> Sequence[MissingStep]:
         """The open steps that a move-in comes after."""
-        return steps_before_keys(self.missing)
+        return steps_before_move_in(self.missing)
 
 
 def reservation_ways(
@@ -220,10 +231,12 @@ def _way(
         is_paid=is_paid,
         has_offer=has_offer,
         has_address=record.has_address,
+        has_keys=record.has_earlier_keys or record.keys_on is not None,
         has_money=has_money,
         paper=None if is_ended else _paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
+        arrives_on=record.arrives_on,
         last_on=record.ends_on,
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
         next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
@@ -235,7 +248,14 @@ def _way(
         if bill.id in open_bills and bill.changed and bill.changed.is_sent_before
     ]
     return ReservationWay(
-        record.kind, stages(facts), missing_steps(facts), next_act(facts), paper, stale
+        record.kind,
+        stages(facts),
+        missing_steps(facts),
+        next_act(facts),
+        paper,
+        stale,
+        facts.has_keys,
+        record.keys_on,
     )
 
 

@@ -139,7 +139,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
         [*items[Source.DISPUTE], *items[Source.REFUND]],
         [*items[Source.CALL], *items[Source.MAIL]],
         # One subject each, so that none pushes the others off the first twelve lines.
-        [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN]],
+        [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
