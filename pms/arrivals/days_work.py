@@ -32,6 +32,7 @@ from pms.deposits.models import Refund, Settlement
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
@@ -47,7 +48,7 @@ from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 from pms.statements.building_income import select_buildings_without_terms
 from pms.workspaces.models import Fee, OfficeBank, Workspace
-from pms.workspaces.queries import FIRST_FEES
+from pms.workspaces.queries import FIRST_FEES, counters
 from pms.workspaces.settings import workspace_to_edit
 
 COMING_DAYS: Final = 7
@@ -105,10 +106,21 @@ def due_stays(
     there although contract or move-in payment are open. Keys: who lives here without a record of keys. Departures: within two weeks or overdue,
     guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
     continued bookings those with money. Refunds: settled, and not sent. Notices: those of the past
-    week, the newest first.
+    week, the newest first. The result is kept until one of them, or their money, changes.
     """
+    question = (tuple(kinds), today, few)
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    return _DUE.answer(session, question, state, lambda: _ask_due_stays(session, *question))
+
+
+_DUE: Final = KeptAnswers()
+
+
+def _ask_due_stays(
+    session: Session, kinds: tuple[DueKind, ...], today: date, few: int
+) -> Mapping[DueKind, Sequence[DueStay]]:
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
-    for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
+    for kind, _place, *facts in session.execute(_due(kinds, today, few)):
         stay = _stay(facts)
         if kind == DueKind.ARRIVAL:
             stay = stay._replace(on=readable(stay.arrival_on) or stay.on)

@@ -11,6 +11,7 @@ from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.deposit_report import settlements_of
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, standings
@@ -41,6 +42,7 @@ from pms.rules.tenancy_way import (
     steps_before_move_in,
 )
 from pms.statements.queries import BilledEntry, billed_entries_of, move_in_entries
+from pms.workspaces.queries import counters
 
 
 class WayRecord(NamedTuple):
@@ -121,23 +123,22 @@ def reservation_ways(
     if not found:
         return {}
     ids = list(found)
+    ended = tuple(id_ for id_, record in found.items() if record.lifecycle in ENDED)
+    balances_on = today if known is None else None
     if len(ids) == 1:
         standing, billed = standings(session, ids, today), billed_entries_of(session, ids)
         with_entries: Container[str] = billed
+        money = _read_money(session, ended, balances_on)
     else:
         standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
         with_entries = _with_entries(session, ids)
-    ended = [id_ for id_, record in found.items() if record.lifecycle in ENDED]
-    if known is not None:
-        balances = {id_: known[id_] for id_ in ended}
-    else:
-        balances = dict(deposit_balances(session, ended, today)) if ended else {}
-    settlements = settlements_of(session, ended) if ended else {}
+        money = _keep_money(session, ended, balances_on)
+    balances = money.balances if known is None else {id_: known[id_] for id_ in ended}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
     ways = {}
     for id_, record in found.items():
-        settled, balance = settlements.get(id_), balances.get(id_)
+        balance = balances.get(id_)
         payable_yen = sum(bill.unpaid_yen for bill in standing.get(id_, ()))
         ways[id_] = _way(
             record,
@@ -150,7 +151,7 @@ def reservation_ways(
             standing=standing.get(id_, ()),
             billed=billed.get(id_, {}),
             paper=papers.get(id_),
-            settlement=settled.state if settled else None,
+            settlement=money.settlements.get(id_),
         )
     return ways
 
@@ -158,6 +159,35 @@ def reservation_ways(
 def _with_entries(session: Session, ids: Sequence[str]) -> Container[str]:
     asked = select(LedgerEntry.reservation_id).where(one_of(LedgerEntry.reservation_id, ids))
     return set(session.scalars(asked.distinct()))
+
+
+class EndedMoney(NamedTuple):
+    """The deposits of ended reservations and how far their settlements are."""
+
+    balances: Mapping[str, DepositBalance]
+    settlements: Mapping[str, SettlementState]
+
+
+_ENDED_MONEY: Final = KeptAnswers()
+
+
+def _keep_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
+    """Return the money of ended reservations, kept until the ledger changes."""
+    return _ENDED_MONEY.answer(
+        session,
+        (ended, balances_on),
+        counters(session, LEDGER),
+        lambda: _read_money(session, ended, balances_on),
+    )
+
+
+def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
+    """Return the money of ended reservations; without a day no balances, which are known."""
+    if not ended:
+        return EndedMoney({}, {})
+    settled = {id_: found.state for id_, found in settlements_of(session, ended).items()}
+    balances = dict(deposit_balances(session, ended, balances_on)) if balances_on else {}
+    return EndedMoney(balances, settled)
 
 
 def _way(
