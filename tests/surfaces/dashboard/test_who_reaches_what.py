@@ -39,6 +39,7 @@ _ID: Final = re.compile(r"[0-9a-f]{32}")
 _SECRET_ADDRESS: Final = re.compile(r"/(check-in|reserve|contractor|calendar)/[A-Za-z0-9_-]{20,}")
 _FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
 _ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
+_LINK: Final = re.compile(r"\b(?:href|hx-get)=\"(/[^\"#]*)")
 _NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
 _CHOICE: Final = re.compile(
     r"<(?:select|input[^>]*\btype=\"radio\")[^>]*\bname=\"([^\"]+)\"", re.DOTALL
@@ -101,6 +102,32 @@ def test_the_answer_to_a_form_is_not_kept_by_the_browser(
         if method == "POST":
             answer = ask_address(operator, rule, method, ours)
             assert answer.headers["Cache-Control"] == "no-store", str(rule)
+
+
+def test_a_page_that_a_refused_form_shows_again_links_only_to_what_can_be_opened(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    """Its links to languages, themes, sorting and pages too, also from beyond the end of a list."""
+    adapter, pages, links = app.url_map.bind("localhost"), 0, set[str]()
+    for rule, method in addresses(app):
+        if method != "POST" or _ends_the_session(rule.rule):
+            continue
+        built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
+        assert built is not None
+        typed = {"csrf_token": operator.form_token}
+        path = built[1].partition("?")[0]
+        answer = operator.client.post(f"{path}?page=9", data=typed)
+        if answer.status_code < 400 or answer.mimetype != "text/html":
+            continue
+        pages += 1
+        found = {link.replace("&amp;", "&") for link in _LINK.findall(answer.text)}
+        shut = [
+            link for link in found if "GET" not in adapter.allowed_methods(link.partition("?")[0])
+        ]
+        assert shut == [], f"{rule}: {shut}"
+        links |= found
+    assert pages > 80
+    assert any("/invoices?page=9&" in link for link in links)
 
 
 def test_a_form_for_a_record_that_does_not_exist_is_not_there_and_writes_nothing(
