@@ -14,7 +14,7 @@ SHIFTED = $(if $(CLOCK),$(BIN)/python -m tests.shifted_clock $(CLOCK))
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all lint check bench figures pictures translations sbom lock clean
+.PHONY: help run test test-all cases lint check bench figures pictures translations sbom lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
@@ -32,13 +32,17 @@ test-all: ## Run every test on both databases, in all looks, on other days, and 
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python .ci/test_all $(PYTEST) -- $(MUTATE)
 
+cases: ## Run worked cases against rules and use cases (CASES="FILE ids", files as in tests/cases)
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m tests.cases $(CASES)
+
 lint: ## Check format, style, types, import contracts, templates and translations
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@sh .ci/lint "$(BIN)"
 
 check: lint test ## Everything a change must pass: lint and the tests of `make test`
 
-bench: ## Measure the speed against a hand-written floor
+bench: ## Measure the speed against a hand-written floor (BENCH="--pages --quick" for every page at × 1, × 10 and × 100 of the demo)
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m tests.bench $(BENCH)
 
