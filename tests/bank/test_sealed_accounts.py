@@ -257,7 +257,7 @@ def test_the_audit_of_earlier_releases_is_shortened_and_comes_back(
                 work, event, ("workspace", kept.workspace_id), before=before, after=after
             )
     database.dispose()
-    migrate(settings, "0064")
+    migrate(settings, "0066")
     assert {OFFICES, LISTED, "６６６６567"} <= {
         one for one in EVERYWHERE if one in everything_stored(settings)
     }
@@ -279,7 +279,7 @@ def test_the_audit_of_earlier_releases_is_shortened_and_comes_back(
     assert shown[AuditEvent.DEPOSIT_SETTLED][1] == {"number": "7777567"}
     found_before = read_again(database, kept)
     database.dispose()
-    migrate(settings, "0064")
+    migrate(settings, "0066")
     stored = everything_stored(settings)
     for whole in (f"0001-001-1-{LISTED}", f" {LISTED}", "7777567"):
         assert whole in stored

@@ -20,8 +20,8 @@ from pms.foundation.sealing import is_sealed, seal, unseal
 from pms.foundation.tokens import Signer
 from pms.rules.account_numbers import hide_both
 
-revision = "0065"
-down_revision = "0064"
+revision = "0067"
+down_revision = "0066"
 branch_labels = None
 depends_on = None
 
