@@ -1,6 +1,5 @@
 """Stores files under the hash of their content; private files sealed, each under a random key."""
 
-import errno
 import hashlib
 import json
 import os
@@ -9,8 +8,8 @@ import secrets
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import structlog
 from sqlalchemy import select
@@ -28,10 +27,6 @@ from pms.foundation.sealing import (
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 
-if TYPE_CHECKING:
-    from obstore.store import LocalStore
-
-
 HAS_FILES: Final = {"has_files": True}
 """The `info` of a column whose texts or JSON name stored files."""
 KEPT_UNNAMED: Final = timedelta(days=7)
@@ -48,13 +43,6 @@ class Files:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
         self._folder = settings.files_dir
         self._signer = Signer(settings.secret_key)
-
-    @cached_property
-    def _store(self) -> "LocalStore":
-        # Imported here and below: most workers list and write rows and never open a file.
-        from obstore.store import LocalStore
-
-        return LocalStore(self._folder)
 
     def put(self, content: bytes, suffix: str) -> str:
         """Store bytes and return their key, for instance `9f…e1.webp`."""
@@ -76,18 +64,15 @@ class Files:
         """Keep files that no row names yet for some days more; whether all of them are there."""
         try:
             for key in keys:
-                os.utime(self._folder / _path(key))
+                os.utime(self._path(key))
         except FileNotFoundError:
             return False
         return True
 
     def delete(self, key: str) -> None:
         """Delete a file stored by `put_alone`; a file that is already gone is no error."""
-        import obstore
-
         if _KEY.fullmatch(key):
-            with suppress(FileNotFoundError):
-                obstore.delete(self._store, _path(key))
+            self._path(key).unlink(missing_ok=True)
 
     def delete_old(self, before: datetime, but: Container[str], suffix: str = "*") -> int:
         """Delete the files stored before an instant, of a suffix or all; return how many.
@@ -108,12 +93,10 @@ class Files:
 
         Unreadable is a sealed file whose secret key is missing: the log names that key.
         """
-        import obstore
-
         if not _KEY.fullmatch(key):
             return None
         try:
-            kept = bytes(obstore.get(self._store, _path(key)).bytes())
+            kept = self._path(key).read_bytes()
             return opened_bytes(self._signer, key, kept)
         except FileNotFoundError:
             return None
@@ -141,7 +124,7 @@ class Files:
 
     def _is_unsealed(self, key: str) -> bool:
         try:
-            with (self._folder / _path(key)).open("rb") as file:
+            with self._path(key).open("rb") as file:
                 key_id = key_of_bytes(file.read(FILE_HEAD_LENGTH))
                 if key_id is not None:
                     return key_id != self._signer.key_ids[0]
@@ -157,22 +140,18 @@ class Files:
                 yield path.name
 
     def _sealed_anew(self, key: str) -> SealedAnew:
-        import obstore
-
+        path = self._path(key)
         try:
-            head = bytes(
-                obstore.get_range(self._store, _path(key), start=0, length=FILE_HEAD_LENGTH)
-            )
-            if key_of_bytes(head) == self._signer.key_ids[0]:
-                return SealedAnew()
-            content = opened_bytes(
-                self._signer, key, bytes(obstore.get(self._store, _path(key)).bytes())
-            )
+            with path.open("rb") as file:
+                head = file.read(FILE_HEAD_LENGTH)
+                if key_of_bytes(head) == self._signer.key_ids[0]:
+                    return SealedAnew()
+                content = opened_bytes(self._signer, key, head + file.read())
             if key.startswith(hashlib.sha256(content).hexdigest()):
                 return SealedAnew()
             # A file that was deleted meanwhile must not be written again.
-            obstore.head(self._store, _path(key))
-            obstore.put(self._store, _path(key), sealed_bytes(self._signer, key, content))
+            path.stat()
+            self._keep(key, sealed_bytes(self._signer, key, content))
         except FileNotFoundError:
             return SealedAnew()
         except UnreadableSecretError:
@@ -180,15 +159,18 @@ class Files:
         return SealedAnew(done=1)
 
     def _keep(self, key: str, content: bytes) -> None:
-        """Write the file; raise `OSError` when the disk cannot be written."""
-        import obstore
-        from obstore.exceptions import GenericError
-
+        """Write the file whole or not at all; raise `OSError` when the disk cannot be written."""
+        path = self._path(key)
+        path.parent.mkdir(exist_ok=True)
+        unfinished = path.with_name(f"{key}.{secrets.token_hex(8)}")
         try:
-            obstore.put(self._store, _path(key), content)
-        except GenericError as error:
-            number = errno.ENOSPC if f"os error {errno.ENOSPC}" in str(error) else errno.EIO
-            raise OSError(number, os.strerror(number)) from error
+            unfinished.write_bytes(content)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / key
 
 
 def columns_with_files() -> Sequence[Any]:
@@ -214,10 +196,6 @@ def named_files(session: Session) -> set[str]:
 def keys_within(kept: Any) -> set[str]:
     """Return the keys of files in a text, or anywhere in JSON."""
     return set(_KEY.findall(kept if isinstance(kept, str) else json.dumps(kept)))
-
-
-def _path(key: str) -> str:
-    return f"{key[:2]}/{key}"
 
 
 class LooseFile:

@@ -11,7 +11,6 @@ _HEAVY = (
     "alembic",
     "cryptography",
     "icalendar",
-    "obstore",
     "pillow_heif",
     "psycopg",
     "redis",
