@@ -63,12 +63,12 @@ class _Taken(NamedTuple):
     summary: str | None
     span: Span
 
-    def repeats(self, spans: Sequence[Span], today: date) -> bool:
+    def repeats(self, spans: Sequence[Span], today: date, turnover_days: int) -> bool:
         """Whether it is an echo of our own nights, and no guest's stay."""
         if not self.is_of_channel or self.booking_reference is not None:
             return False
         is_closed = is_closure(self.summary) and is_held(self.span, own_runs(spans), today)
-        return is_closed or repeats_own_nights(self.span, spans, today)
+        return is_closed or repeats_own_nights(self.span, spans, today, turnover_days)
 
 
 _BLOCKS = (
@@ -113,7 +113,11 @@ def block_conflicts(
         rows = {row.id: row for row in stays[id_]}
         stays_of_unit = [stay_of(row) for row in rows.values()]
         spans = held_spans(stays_of_unit, today, figures)
-        known = {block.span.id: block for block in blocks if not block.repeats(spans, today)}
+        known = {
+            block.span.id: block
+            for block in blocks
+            if not block.repeats(spans, today, figures.turnover_days)
+        }
         taken_nights = (block.span for block in known.values())
         for meeting in meetings(end_at_successors(spans, today), taken_nights, today):
             found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))

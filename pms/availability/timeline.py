@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, String, bindparam, func, or_, select, type
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
-from pms.foundation.db import Unindexed
+from pms.foundation.db import Unindexed, as_indexed
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, RecordedDay, read_day, readable
@@ -56,7 +56,7 @@ _STAYS = PreparedInWorkspace(
             _ends_on.is_(None),
             _ends_on >= bindparam("from_on"),
             # Before an owner has left, the unit is free on no later night either.
-            Reservation.kind == ReservationKind.OWNER_RESIDENT,
+            as_indexed("kind = 'owner_resident'"),
         ),
     )
 )

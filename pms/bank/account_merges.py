@@ -14,6 +14,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, find_row, locked
 from pms.reservations.changes import lock_reservations
+from pms.rules.account_numbers import hide_numbers
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_identity import ComparedRows, compare_rows, free_key
 from pms.rules.bank_statements import BankRow
@@ -122,15 +123,16 @@ def merge_accounts(
     session.execute(
         update(BankImport).where(BankImport.account_id == account_id).values(account_id=into_id)
     )
-    facts = {"account": account.name, "number": account.number}
-    numbers = account.key, account.bank_code, account.branch_code, account.kind, account.number
+    number = account.number
+    facts = {"account": account.name, "number": number and hide_numbers(number)}
     shapes = [*(into.heads or "").split("\n"), *(account.heads or "").split("\n")]
     into.heads = "\n".join(dict.fromkeys(filter(None, shapes))) or None
     into.columns = {**(account.columns or {}), **(into.columns or {})} or None
     session.delete(account)
     session.flush()
-    if into.number is None and numbers[-1] is not None:
-        into.key, into.bank_code, into.branch_code, into.kind, into.number = numbers
+    if into.number is None and number is not None:
+        into.key, into.bank_code, into.branch_code = into.id, account.bank_code, account.branch_code
+        into.kind, into.sealed_number = account.kind, account.sealed_number
     after = {"account": into.name, "moved": moved, "same": len(pairs), "reversed": payments}
     note_audit_event(
         work, AuditEvent.BANK_ACCOUNTS_MERGED, of_workspace(session), before=facts, after=after

@@ -14,10 +14,12 @@ from pms.bank.models import BankAccountRow, BankImport, BankTransfer
 from pms.bank.orders import bank_account
 from pms.bank.statement_files import BankFile, ReadTable
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.numbering import lock_series
+from pms.foundation.sealing import sealed_text
 from pms.foundation.work import Work, locked
+from pms.rules.account_numbers import hide_numbers
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import PassOver
 from pms.rules.bank_identity import DoubtfulRow, KnownTransfer, SameTransfer, compare_rows
@@ -25,6 +27,12 @@ from pms.rules.bank_statements import BankAccount, BankRow, BankStatement
 from pms.workspaces.office_bank import check_account_numbers, office_bank
 
 LONGEST_NAME: Final = 120
+OFFICE_CHOICE: Final = "account-of-settings"
+"""Names the office's account in forms and runs before a file of it was imported."""
+_SHOWN_DIGITS: Final = 4
+"""How many digits of its number the name of an account has, until somebody names it."""
+_SERIES: Final = "bank-account"
+_NO_YEAR: Final = date(2000, 1, 1)
 _NUMBER: Final = re.compile(r"(?<!\d)\d{7}(?!\d)")
 
 
@@ -69,15 +77,15 @@ def list_accounts(session: Session) -> Sequence[AccountShown]:
             row.branch_code,
             row.kind,
             row.number,
-            row.key == office_key,
+            office_key is not None and _key_of_row(row) == office_key,
             *counted.get(row.id, (0, None)),
         )
-        for row in session.scalars(select(BankAccountRow).order_by(BankAccountRow.id))
+        for row in _list_rows(session)
     ]
     found.sort(key=lambda account: not account.is_office)
     if office and office_key and not (found and found[0].is_office):
         facts = office.bank, office.branch, office.kind, office.number
-        found.insert(0, AccountShown(office_key, None, _name_of(office), *facts, True, 0, None))
+        found.insert(0, AccountShown(OFFICE_CHOICE, None, _name_of(office), *facts, True, 0, None))
     return found
 
 
@@ -92,23 +100,50 @@ def _key_of(account: BankAccount) -> str:
     return "-".join((account.bank, account.branch, account.kind, account.number))
 
 
+def _key_of_row(row: BankAccountRow) -> str | None:
+    """Return the key of an account in the list whose numbers are known."""
+    if row.bank_code is None or row.branch_code is None or row.kind is None or row.number is None:
+        return None
+    return _key_of(BankAccount(row.bank_code, row.branch_code, row.kind, row.number))
+
+
+def _hidden_key(account: BankAccount) -> str:
+    number = hide_numbers(account.number)
+    return "-".join((account.bank, account.branch, account.kind, number))
+
+
 def _name_of(account: BankAccount) -> str:
-    return " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
+    number = f"…{account.number[-_SHOWN_DIGITS:]}"
+    return " ".join(filter(None, (account.bank_name, account.branch_name, number)))
 
 
 def find_account(session: Session, wanted: str) -> BankAccountRow | None:
     """Return the account that a person means: by its id, numbers, name or account number."""
     plain = wanted.strip()
-    which = [BankAccountRow.key == plain, BankAccountRow.name == plain]
-    if is_id(plain):
-        which.insert(0, BankAccountRow.id == plain)
-    if plain.isascii() and plain.isdigit():
-        which.append(BankAccountRow.number == plain.zfill(7))
-    for condition in which:
-        rows = session.scalars(select(BankAccountRow).where(condition).limit(2)).all()
-        if len(rows) == 1:
-            return rows[0]
+    number = plain.zfill(7) if plain.isascii() and plain.isdigit() else None
+    # Numbers are sealed, so they are compared here; an office has a few accounts.
+    rows = _list_rows(session)
+    for found in (
+        [row for row in rows if row.id == plain],
+        [row for row in rows if plain in (row.key, _key_of_row(row))],
+        [row for row in rows if row.name == plain],
+        [row for row in rows if row.name == hide_numbers(plain, _SHOWN_DIGITS)],
+        [row for row in rows if number is not None and row.number == number],
+    ):
+        if len(found) == 1:
+            return found[0]
     return None
+
+
+def _find_by_key(session: Session, key: str) -> BankAccountRow | None:
+    rows = _list_rows(session)
+    return next((row for row in rows if key in (row.key, _key_of_row(row))), None)
+
+
+def _list_rows(session: Session) -> Sequence[BankAccountRow]:
+    """Return the accounts as they are now, also after waiting for a lock."""
+    rows = select(BankAccountRow).order_by(BankAccountRow.id)
+    return session.scalars(rows.execution_options(populate_existing=True)).all()
 
 
 class AccountAsked(Refused):
@@ -158,8 +193,8 @@ def _choose_by_name(session: Session, wanted: str) -> ChosenAccount:
     if row := find_account(session, wanted):
         return ChosenAccount(row.id, row.key, row.name, None)
     office = _office_account(session)
-    if office and _key_of(office) == wanted.strip():
-        return ChosenAccount(None, _key_of(office), _name_of(office), office)
+    if office and wanted.strip() in (OFFICE_CHOICE, _key_of(office)):
+        return ChosenAccount(None, OFFICE_CHOICE, _name_of(office), office)
     name = checked_name(wanted)
     return ChosenAccount(None, name, name, None)
 
@@ -168,11 +203,14 @@ def _named_above(session: Session, table: ReadTable) -> ChosenAccount | None:
     """Return the only known account whose number stands above the headings of a list."""
     above = [line.text for line in table.passed if line.reason is PassOver.ABOVE]
     numbers = set(_NUMBER.findall(normalize("NFKC", " ".join(above))))
-    rows = session.scalars(select(BankAccountRow).where(BankAccountRow.number.in_(numbers)))
-    found = {row.key: ChosenAccount(row.id, row.key, row.name, None) for row in rows}
+    found = {
+        _key_of_row(row): ChosenAccount(row.id, row.key, row.name, None)
+        for row in _list_rows(session)
+        if row.number in numbers
+    }
     office = _office_account(session)
     if office and office.number in numbers and _key_of(office) not in found:
-        found[_key_of(office)] = ChosenAccount(None, _key_of(office), _name_of(office), office)
+        found[_key_of(office)] = ChosenAccount(None, OFFICE_CHOICE, _name_of(office), office)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -189,7 +227,7 @@ def _choose_by_numbers(
     session: Session, account: BankAccount, wanted: str | None, accounts: int
 ) -> ChosenAccount:
     key = _key_of(account)
-    row = session.scalar(select(BankAccountRow).where(BankAccountRow.key == key))
+    row = _find_by_key(session, key)
     other = find_account(session, wanted) if wanted is not None and accounts == 1 else None
     if row is not None:
         if other is not None and other.id != row.id:
@@ -201,11 +239,13 @@ def _choose_by_numbers(
                 "account: the file is of the account {number}, but {chosen} has the number {other}.",
                 number=_name_of(account),
                 chosen=other.name,
-                other=other.number,
+                other=hide_numbers(other.number, _SHOWN_DIGITS),
             )
         return ChosenAccount(other.id, key, other.name, account)
     office = _office_account(session)
     is_office = office is not None and _key_of(office) == key
+    if wanted == OFFICE_CHOICE and office is not None and not is_office:
+        raise _refusal_of_other(_name_of(account), _name_of(office))
     if wanted is None and accounts == 1 and not is_office and _nameless_accounts(session):
         raise AccountAsked(
             "account: the account {number} of the file is not known yet. Choose the account that it"
@@ -214,7 +254,7 @@ def _choose_by_numbers(
         )
     name = (
         checked_name(wanted)
-        if wanted and accounts == 1 and wanted.strip() != key
+        if wanted and accounts == 1 and wanted.strip() not in (key, OFFICE_CHOICE)
         else _name_of(account)
     )
     return ChosenAccount(None, key, name, account)
@@ -222,7 +262,7 @@ def _choose_by_numbers(
 
 def _nameless_accounts(session: Session) -> bool:
     """Whether there are accounts whose numbers are not known: the file may be of one of them."""
-    unnumbered = select(BankAccountRow.id).where(BankAccountRow.number.is_(None)).limit(1)
+    unnumbered = select(BankAccountRow.id).where(BankAccountRow.sealed_number.is_(None)).limit(1)
     return session.scalar(unnumbered) is not None
 
 
@@ -234,6 +274,11 @@ def account_of(
     One that is not known yet is added; numbers that a file names are written to it.
     """
     chosen = choose_account(work.session, found, statement, wanted)
+    if chosen.row_id is None or chosen.numbers is not None:
+        # Sealed numbers cannot be a unique key: a concurrent import that adds the account holds the
+        # series, and what it added is found after it.
+        lock_series(work.session, _SERIES, _NO_YEAR)
+        chosen = choose_account(work.session, found, statement, wanted)
     if chosen.row_id is None:
         row = _new_account(work, chosen)
     else:
@@ -265,27 +310,28 @@ def _lock_account(session: Session, which: ColumnElement[bool]) -> BankAccountRo
 
 
 def _new_account(work: Work, chosen: ChosenAccount) -> BankAccountRow:
-    numbers = chosen.numbers
+    numbers, id_ = chosen.numbers, new_id()
     facts = {
-        "key": chosen.key,
+        "key": id_ if numbers else chosen.key,
         "name": chosen.name[:LONGEST_NAME],
         "bank_code": numbers.bank if numbers else None,
         "branch_code": numbers.branch if numbers else None,
         "kind": numbers.kind if numbers else None,
-        "number": numbers.number if numbers else None,
+        "sealed_number": sealed_text(work.session, numbers.number) if numbers else None,
         "added_at": work.clock.now(),
         "added_by": work.actor,
     }
-    # A concurrent first import of the account holds the row; this insert waits for it.
-    insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
-    return _lock_account(work.session, BankAccountRow.key == chosen.key)
+    work.session.add(BankAccountRow(id=id_, **facts))
+    work.session.flush()
+    return _lock_account(work.session, BankAccountRow.id == id_)
 
 
 def _write_numbers(work: Work, row: BankAccountRow, account: BankAccount) -> None:
-    before = {"name": row.name, "number": row.number}
-    row.key, row.bank_code, row.branch_code = _key_of(account), account.bank, account.branch
-    row.kind, row.number = account.kind, account.number
-    after = {"name": row.name, "number": _key_of(account)}
+    before = {"name": row.name, "number": None}
+    row.key, row.bank_code, row.branch_code = row.id, account.bank, account.branch
+    row.kind = account.kind
+    row.sealed_number = sealed_text(work.session, account.number)
+    after = {"name": row.name, "number": _hidden_key(account)}
     about = of_workspace(work.session)
     note_audit_event(work, AuditEvent.BANK_ACCOUNT_SET, about, before=before, after=after)
 
@@ -304,10 +350,11 @@ def add_account(work: Work, facts: AccountFacts) -> str:
     """Add an account before its first file; return its id."""
     name, account = checked_name(facts.name), _checked_numbers(facts)
     key = _key_of(account) if account else name
+    lock_series(work.session, _SERIES, _NO_YEAR)
     _refuse_known(work.session, key, name, None)
     row = _new_account(work, ChosenAccount(None, key, name, account))
     about = of_workspace(work.session)
-    after = {"name": name, "number": key if account else None}
+    after = {"name": name, "number": _hidden_key(account) if account else None}
     note_audit_event(work, AuditEvent.BANK_ACCOUNT_SET, about, after=after)
     return row.id
 
@@ -315,13 +362,14 @@ def add_account(work: Work, facts: AccountFacts) -> str:
 def edit_account(work: Work, account_id: str, facts: AccountFacts) -> None:
     """Write the name and the numbers of an account; numbers once known stay, also where none are sent."""
     name, account = checked_name(facts.name), _checked_numbers(facts)
+    lock_series(work.session, _SERIES, _NO_YEAR)
     row = locked(work.session, BankAccountRow, account_id)
-    own_key = f"{row.bank_code}-{row.branch_code}-{row.kind}-{row.number}"
-    if row.number is not None and account is not None and _key_of(account) != own_key:
+    own_key = _key_of_row(row)
+    if own_key is not None and account is not None and _key_of(account) != own_key:
         raise Refused("accountNumber: the numbers of an account that has some cannot be changed.")
-    key = row.key if row.number is not None else _key_of(account) if account else name
+    key = own_key or (_key_of(account) if account else name)
     _refuse_known(work.session, key, name, row.id)
-    if account is not None and row.number is None:
+    if account is not None and own_key is None:
         _write_numbers(work, row, account)
     if row.name != name:
         about = of_workspace(work.session)
@@ -332,7 +380,7 @@ def edit_account(work: Work, account_id: str, facts: AccountFacts) -> None:
             before={"name": row.name},
             after={"name": name},
         )
-    row.name, row.key = name, key
+    row.name, row.key = name, name if row.number is None else row.id
     work.session.flush()
 
 
@@ -345,16 +393,13 @@ def _checked_numbers(facts: AccountFacts) -> BankAccount | None:
 
 
 def _refuse_known(session: Session, key: str, name: str, own_id: str | None) -> None:
-    known = select(BankAccountRow.name).where(
-        (BankAccountRow.key == key) | (BankAccountRow.name == name)
-    )
-    if own_id is not None:
-        known = known.where(BankAccountRow.id != own_id)
-    if (other := session.scalar(known.limit(1))) is not None:
-        raise Refused(
-            "name: the account {name} is already in the list. If both are one account, merge them.",
-            name=other,
-        )
+    for row in _list_rows(session):
+        if row.id != own_id and (row.name == name or key in (row.key, _key_of_row(row))):
+            raise Refused(
+                "name: the account {name} is already in the list. If both are one account, merge"
+                " them.",
+                name=row.name,
+            )
 
 
 def known_transfers(

@@ -214,7 +214,7 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     row = DebitFile(
         id=new_id(),
         due_on=collect_on,
-        office=stored_office(facts, facts.debit_client),
+        **stored_office(work.session, facts, facts.debit_client),
         count=len(plan.debits),
         total_yen=plan.total_yen,
         made_at=work.clock.now(),
@@ -269,7 +269,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
         for debit in debits
     ]
     try:
-        return bank_orders.debit_request(client_of(row.office), f"{row.due_on:%m%d}", records)
+        return bank_orders.debit_request(client_of(row), f"{row.due_on:%m%d}", records)
     except BankFileFault as fault:
         raise refused_records(fault) from None
 

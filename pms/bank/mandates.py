@@ -20,6 +20,7 @@ from pms.foundation.sealing import opened_text, sealed_text
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked, refuse_other_version
 from pms.reservations.models import Reservation
+from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
 from pms.rules.invoices import check_digit
@@ -71,17 +72,9 @@ def _set_account(
     known = account_of(row) if row.version else None
     if known is None or known.number != account.number:
         row.number = account_columns(work.session, account)["number"]
-    tails = _tails(known.number if known else None, account.number)
+    tails = hide_both(known.number if known else None, account.number)
     named = {name: getattr(account, name) for name in ACCOUNT_FIELDS if name != "number"}
     set_columns(work, audit_event, row, {**named, **values}, about=about, noted={"number": tails})
-
-
-def _tails(was: str | None, number: str) -> tuple[str | None, str]:
-    """Return the last digits of two numbers, as many as tell them apart."""
-    if was is None or was == number:
-        return was and f"…{was[-3:]}", f"…{number[-3:]}"
-    digits = next(count for count in range(3, 8) if was[-count:] != number[-count:])
-    return f"…{was[-digits:]}", f"…{number[-digits:]}"
 
 
 def mandate_of(session: Session, reservation_id: str) -> Mandate | None:

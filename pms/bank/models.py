@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
-from pms.foundation.sealing import SEALED
+from pms.foundation.sealing import SEALED, opened_column
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
 from pms.rules.bank_statements import MoneyMove
@@ -24,8 +24,8 @@ from pms.rules.transfer_matching import Verdict
 class BankAccountRow(OfWorkspace, Base):
     """One account of the office; `heads` and `columns` describe the lists of its bank.
 
-    `key` is made of the numbers of bank, branch and account, or is the name that a person gave
-    while the numbers are not known. `heads` has a line of headings for each form of its lists.
+    `key` is the name that a person gave while the numbers are not known, and the id of the row
+    once they are. `heads` has a line of headings for each form of its lists.
     """
 
     __tablename__ = "bank_account"
@@ -37,11 +37,16 @@ class BankAccountRow(OfWorkspace, Base):
     bank_code: Mapped[str | None]
     branch_code: Mapped[str | None]
     kind: Mapped[str | None]
-    number: Mapped[str | None]
+    sealed_number: Mapped[str | None] = mapped_column("number", info=SEALED)
     heads: Mapped[str | None] = mapped_column(Text)
     columns: Mapped[dict[str, Any] | None] = mapped_column(Json)
     added_at: Mapped[datetime] = mapped_column(Instant)
     added_by: Mapped[str]
+
+    @property
+    def number(self) -> str | None:
+        """The account number, opened; None while it is not known."""
+        return opened_column(self, self.sealed_number)
 
 
 class BankImport(OfWorkspace, Base):
@@ -177,10 +182,11 @@ class _AccountColumns:
 
 
 class _OrderColumns:
-    """A file for the bank: its day, the office's account, and its steps."""
+    """A file for the bank: its day, the office's account with its number sealed, and its steps."""
 
     due_on: Mapped[date] = mapped_column(Date)
     office: Mapped[dict[str, Any]] = mapped_column(Json)
+    office_number: Mapped[str] = mapped_column(Text, info=SEALED)
     count: Mapped[int]
     total_yen: Mapped[int]
     made_at: Mapped[datetime] = mapped_column(Instant)

@@ -13,6 +13,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
+from pms.foundation.sealing import opened_column, sealed_text
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
@@ -85,16 +86,17 @@ def office_to_order(session: Session) -> OfficeBankFacts:
     return found.facts
 
 
-def stored_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
-    """Return the office's data as stored with a file, which later changes do not affect."""
-    return {**asdict(facts.account), "client": client}
+def stored_office(session: Session, facts: OfficeBankFacts, client: str) -> dict[str, Any]:
+    """Return the office's data as columns of a file, which later changes do not affect."""
+    office = {**asdict(facts.account), "client": client}
+    return {"office_number": sealed_text(session, office.pop("number")), "office": office}
 
 
-def client_of(office: dict[str, Any]) -> Client:
+def client_of(row: DebitFile | PayoutFile) -> Client:
     """Return the office's data for the header of a file."""
-    facts = {**office, "kind": AccountKind(office["kind"])}
+    facts = {**row.office, "kind": AccountKind(row.office["kind"])}
     code = facts.pop("client")
-    account = CheckedAccount(**facts)
+    account = CheckedAccount(**facts, number=opened_column(row, row.office_number) or "")
     return Client(code, normalize("NFKC", account.holder), bank_account(account))
 
 

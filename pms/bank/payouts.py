@@ -163,7 +163,7 @@ def make_payout_file(
     row = PayoutFile(
         id=new_id(),
         due_on=pay_on,
-        office=stored_office(facts, facts.payout_client),
+        **stored_office(work.session, facts, facts.payout_client),
         count=len(payouts),
         total_yen=sum(payout.yen for payout in payouts),
         made_at=work.clock.now(),
@@ -286,7 +286,7 @@ def _write_file(session: Session, row: PayoutFile) -> bytes:
         for record in _rows(session, row.id)
     ]
     try:
-        return bank_orders.payout_file(client_of(row.office), f"{row.due_on:%m%d}", payouts)
+        return bank_orders.payout_file(client_of(row), f"{row.due_on:%m%d}", payouts)
     except BankFileFault as fault:
         raise refused_records(fault) from None
 

@@ -187,7 +187,7 @@ def _debit_file(
     return DebitFile(
         id=new_id(),
         due_on=collect_on,
-        office=stored_office(facts, facts.debit_client or ""),
+        **stored_office(session, facts, facts.debit_client or ""),
         count=len(entries),
         total_yen=sum(entry.payable_yen for entry in entries),
         made_at=instant(collect_on - timedelta(days=12), 10),

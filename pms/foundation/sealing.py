@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
 from sqlalchemy import ColumnElement, and_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, object_session
 
 from pms.foundation.db import Base
 from pms.foundation.tenancy import OfWorkspace, workspace_of
@@ -86,6 +86,13 @@ def opened_text(session: Session, kept: str | None) -> str | None:
     except UnreadableSecretError:
         _log.error("no key opens a sealed text", key=kept.partition(".")[0][:KEY_ID_LENGTH])
         return UNREADABLE
+
+
+def opened_column(row: OfWorkspace, kept: str | None) -> str | None:
+    """Return the plain text of a `SEALED` column of a row that its session still holds."""
+    session = object_session(row)
+    assert session is not None
+    return opened_text(session, kept)
 
 
 def signer_of(session: Session) -> Signer:

@@ -86,6 +86,12 @@ class Reservation(OfWorkspace, Base):
         Index(
             "ix_reservation_live", "workspace_id", "ends_on", **only_where("cancelled_at IS NULL")
         ),
+        Index(
+            "ix_reservation_owner_resident",
+            "workspace_id",
+            "unit_id",
+            **only_where("kind = 'owner_resident'"),
+        ),
         Index("ix_reservation_lifecycle", "workspace_id", "lifecycle", "starts_on"),
         Index("ix_reservation_kind", "workspace_id", "id", "kind"),
         Index("ix_reservation_email", "workspace_id", "email_key"),

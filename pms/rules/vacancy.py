@@ -277,24 +277,27 @@ SHORTEST_WINDOW: Final = timedelta(days=85)
 """How far ahead a channel sells at least; the echo of a stay without an end stops there."""
 
 
-def repeats_own_nights(span: Span, spans: Sequence[Span], today: date) -> bool:
+def repeats_own_nights(
+    span: Span, spans: Sequence[Span], today: date, turnover_days: int = 0
+) -> bool:
     """Whether a channel's block repeats our own nights, from a first to a last one of ours.
 
-    It begins where one of our stays does, or about today, from which on channels tell their days;
-    and ends where one of our stays does, or far ahead while a stay has no end. Other nights within
-    ours are a second stay.
+    It begins where one of our stays or its turnover does, or about today, from which on channels
+    tell their days; and ends where one of our stays or its turnover does, or far ahead while a stay
+    has no end. Other nights within ours are a second stay.
     """
     runs = own_runs(spans)
     if not is_held(span, runs, today):
         return False
-    begins = span.first_on <= today + ONE_DAY or any(own.first_on == span.first_on for own in spans)
+    turnover = timedelta(days=turnover_days)
+    left_on = {own.free_from_on - turnover for own in spans if own.free_from_on is not None}
+    starts = {own.first_on for own in spans} | (left_on if turnover else set())
+    begins = span.first_on <= today + ONE_DAY or span.first_on in starts
     if span.free_from_on is None:
         return begins
     is_far = span.free_from_on >= today + SHORTEST_WINDOW
-    return begins and any(
-        own.free_from_on == span.free_from_on or (own.free_from_on is None and is_far)
-        for own in spans
-    )
+    ends = {own.free_from_on for own in spans} | left_on
+    return begins and (span.free_from_on in ends or (None in ends and is_far))
 
 
 def block_span(block_id: str, block: Block) -> Span:

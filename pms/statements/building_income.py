@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Final, NamedTuple, TypeVarTuple
+from typing import Any, Final, NamedTuple, TypeVarTuple
 
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, aliased
@@ -13,16 +13,18 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.checks import count_change
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.audit import note_change
+from pms.foundation.audit import note_difference
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.sealing import sealed_text
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
+from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory
@@ -59,11 +61,27 @@ def agree_terms(
     if terms is None:
         terms = OwnerTerms(building_id=building_id, from_on=from_on)
         work.session.add(terms)
+        was: dict[str, Any] = {}
+    else:
+        was = {
+            "management_percent": terms.management_percent,
+            "payout_day": terms.payout_day,
+            "payout_account": terms.payout_account,
+        }
+    known = was.get("payout_account")
+    if known != payout_account:
+        terms.sealed_account = sealed_text(work.session, payout_account)
     terms.management_percent, terms.payout_day = management_percent, payout_day
-    terms.payout_account = payout_account
     terms.written_at, terms.written_by = work.clock.now(), work.actor
-    about, month = ("building", building_id), {"from_on": from_on}
-    note_change(work, AuditEvent.TERMS_AGREED, terms, subject=about, also=month)
+    became: dict[str, Any] = {
+        "management_percent": management_percent,
+        "payout_day": payout_day,
+        "from_on": from_on,
+    }
+    if known != payout_account:
+        was["payout_account"], became["payout_account"] = hide_both(known, payout_account)
+    about = ("building", building_id)
+    note_difference(work, AuditEvent.TERMS_AGREED, about, before=was, after=became)
     count_change(building, work.clock)
     work.session.flush()
     return terms

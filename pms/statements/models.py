@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.files import HAS_FILES
+from pms.foundation.sealing import SEALED, opened_column
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
 from pms.rules.enumerations import FeeCategory
@@ -105,6 +106,22 @@ class OwnerStatement(OfWorkspace, Base):
     published_by: Mapped[str]
 
 
+class StatementAccount(OfWorkspace, Base):
+    """The account agreed on when a statement was published, sealed.
+
+    It lies apart from the statement, which never changes: it is sealed anew with a new key.
+    """
+
+    __tablename__ = "statement_account"
+    __table_args__ = (
+        link("statement_id", "owner_statement"),
+        UniqueConstraint("workspace_id", "statement_id"),
+    )
+
+    statement_id: Mapped[str] = mapped_column(Id)
+    account: Mapped[str] = mapped_column(Text, info=SEALED)
+
+
 class FeeInvoice(OfWorkspace, Base):
     """The numbered invoice of a management fee to one owner; it never changes once issued.
 
@@ -156,9 +173,14 @@ class OwnerTerms(OfWorkspace, Base):
     from_on: Mapped[date] = mapped_column(Date)
     management_percent: Mapped[Decimal] = mapped_column(Exact)
     payout_day: Mapped[int]
-    payout_account: Mapped[str | None] = mapped_column(Text)
+    sealed_account: Mapped[str | None] = mapped_column("payout_account", Text, info=SEALED)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+    @property
+    def payout_account(self) -> str | None:
+        """The account as statements print it, opened."""
+        return opened_column(self, self.sealed_account)
 
 
 class OwnerDeduction(OfWorkspace, Base):

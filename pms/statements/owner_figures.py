@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import bank_day_of_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.sealing import opened_text
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory
 from pms.rules.owner_income import (
@@ -25,7 +26,7 @@ from pms.rules.owner_income import (
     payout_day,
 )
 from pms.statements.building_income import KEPT_DEPOSIT, BuildingIncome, IncomePlace, incomes
-from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
+from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms, StatementAccount
 
 _DIGITS: Final = re.compile(r"(\d+)")
 _CATEGORIES: Final = {category.value: place for place, category in enumerate(FeeCategory)}
@@ -83,7 +84,7 @@ class OwnerFigures:
     payout_yen: int
     carried_yen: int
     payout_on: date
-    payout_account: str | None
+    payout_account: str | None = None
 
     @property
     def income_yen(self) -> int:
@@ -298,13 +299,26 @@ class Published:
 
 
 def stored_figures(published: Published) -> dict[str, Any]:
-    """Return the stored form; the figures are flat, so that each can be queried."""
+    """Return the stored form; the figures are flat, so that each can be queried.
+
+    The account is left out: it is stored sealed, in a table of its own.
+    """
     record: dict[str, Any] = msgspec.to_builtins(published)
-    return {**record.pop("figures"), **record}
+    figures = record.pop("figures")
+    del figures["payout_account"]
+    return {**figures, **record}
+
+
+def read_with_account(session: Session, statement: OwnerStatement) -> Published:
+    """Return a published statement with the account that was agreed on then."""
+    asked = select(StatementAccount.account).where(StatementAccount.statement_id == statement.id)
+    account = opened_text(session, session.scalar(asked))
+    published = read(statement.figures)
+    return replace(published, figures=replace(published.figures, payout_account=account))
 
 
 def read(record: dict[str, Any]) -> Published:
-    """Return the statement from its stored form."""
+    """Return the statement from its stored form, without its account."""
     figures = msgspec.convert(record, OwnerFigures)
     shares = msgspec.convert(record.get("shares", ()), tuple[ShareHolder, ...])
     return Published(record["owner"], record["building_ja"], record["building_en"], figures, shares)

@@ -19,12 +19,13 @@ from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.sealing import sealed_text
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
 from pms.statements.fee_invoices import figures_of, issue_fee_invoices, joint_name, share_holders
-from pms.statements.models import OwnerStatement
+from pms.statements.models import OwnerStatement, StatementAccount
 from pms.statements.owner_figures import (
     OwnerFigures,
     Published,
@@ -99,6 +100,10 @@ def publish_statement(
         published_by=work.actor,
     )
     work.session.add(statement)
+    if figures.payout_account:
+        work.session.flush()
+        account = sealed_text(work.session, figures.payout_account)
+        work.session.add(StatementAccount(statement_id=statement.id, account=account))
     about, facts = ("building", building_id), {"month_on": month_on, "version": statement.version}
     note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=facts)
     work.session.flush()

@@ -31,6 +31,7 @@ from pms.statements.owner_figures import (
     category_text,
     fit_rooms,
     read,
+    read_with_account,
     room_rows,
 )
 from pms.statements.papers import typeset
@@ -118,7 +119,7 @@ def _statements(
     rows: Iterable[OwnerStatement], buildings: Sequence[OwnedBuilding]
 ) -> Sequence[OwnersStatement]:
     readers = {building.id: building.readers for building in buildings}
-    return [_statement(row, readers[row.building_id]) for row in rows]
+    return [_statement(row, read(row.figures), readers[row.building_id]) for row in rows]
 
 
 def statement_of_owner(
@@ -133,7 +134,7 @@ def statement_of_owner(
     if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
         raise no_such("statement", statement_id)
     (readers,) = {building.readers for building in buildings if building.id == row.building_id}
-    return _statement(row, readers)
+    return _statement(row, read_with_account(session, row), readers)
 
 
 def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink]:
@@ -167,8 +168,9 @@ def _ids(buildings: Sequence[OwnedBuilding]) -> list[str]:
     return [building.id for building in buildings]
 
 
-def _statement(row: OwnerStatement, readers: Collection[str]) -> OwnersStatement:
-    published = read(row.figures)
+def _statement(
+    row: OwnerStatement, published: Published, readers: Collection[str]
+) -> OwnersStatement:
     holders = holders_of(published, readers)
     return OwnersStatement(
         row.id,
@@ -269,7 +271,7 @@ def statement_pdf(
     said for a single one, and where one of several has none.
     """
     statement = statement_of(session, statement_id)
-    published, operator = read(statement.figures), operator_of(session)
+    published, operator = read_with_account(session, statement), operator_of(session)
     figures, holders = figures_of(published, owner_ids), holders_of(published, owner_ids)
     return typeset(
         "statement",

@@ -19,6 +19,7 @@ from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from pms.foundation.settings import Settings
+from pms.surfaces.components import Components
 
 _MOST_KEPT: Final = 4096
 _LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
@@ -37,7 +38,7 @@ class PageEnvironment(Environment):
 
 
 def install(app: Flask) -> None:
-    """Give templates `_()`, `gettext()`, `pgettext()` and the filters `as_attributes` and `qr`.
+    """Give templates `ui`, `_()`, `gettext()`, `pgettext()` and the filters `as_attributes` and `qr`.
 
     Called after Flask-Babel set its own.
     """
@@ -45,6 +46,7 @@ def install(app: Flask) -> None:
     # A page of a tenancy always shows the same code, and to make one takes 15 ms. Codes that views
     # make, as the secret of a second factor, are not kept.
     app.jinja_env.filters.update(as_attributes=as_attributes, qr=lru_cache(256)(qr_picture))
+    app.jinja_env.globals["ui"] = Components(app.jinja_env)
 
 
 class KeptTemplates(FileSystemBytecodeCache):

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, g, request
+from flask.globals import request_ctx
 from flask_babel import Babel, refresh
 
 from pms.foundation.settings import Settings
@@ -56,9 +57,22 @@ def asks_for_something() -> bool:
     return not request.args.keys() <= {"lang", "theme"}
 
 
+def page_path() -> str:
+    """Return the path of the current page; of an address that only takes forms, the page above it."""
+    path, adapter = request.path, request_ctx.url_adapter
+    if request.method in {"GET", "HEAD"} or adapter is None:
+        return path
+    while path.strip("/") and "GET" not in adapter.allowed_methods(path):
+        path = path.rstrip("/").rpartition("/")[0]
+    return path or "/"
+
+
 def this_page_with(**choice: str | int) -> str:
-    """Return the address of the current page with one choice replaced and everything else kept."""
-    path = quote(request.path.lstrip("/"))  # never "//": that would name another host
+    """Return the address of the current page with one choice replaced and everything else kept.
+
+    A page that a refused form shows again links to addresses that can be opened.
+    """
+    path = quote(page_path().lstrip("/"))  # never "//": that would name another host
     made = {"lang", "theme", *choice}
     kept = [pair for pair in request.args.items(multi=True) if pair[0] not in made]
     return f"{request.script_root}/{path}?{urlencode([*kept, *choice.items()], errors='replace')}"

@@ -74,7 +74,10 @@ class PolicyRow(OfWorkspace, Base):
 
 
 class OfficeBank(OfWorkspace, Base):
-    """The office's bank account and its codes at the bank; one row, whose id is the workspace's."""
+    """The office's bank account and its codes at the bank; one row, whose id is the workspace's.
+
+    The number is stored sealed.
+    """
 
     __tablename__ = "office_bank"
     __table_args__ = (
@@ -87,7 +90,7 @@ class OfficeBank(OfWorkspace, Base):
     branch_code: Mapped[str]
     branch_name: Mapped[str]
     kind: Mapped[AccountKind] = mapped_column(Word(AccountKind))
-    number: Mapped[str]
+    number: Mapped[str] = mapped_column(info=SEALED)
     holder: Mapped[str]
     debit_client: Mapped[str | None]
     payout_client: Mapped[str | None]

@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import of_workspace, set_columns
 from pms.foundation.errors import Refused
+from pms.foundation.sealing import opened_text, sealed_text
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work, refuse_other_version
+from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_letters import OF_BANKS, OF_NAMES, UnwritableLetter, bank_bytes
 from pms.rules.enumerations import AccountKind
@@ -149,11 +151,9 @@ def office_bank(session: Session) -> OfficeBankRecord | None:
     row = session.scalars(select(OfficeBank)).one_or_none()
     if row is None:
         return None
-    names = [field.name for field in fields(CheckedAccount)]
-    account = CheckedAccount(**{name: getattr(row, name) for name in names})
     return OfficeBankRecord(
         OfficeBankFacts(
-            account,
+            _account_of(session, row),
             row.debit_client,
             row.payout_client,
             row.needs_second_person,
@@ -162,6 +162,11 @@ def office_bank(session: Session) -> OfficeBankRecord | None:
         ),
         row.version,
     )
+
+
+def _account_of(session: Session, row: OfficeBank) -> CheckedAccount:
+    columns = {field.name: getattr(row, field.name) for field in fields(CheckedAccount)}
+    return CheckedAccount(**{**columns, "number": opened_text(session, row.number) or ""})
 
 
 def set_office_bank(
@@ -204,8 +209,12 @@ def set_office_bank(
         values |= {"needs_second_person": True, "second_person_ends_at": None}
     elif turns_off:
         values["second_person_ends_at"] = now + NOTICE_OF_SECOND_PERSON
-    about = of_workspace(work.session)
-    set_columns(work, AuditEvent.OFFICE_BANK_SET, row, values, about=about)
+    known = _account_of(work.session, row).number if row.version else None
+    values["number"] = (
+        row.number if known == account.number else sealed_text(work.session, account.number)
+    )
+    about, noted = of_workspace(work.session), {"number": hide_both(known, account.number)}
+    set_columns(work, AuditEvent.OFFICE_BANK_SET, row, values, about=about, noted=noted)
     return row.second_person_ends_at if turns_off else None
 
 

@@ -17,6 +17,8 @@ from pms.deposits.deposit_report import settlement_of
 from pms.deposits.models import Settlement
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.migrating import migrate
+from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BankOrderState, Lifecycle, PayoutKind, SettlementState
@@ -211,6 +213,40 @@ def test_an_account_that_changed_since_its_last_payout_is_confirmed_by_somebody_
     with pytest.raises(Refused, match="you changed the bank account"):
         by(refunding, "person/2", payouts.confirm_payouts, second)
     by(refunding, "person/3", payouts.confirm_payouts, second)
+
+
+@pytest.mark.differs("migrations")
+def test_payouts_of_earlier_releases_name_their_payee_where_that_is_certain(
+    refunding: Bank, settings: Settings
+) -> None:
+    file_id = make_by(refunding, "person/1")
+    names = ("大谷 恵", "同名 の人", "同名 の人")
+    share, *_same = [
+        refunding.books.do(add_owner, written=WrittenOwner(name=name)) for name in names
+    ]
+    alone = refunding.books.do(add_owner, written=WrittenOwner(name="一人 だけ"))
+    building_month = f"{new_id()}/2026-09"
+    wanted = {
+        f"{building_month}/{share}": ("大谷 恵", share),
+        building_month: ("一人 だけ", alone),
+        f"{new_id()}/2026-09": ("同名 の人", None),
+        f"{new_id()}/2026-10": ("別名", None),
+    }
+    with refunding.books.writing() as session:
+        (refund,) = session.scalars(select(PayoutRow))
+        kept = {column.key: getattr(refund, column.key) for column in PayoutRow.__table__.columns}
+        wanted[refund.source] = (refund.payee, refunding.hanako)
+        for position, (source, (payee, _id)) in enumerate(list(wanted.items())[:4], 2):
+            own = {"id": new_id(), "position": position, "source": source, "payee": payee}
+            session.add(PayoutRow(**kept | own | {"payout_kind": PayoutKind.OWNER}))
+        session.flush()
+        session.execute(update(PayoutRow).values(payee_id=None))
+    refunding.books.database.dispose()
+    migrate(settings, "0064")
+    migrate(settings)
+    with refunding.books.reading() as session:
+        rows = session.scalars(select(PayoutRow).where(PayoutRow.file_id == file_id)).all()
+    assert {row.source: (row.payee, row.payee_id) for row in rows} == wanted
 
 
 def test_the_rule_of_the_second_person_holds_a_day_longer_and_operators_are_told(

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.bench.agreement import check_agreement
-from tests.bench.data import FULL, QUICK, seed
-from tests.bench.goals import GOALS
+from tests.bench.data import FULL, QUICK, TINY, seed
+from tests.bench.goals import GOALS, PAGES
+from tests.bench.page_lines import page_table
 from tests.bench.rounds import Figure
 from tests.bench.stage import Stage
 from tests.bench.table import printed, write
@@ -31,7 +32,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
     _say("seeding …")
-    data = seed(asked.data or folder / "data", QUICK if asked.quick else FULL)
+    # The pages are measured over the demo, and against no floor.
+    is_of_pages = set(asked.only) <= set(PAGES)
+    size = TINY if is_of_pages else QUICK if asked.quick else FULL
+    data = seed(asked.data or folder / "data", size)
     stage = Stage(
         data,
         folder,
@@ -40,11 +44,14 @@ def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
         with_frameworks=asked.with_frameworks,
         is_quick=asked.quick,
     )
-    _say("asking the product and the floor the same questions …")
-    _say(f"they agree on {check_agreement(data)} answers")
+    if not is_of_pages:
+        _say("asking the product and the floor the same questions …")
+        _say(f"they agree on {check_agreement(data)} answers")
     with stage.opened:
         figures = [figure for goal in asked.only for figure in _measured_or_failed(stage, goal)]
     print(printed(figures, stage))
+    if stage.has_measured_pages:
+        print(f"\n{page_table(stage.page_lines)}")
     if asked.json:
         write(figures, stage, asked.json)
     return figures
@@ -72,6 +79,13 @@ def _measured(stage: Stage, goal: str) -> Iterable[Figure]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("tests.bench", description=__doc__)
     parser.add_argument("--only", type=_goals, default=list(GOALS), metavar="S1,S3")
+    parser.add_argument(
+        "--pages",
+        action="store_const",
+        dest="only",
+        const=list(PAGES),
+        help="only every page of the matrix, at three sizes and on both databases",
+    )
     parser.add_argument("--quick", action="store_true", help="less data, fewer rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="seed there, or use what is")

@@ -1,6 +1,6 @@
 """What the goals share in one run: the data, the servers over it, and how long to measure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.bench.agreement import PROPERTIES, RESIDENTS
 from tests.bench.data import Data, Measured
+from tests.bench.page_lines import PageLine, measure_lines
 from tests.bench.rounds import Side, warm_up
 from tests.bench.serving import PRODUCT, Served, question
 from tests.servers.absence import MissingServerError
@@ -65,6 +66,19 @@ class Stage:
             return absent
         self.opened.callback(server.stop)
         return server
+
+    @property
+    def has_measured_pages(self) -> bool:
+        """Whether a goal has asked for the pages."""
+        return "page_lines" in vars(self)
+
+    @cached_property
+    def page_lines(self) -> Sequence[PageLine]:
+        """Every page of the matrix of screens, measured once for all goals that judge them."""
+        folder = self.folder / "pages"
+        folder.mkdir()
+        server = None if isinstance(self.postgresql, MissingServerError) else self.postgresql
+        return measure_lines(folder, server, 1 if self.is_quick else min(self.rounds, 3))
 
     def serve(self, what: str, data: Data, workers: int = 1) -> Served:
         """Start a server that answers the catalogue."""

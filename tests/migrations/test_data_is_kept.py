@@ -150,16 +150,21 @@ def test_transfers_and_accounts_of_the_bank_are_known_by_what_they_are(
         import_file(Work(session, clock, "staff"), statement_file(moved, 9), file_name="a.txt")
     question = "SELECT key FROM bank_transfer WHERE :day <> '' ORDER BY id"
     numbers = "SELECT key, bank_code, branch_code, kind, number FROM bank_account WHERE :day <> ''"
-    keys, accounts = asked(settings, question), asked(settings, numbers)
+    keys, sealed = asked(settings, question), asked(settings, numbers)
     assert [row[0] for row in keys] == [
         "2026-10-01|70000|ヤマダタロウ|1",
         "2026-10-01|70000|ヤマダタロウ|2",
         "2026-10-01|5|サトウ|1",
     ]
-    assert accounts == [("9801-012-1-0021788", "9801", "012", "1", "0021788")]
+    assert [row[1:4] for row in sealed] == [("9801", "012", "1")]
     database.dispose()
+    migrate(settings, "0064")
+    accounts = asked(settings, numbers)
+    assert accounts == [("9801-012-1-0021788", "9801", "012", "1", "0021788")]
     migrate(settings, "0051")
     former = [row[0] for row in asked(settings, question)]
     assert former[0] == "b|2026-10-01|70000|70009|1"
-    migrate(settings)
+    migrate(settings, "0064")
     assert (asked(settings, question), asked(settings, numbers)) == (keys, accounts)
+    migrate(settings)
+    assert [row[1:4] for row in asked(settings, numbers)] == [row[1:4] for row in sealed]

@@ -195,3 +195,23 @@ def test_who_waits_for_a_move_in_holds_tonight_and_nobody_s_stay_is_empty() -> N
         assert held(stay) == [TODAY + ONE]
         night = stay._replace(id="", start_on=TODAY, end_on=None, move_out_on=None)
         assert not vacancy_for(night, [stay], (), TODAY, Policy()).is_free
+
+
+@pytest.mark.parametrize(
+    ("from_day", "until_day", "is_repeated"),
+    [
+        (25, 28, True),
+        (10, 28, True),
+        (10, 25, True),
+        (26, 28, False),
+        (25, 27, False),
+        (12, 25, False),
+    ],
+)
+def test_the_turnover_after_a_stay_told_back_is_our_own(
+    from_day: int, until_day: int, is_repeated: bool
+) -> None:
+    """We publish a stay of the 10th to the 25th until the 28th; channels tell either part back."""
+    stayed = Span("own", date(2027, 3, 10), date(2027, 3, 28))
+    told_back = Span("x", date(2027, 3, from_day), date(2027, 3, until_day))
+    assert repeats_own_nights(told_back, [stayed], TODAY, turnover_days=3) is is_repeated

@@ -1,16 +1,18 @@
 """A workspace many times as large: each of its rows is written again under ids of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import (
     CHAR,
+    URL,
     Column,
     Connection,
     Integer,
     String,
     Table,
     UniqueConstraint,
+    create_engine,
     insert,
     select,
     text,
@@ -51,12 +53,22 @@ _NAMES: Final = frozenset(
 )
 
 
-def grow(connection: Connection, workspace_id: str, times: int) -> None:
-    """Make a workspace so many times as large; the connection obeys no foreign keys meanwhile.
+def grow_database(url: str | URL, workspace_id: str, times: int) -> None:
+    """Make a workspace of a database so many times as large; on PostgreSQL as the superuser.
 
     What there is once a workspace or once a day stays as it is. Other people have other names and
     addresses; a company that pays stays one.
     """
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        kept = _forget_rules(connection)
+        _write_copies(connection, workspace_id, times)
+        for statement in kept:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def _write_copies(connection: Connection, workspace_id: str, times: int) -> None:
     grown = [table for table in Base.metadata.sorted_tables if _grows(table)]
     names = frozenset(table.name for table in grown)
     for table in grown:
@@ -68,6 +80,35 @@ def grow(connection: Connection, workspace_id: str, times: int) -> None:
             values=", ".join(values.values()),
         )
         connection.execute(text(statement), {"workspace_id": workspace_id})
+
+
+def copy_database(of: str | URL, to: str | URL) -> None:
+    """Write every row of one database into another, empty one of any kind."""
+    old_engine, new_engine = create_engine(of), create_engine(to)
+    with old_engine.connect() as old, new_engine.begin() as new:
+        _forget_rules(new)
+        for table in Base.metadata.sorted_tables:
+            columns = [column for column in table.c if column.computed is None]
+            rows = [dict(row) for row in old.execute(select(*columns)).mappings()]
+            if rows:
+                new.execute(insert(table), rows)
+    old_engine.dispose()
+    new_engine.dispose()
+
+
+def _forget_rules(connection: Connection) -> Sequence[str]:
+    """Have what is copied obey no foreign key or trigger; return what brings the rules back."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        return ()
+    # Entries of an index are written all over it: with a small cache each page is many times.
+    connection.exec_driver_sql("PRAGMA cache_size = -1000000")
+    triggers = connection.exec_driver_sql(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+    ).all()
+    for name, _sql in triggers:
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    return [sql for _name, sql in triggers]
 
 
 def _grows(table: Table) -> bool:
@@ -117,12 +158,3 @@ def _unique(table: Table) -> list[list[Column[object]]]:
 
 def _is_text(column: Column[object]) -> bool:
     return isinstance(column.type, String) and not isinstance(column.type, CHAR)
-
-
-def copy_rows(of: Connection, to: Connection) -> None:
-    """Write every row of one database into another, empty one of any kind."""
-    for table in Base.metadata.sorted_tables:
-        columns = [column for column in table.c if column.computed is None]
-        rows = [dict(row) for row in of.execute(select(*columns)).mappings()]
-        if rows:
-            to.execute(insert(table), rows)

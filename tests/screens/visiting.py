@@ -154,7 +154,7 @@ class Looker:
         if screen.is_for_phones and screen.role is None:
             # A link has a language of its own; the reader has chosen.
             cookies["lang"] = language
-        if screen.role is not None or screen.is_behind_portal:
+        if has_reader(screen):
             cookies["session"] = session or self._kept_session(screen)
         return [{"name": n, "value": value, "url": self.base} for n, value in cookies.items()]
 
@@ -163,6 +163,11 @@ class Looker:
         if who not in self._cookies:
             self._cookies[who] = session_of(self.world, screen)
         return self._cookies[who]
+
+
+def has_reader(screen: Screen) -> bool:
+    """Whether a screen is opened by somebody who has signed in."""
+    return screen.role is not None or screen.is_behind_portal
 
 
 def session_of(world: World, screen: Screen) -> str:

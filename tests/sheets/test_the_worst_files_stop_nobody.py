@@ -210,7 +210,7 @@ class Opened(NamedTuple):
             answer = self.server.ask(self.home + door.path, "POST", body, **facts)
         cpu_seconds = _cpu_seconds(self.server.pid) - before
         # What the other workspace wrote meanwhile is no cost of the file.
-        cpu_seconds -= len(watch.answers) * self.cpu_of_an_enquiry
+        cpu_seconds = max(0.0, cpu_seconds - len(watch.answers) * self.cpu_of_an_enquiry)
         assert answer.status in _ANSWERS, (name, answer.status, answer.body[:500])
         return cost_of(name, content, answer, cpu_seconds, watch)
 

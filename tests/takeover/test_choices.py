@@ -87,6 +87,18 @@ def test_stored_answers_that_cannot_be_read_are_left_out_and_named(office: Offic
     assert (values["state"], values["deposit"]) == ("let", "55000")
 
 
+def test_stored_answers_in_another_shape_are_left_out_and_named(office: Office) -> None:
+    id_ = office.start("three_rooms.tsv")
+
+    def spoil(session: Any) -> None:
+        answers = {"days": {"three_rooms.tsv": "soon"}, "sheets": "all", "readings": ["a"]}
+        session.execute(update(Takeover).values(answers=answers))
+
+    office.do(spoil)
+    left = {(left.at, left.field) for left in office.guide(id_).left_out}
+    assert left == {("", "three_rooms.tsv"), ("", "sheets"), ("", "readings")}
+
+
 @pytest.mark.parametrize(
     ("cells", "code"),
     [

@@ -370,6 +370,17 @@ def _readable_edits(answered: TakeoverRow, left_out: list[LeftOut]) -> dict[str,
     return found
 
 
+def _stored_map(
+    answers: Mapping[str, Any], name: str, left_out: list[LeftOut]
+) -> Mapping[str, Any]:
+    """Return stored answers by their names; what is stored in another form is left out."""
+    stored = answers.get(name) or {}
+    if isinstance(stored, dict):
+        return stored
+    left_out.append(LeftOut("", name, str(stored)[:_LONGEST_WORD]))
+    return {}
+
+
 def _stored_day(answers: Mapping[str, Any], name: str, left_out: list[LeftOut]) -> date | None:
     stored = answers.get(name)
     if not stored:
@@ -384,7 +395,7 @@ def _stored_day(answers: Mapping[str, Any], name: str, left_out: list[LeftOut]) 
 
 def _days_by_source(answers: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Return the stored days by file, "" for typed rows; an older guide has one pair for all."""
-    if "days" in answers:
+    if isinstance(answers.get("days"), dict):
         return dict(answers["days"])
     pair = {name: answers[name] for name in ("asOf", "billedThrough") if name in answers}
     return {name: pair for name in ("", *names) if pair}
@@ -401,16 +412,18 @@ def _stored_instructions(
         else:
             left_out.append(LeftOut("", title, str(meaning)[:_LONGEST_WORD]))
     sheets: dict[str, SheetReading] = {}
-    for key, shape in row.answers.get("sheets", {}).items():
+    for key, shape in _stored_map(row.answers, "sheets", left_out).items():
         try:
             sheets[key] = SheetReading.from_shape(shape)
         except (AttributeError, KeyError, TypeError, ValueError):
             left_out.append(LeftOut("", key.strip(), str(shape)[:_LONGEST_WORD]))
+    by_source = _days_by_source(row.answers, names)
     days = {
         name: FileDays(
             _stored_day(given, "asOf", left_out), _stored_day(given, "billedThrough", left_out)
         )
-        for name, given in _days_by_source(row.answers, names).items()
+        for name in by_source
+        for given in [_stored_map(by_source, name, left_out)]
     }
     return Instructions(
         days=days,
@@ -511,8 +524,8 @@ def _answers_of_files(
         start=_stored_day(answers, "start", left_out),
         days=instructions.days,
         has_no_deposits=bool(answers.get("hasNoDeposits")),
-        confirmed=frozenset(answers.get("confirmed", ())),
-        readings=answers.get("readings", {}),
+        confirmed=frozenset(map(str, answers.get("confirmed") or ())),
+        readings=_stored_map(answers, "readings", left_out),
     )
 
 

@@ -38,3 +38,6 @@ GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
     "flat": neighbours.flat,
     "visits": telemetry.take_in,
 }
+
+# The goals that judge every page of the matrix of screens, from one measurement.
+PAGES = ("S7", "S9")

@@ -92,7 +92,6 @@ _OFFICE = {
     "branch_code": "012",
     "branch_name": "ワカバチョウ",
     "kind": "1",
-    "number": "0021788",
     "holder": "カ）ミドリリビング",
     "client": "9000012345",
 }
@@ -104,6 +103,7 @@ def _order(model: type[Order], clock: FixedClock) -> Order:
         id=new_id(),
         due_on=clock.today() + timedelta(days=7),
         office=_OFFICE,
+        office_number="0021788",
         count=1,
         total_yen=1,
         made_at=clock.now(),

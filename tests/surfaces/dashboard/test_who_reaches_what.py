@@ -20,6 +20,7 @@ from pms.surfaces.dashboard.gate import dashboard
 from tests.cast import Cast
 from tests.row_counts import row_counts
 from tests.staff import Browser, Staff, open_browser
+from tests.surfaces.choices import FORM, NOT_OFFERED, choices_of
 from tests.surfaces.dashboard.records import records_of
 from tests.surfaces.dashboard.reservations.forms import controls_of
 
@@ -37,13 +38,9 @@ _ABSENT: Final = "0" * 32
 _BUTTON: Final = re.compile(r"<button[^>]*\bname=\"([^\"]+)\"[^>]*\bvalue=\"([^\"]*)\"")
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _SECRET_ADDRESS: Final = re.compile(r"/(check-in|reserve|contractor|calendar)/[A-Za-z0-9_-]{20,}")
-_FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
 _ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
+_LINK: Final = re.compile(r"\b(?:href|hx-get)=\"(/[^\"#]*)")
 _NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
-_CHOICE: Final = re.compile(
-    r"<(?:select|input[^>]*\btype=\"radio\")[^>]*\bname=\"([^\"]+)\"", re.DOTALL
-)
-_MORE_BLANKS: Final = pytest.mark.thorough("one blank that is no choice is quick")
 _ASKED: Final = (
     *("buildingId", "unitId", "projectId", "requestId", "reservationId", "taskId", "personId"),
     *("ownerId", "kind", "state", "view", "day", "week", "page", "q", "month", "fromOn"),
@@ -101,6 +98,32 @@ def test_the_answer_to_a_form_is_not_kept_by_the_browser(
         if method == "POST":
             answer = ask_address(operator, rule, method, ours)
             assert answer.headers["Cache-Control"] == "no-store", str(rule)
+
+
+def test_a_page_that_a_refused_form_shows_again_links_only_to_what_can_be_opened(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    """Its links to languages, themes, sorting and pages too, also from beyond the end of a list."""
+    adapter, pages, links = app.url_map.bind("localhost"), 0, set[str]()
+    for rule, method in addresses(app):
+        if method != "POST" or _ends_the_session(rule.rule):
+            continue
+        built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
+        assert built is not None
+        typed = {"csrf_token": operator.form_token}
+        path = built[1].partition("?")[0]
+        answer = operator.client.post(f"{path}?page=9", data=typed)
+        if answer.status_code < 400 or answer.mimetype != "text/html":
+            continue
+        pages += 1
+        found = {link.replace("&amp;", "&") for link in _LINK.findall(answer.text)}
+        shut = [
+            link for link in found if "GET" not in adapter.allowed_methods(link.partition("?")[0])
+        ]
+        assert shut == [], f"{rule}: {shut}"
+        links |= found
+    assert pages > 80
+    assert any("/invoices?page=9&" in link for link in links)
 
 
 def test_a_form_for_a_record_that_does_not_exist_is_not_there_and_writes_nothing(
@@ -276,23 +299,14 @@ def test_a_field_of_nonsense_in_a_form_that_is_otherwise_filled_breaks_nothing(
     assert len(tried) > 300
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        pytest.param(["\u3000"], id="a wide blank"),
-        pytest.param([""], marks=_MORE_BLANKS, id="nothing"),
-        pytest.param(["\u00a0"], marks=_MORE_BLANKS, id="a blank that does not break"),
-        pytest.param(["\u200b"], marks=_MORE_BLANKS, id="a blank without width"),
-        pytest.param(["", ""], marks=_MORE_BLANKS, id="nothing twice"),
-    ],
-)
+@NOT_OFFERED
 def test_a_choice_that_the_page_does_not_offer_breaks_no_page(
     app: Flask, operator: Browser, ours: Mapping[str, str], sent: list[str]
 ) -> None:
     """All choices of a form are sent so, and then each alone; every page opens afterwards."""
     tried = 0
     for address, form in sorted(set(_forms(app, operator, ours))):
-        names = set(_CHOICE.findall(form))
+        names = choices_of(form)
         values = {"csrf_token": operator.form_token, **controls_of(form)}
         if not names or _ends_the_session(address):
             continue
@@ -315,7 +329,7 @@ def _forms(app: Flask, operator: Browser, ours: Mapping[str, str]) -> Iterator[t
     for rule, method in addresses(app):
         page = ask_address(operator, rule, method, ours) if method == "GET" else None
         if page is not None and page.mimetype == "text/html":
-            for form in _FORM.findall(page.text.partition("<main")[2]):
+            for form in FORM.findall(page.text.partition("<main")[2]):
                 action = _ACTION.search(form)
                 yield action[1].replace("&amp;", "&") if action else page.request.path, form
 
