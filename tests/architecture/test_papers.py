@@ -8,6 +8,7 @@ from tests.architecture.source_tree import ROOT, file_paths
 from tests.architecture.test_names_and_places import TOP_FOLDERS
 
 MOST_DECISIONS = 40
+MOST_LINES_OF_A_VERSION = 25
 DECISIONS = ROOT / "docs" / "decisions"
 LINK = re.compile(r"\]\((?!https?:|mailto:|#|/)([^)#\s]+)")
 NAMED = re.compile(r"docs/decisions/([\w-]+(?:\.md)?)")
@@ -100,3 +101,26 @@ def test_the_index_lists_each_page_of_decisions_once_by_its_title() -> None:
 )
 def test_a_link_is_read_without_its_anchor(text: str, found: list[str]) -> None:
     assert LINK.findall(text) == found
+
+
+def versions() -> list[tuple[str, str, str]]:
+    """Number, day and text of each version in the changelog, newest first."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## (\S+) - (\S+)\n", text, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+
+
+def test_the_changelog_is_short_and_begins_with_the_newest() -> None:
+    numbers = [tuple(map(int, number.split("."))) for number, *_ in versions()]
+    assert numbers == sorted(numbers, reverse=True)
+    # The version that is being made is cut when it is released.
+    lengths = {number: len(text.strip().splitlines()) for number, _, text in versions()[1:]}
+    assert {
+        number: count for number, count in lengths.items() if count > MOST_LINES_OF_A_VERSION
+    } == {}
+
+
+def test_each_released_version_names_the_commit_that_runs_it() -> None:
+    table = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d\S+) \| (\S+) \| [0-9a-f]{8} \|", table, re.MULTILINE)
+    assert rows == [(number, day) for number, day, _ in versions()[1:]]
