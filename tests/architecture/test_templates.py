@@ -91,13 +91,28 @@ def test_every_component_has_one_name_in_its_room() -> None:
 
 def test_every_component_that_a_template_calls_exists(app: Flask) -> None:
     ui = app.jinja_env.globals["ui"]
+    macro = re.compile(r"\{%-?\s*macro\s+(\w+)")
+    pages = {
+        name: text
+        for name, text in texts_of_templates().items()
+        if name.endswith(".html") and not name.startswith("mail/")
+    }
+    shared = {
+        component
+        for name, text in pages.items()
+        if name.startswith("components/")
+        for component in macro.findall(text)
+    }
     missing = []
-    for name, text in texts_of_templates().items():
-        if not name.endswith(".html") or name.startswith("mail/"):
-            continue
+    for name, text in pages.items():
         for call in app.jinja_env.parse(text).find_all(nodes.Call):
-            path = attributes_of_ui(call.node)
+            if isinstance(call.node, nodes.Name) and call.node.name in shared:
+                # Without `ui` it would be undefined, whatever a layout above knows.
+                if call.node.name not in macro.findall(text):
+                    missing.append(f"{name}:{call.lineno} {call.node.name}")
+                continue
             component = ui
+            path = attributes_of_ui(call.node)
             for part in path:
                 component = getattr(component, part, None)
             if path and (component is None or isinstance(component, RoomComponents)):
