@@ -28,8 +28,8 @@ from pms.foundation.spreadsheet import Cell, csv_file
 from pms.surfaces import assets, page_templates, reader_choice
 
 
-# The head of the template is run first, so that a block finds the macros imported there; the
-# library for this renders a block alone, so that every block would have to import its own.
+# The head of the template is run first, so that a block finds what is set there; the library for
+# this renders a block alone.
 def render_block(name: str, block: str, **shown: object) -> str:
     """Render one block of a template as it appears in the whole page."""
     current_app.update_template_context(shown)

@@ -21,9 +21,8 @@ stay in the form. To use it:
 
     return edit.save(act, url_for(…), again=lambda: page(…))
 
-In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
-`{{ conflict(edit) }}` above the fields. The audit knows the fields by their names in snake case;
-`columns` lists those that it names differently.
+In the template, inside the form: `{{ ui.dashboard.conflict(edit) }}` above the fields. The audit knows
+the fields by their names in snake case; `columns` lists those that it names differently.
 """
 
 import re
