@@ -42,7 +42,7 @@ _VOIDED: Final = "finds the voided entries by an index that holds no others"
 _WRITTEN_AGAIN: Final = "finds the rows written again by an index that holds no others"
 _EVERYBODY: Final = "whoever was never billed may still miss rent, however long ago they left"
 _REPORTED: Final = "reports everybody's deposit, once after each change; the answer is kept"
-_MATCHED: Final = "matches transfers with everybody, once after each change; the answer is kept"
+_MATCHED: Final = "matches with everybody while these are few; where they are many, a job does"
 _FIRST_ROW: Final = "whether there is any: it stops at the first row of the workspace"
 _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "entry_total"): _OPEN,

@@ -58,12 +58,12 @@ _FIRST_VISITED: Final = ("Today", "reservation", "billing", "search")
 
 def judge_pages(stage: Stage) -> Iterable[Figure]:
     """CPU of each page over the demo; then what it costs over a larger workspace."""
-    base = _costs(_world(stage.folder, 1), stage.rounds)
+    base = _costs(world(stage.folder, 1), stage.rounds)
     worst = max(base, key=lambda name: base[name].median)
     note = ", ".join(f"{name} {cost.median:.0f}" for name, cost in base.items())
     yield Figure("S7", f"the dearest page, {worst}, CPU", base[worst], 25, 12, "ms", note=note)
     for times in (10,) if stage.is_quick else (10, 100):
-        grown = _costs(_world(stage.folder, times), min(stage.rounds, 3))
+        grown = _costs(world(stage.folder, times), min(stage.rounds, 3))
         for kind, pages in _PAGES.items():
             ratios = {name: grown[name].median / base[name].median for name in pages}
             worst = max(ratios, key=ratios.__getitem__)
@@ -74,7 +74,7 @@ def judge_pages(stage: Stage) -> Iterable[Figure]:
 
 def judge_first_visits(stage: Stage) -> Iterable[Figure]:
     """The first visits of pages in a new worker against the tenth of each."""
-    settings = _world(stage.folder, 1)
+    settings = world(stage.folder, 1)
     rounds = []
     for _ in range(min(stage.rounds, 5)):
         with get_context("spawn").Pool(1) as pool:
@@ -100,17 +100,17 @@ def _visits(settings: Settings) -> dict[str, float]:
     return {name: cost[0] / cost[-1] for name, cost in costs.items()}
 
 
-def _world(folder: Path, times: int) -> Settings:
+def world(folder: Path, times: int) -> Settings:
     """Return settings over the demo so many times as large."""
     kept = folder / f"pages-{times}"
     settings = settings_of_a_test(kept)
     if kept.exists():
         return settings
     if times > 1:
-        shutil.copytree(_world(folder, 1).data_dir, kept)
+        shutil.copytree(world(folder, 1).data_dir, kept)
         engine = create_engine(settings.database_url)
         with engine.begin() as connection:
-            grow(connection, _workspace_id(settings), times)
+            grow(connection, find_workspace_id(settings), times)
         engine.dispose()
     else:
         migrate(settings)
@@ -164,12 +164,25 @@ def _opened(
                 app,
                 clock,
                 UserKind(user_kind),
-                workspace_id=_workspace_id(settings),
+                workspace_id=find_workspace_id(settings),
                 slug=_SLUG,
                 address=f"{user_kind}@midori.example",
             )
             visits[name] = _visit(portal, "/")
         yield visits
+        app.extensions["pms.database"].dispose()
+
+
+@contextmanager
+def staff_pages(
+    settings: Settings, paths: Mapping[str, str]
+) -> Iterator[Mapping[str, Callable[[], object]]]:
+    """Pages of the dashboard by name, each as a visit of an operator."""
+    clock = FixedClock(NOON)
+    with redirect_stdout(StringIO()):
+        app = create_app(settings, clock=clock)
+        staff = open_browser(app, clock, _one(settings, _OPERATOR), _SLUG, is_secure=True)
+        yield {name: _visit(staff, path) for name, path in paths.items()}
         app.extensions["pms.database"].dispose()
 
 
@@ -193,7 +206,8 @@ _UNIT: Final = (
 )
 
 
-def _workspace_id(settings: Settings) -> str:
+def find_workspace_id(settings: Settings) -> str:
+    """Return the id of the demo's workspace."""
     return _one(settings, f"SELECT id FROM workspace WHERE slug = '{_SLUG}'")
 
 
