@@ -14,7 +14,7 @@ SHIFTED = $(if $(CLOCK),$(BIN)/python -m tests.shifted_clock $(CLOCK))
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all lint check bench figures pictures translations sbom lock clean
+.PHONY: help run test test-all cases lint check bench figures pictures translations sbom lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
@@ -31,6 +31,10 @@ test: ## Run the tests a change must pass (TESTS=tests/rules for a part, CLOCK=2
 test-all: ## Run every test on both databases, in all looks, on other days, and mutations; prints coverage and time
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python .ci/test_all $(PYTEST) -- $(MUTATE)
+
+cases: ## Run worked cases against rules and use cases (CASES="FILE ids", files as in tests/cases)
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m tests.cases $(CASES)
 
 lint: ## Check format, style, types, import contracts, templates and translations
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt

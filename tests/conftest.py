@@ -4,6 +4,7 @@ import gc
 import sys
 from collections.abc import Generator, Iterator
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 import structlog
@@ -11,7 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from pms.foundation.clock import Clock, FixedClock
+from pms.foundation.database import Database
 from pms.foundation.settings import Settings
+from tests.cases.stage import Stage
 from tests.databases import (
     FAILED,
     cast,
@@ -28,7 +31,7 @@ from tests.databases import (
     staff,
 )
 from tests.once import shared_folder
-from tests.programs import CompiledTemplates, make_app
+from tests.programs import CompiledTemplates, forget_database, make_app
 from tests.servers.fixtures import postgresql, valkey, valkey_url
 from tests.surfaces.manual.browser import BROWSER, browser, browser_of_tests
 
@@ -112,24 +115,26 @@ def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
         gc.set_threshold(20_000, 20, 100)
     kept, moved = _APPS[settings]
     moved.clock = clock
-    _forget(kept)
+    forget_database(kept)
     yield kept
-
-
-def _forget(app: Flask) -> None:
-    """Drop what the program remembers of a database that is another one now."""
-    for extension in app.extensions.values():
-        forget = getattr(extension, "forget", None)
-        if forget is not None:
-            forget()
-    (limiter,) = app.extensions["limiter"]
-    limiter.storage.close()
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     """Someone who asks the program."""
     return app.test_client()
+
+
+@pytest.fixture
+def stage(
+    request: pytest.FixtureRequest,
+    settings: Settings,
+    database: Database,
+    clock: FixedClock,
+    tmp_path: Path,
+) -> Stage:
+    """What a worked case is run on."""
+    return Stage(settings, database, clock, tmp_path, lambda: request.getfixturevalue("client"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -36,3 +36,13 @@ def make_app(
     if CompiledTemplates.folder is not None:
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(CompiledTemplates.folder))
     return app
+
+
+def forget_database(app: Flask) -> None:
+    """Drop what the program remembers of a database that is another one now."""
+    for extension in app.extensions.values():
+        forget = getattr(extension, "forget", None)
+        if forget is not None:
+            forget()
+    (limiter,) = app.extensions["limiter"]
+    limiter.storage.close()

@@ -22,18 +22,17 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
+from tests.cases.files import kept_cases
 from tests.commands import run_command
 from tests.imports.test_workbooks import row, workbook
 
-CASES = Path(__file__).parent / "cases" / "reports.json"
 SLUG = "reports"
 _ROOMS = range(101, 121)
 
 
 def cases_of(tool: str) -> Mapping[str, Any]:
     """The reported cases that a tool runs, by their ids."""
-    read = json.loads(CASES.read_text("utf-8"))
-    return {case["id"]: case for case in read["cases"] if case["check"]["tool"] == tool}
+    return {case["id"]: case for case in kept_cases("reports.json", f"reported-{tool}")}
 
 
 @dataclass(frozen=True)
@@ -45,20 +44,13 @@ class Reports:
     clock: Clock
     database: Database | None = None
 
-    def found(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What comes of the input of a case."""
+    def differences(self, case: Mapping[str, Any]) -> list[str]:
+        """What comes of the input of a case, when it is none of what may come of it."""
         check = case["check"]
-        return self._tools[check["tool"]](check)
-
-    @property
-    def _tools(self) -> Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]:
-        return {
-            "bank": self._bank,
-            "takeover": self._takeover,
-            "calendar": _calendar,
-            "book": self._book,
-            "remind": self._remind,
-        }
+        result = TOOLS[check["tool"]](self, check)
+        if any(all(_is_so(result, *fact) for fact in facts.items()) for facts in check["anyOf"]):
+            return []
+        return [f"expected one of {check['anyOf']}, found {result}"]
 
     def _bank(self, check: Mapping[str, Any]) -> dict[str, Any]:
         self._open()
@@ -178,7 +170,7 @@ def _rows_of(rows: Sequence[Sequence[str]]) -> str:
     return "".join(row(number, *map(escape, cells)) for number, cells in enumerate(rows, start=1))
 
 
-def _calendar(check: Mapping[str, Any]) -> dict[str, Any]:
+def _calendar(_reports: Reports, check: Mapping[str, Any]) -> dict[str, Any]:
     try:
         text = check["text"].replace("\n", "\r\n").encode()
         read = read_calendar(text, date.fromisoformat(check["on"]))
@@ -191,12 +183,16 @@ def _calendar(check: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def holds(found: Mapping[str, Any], any_of: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether what came of a case is one of what may come of it."""
-    return any(all(_is_so(found, *fact) for fact in wanted.items()) for wanted in any_of)
-
-
 def _is_so(found: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name.endswith("Has"):
         return normalize("NFC", wanted) in str(found.get(name.removesuffix("Has")))
     return bool(found.get(name) == wanted)
+
+
+TOOLS: Mapping[str, Callable[[Reports, Mapping[str, Any]], dict[str, Any]]] = {
+    "bank": Reports._bank,
+    "takeover": Reports._takeover,
+    "calendar": _calendar,
+    "book": Reports._book,
+    "remind": Reports._remind,
+}

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 
 
 class AccountChart(OfWorkspace, Base):
@@ -37,6 +38,7 @@ class MonthClosing(OfWorkspace, Base):
             **only_where("reopened_at IS NULL"),
         ),
     )
+    raises_version = LEDGER
 
     month_on: Mapped[date] = mapped_column(Date)
     accounts: Mapped[dict[str, Any]] = mapped_column(Json)

@@ -1,15 +1,17 @@
 """A month's journals, including owners': as closed, or by the current ledger."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import msgspec
 from sqlalchemy import func, select, union
 from sqlalchemy.orm import Session
 
+from pms.accounting.charts import PROGRAM_ENCODINGS, part_count, preset
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.money import Owned, Period, money_journals
 from pms.accounting.owner_parts import name_owners
@@ -18,10 +20,12 @@ from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
+from pms.rules.journal_files import Program
 from pms.rules.journals import (
     PAYOUT_KEY,
     Journal,
@@ -36,6 +40,7 @@ from pms.rules.journals import (
 )
 from pms.rules.yen import percent_charge
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
+from pms.workspaces.queries import counters
 
 BuildingMonth = tuple[str, date]
 
@@ -49,8 +54,12 @@ def income_of(journals: Iterable[Journal]) -> dict[BuildingMonth, int]:
     return income
 
 
-Percents = Mapping[str, Sequence[tuple[date, Decimal]]]
-"""The management fees of each building, each from its day, in percent of the income."""
+class Percents(NamedTuple):
+    """The management fees in percent of the income: by building, each from its day."""
+
+    by_building: Mapping[str, Sequence[tuple[date, Decimal]]]
+    newest_at: datetime
+    """When the last of them were written."""
 
 
 def fee_journals(
@@ -60,7 +69,7 @@ def fee_journals(
     found = {}
     for (building_id, month_on), yen in income.items():
         on = month_last(month_on)
-        fee_yen = percent_charge(_percent(terms.get(building_id, ()), month_on), yen)
+        fee_yen = percent_charge(_percent(terms.by_building.get(building_id, ()), month_on), yen)
         if fee_yen and owned.is_owners(building_id, on):
             memo = f"管理手数料 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
             key = f"fee/{building_id}/{month_on}"
@@ -117,10 +126,17 @@ def _owner_journal(
 
 def _read_percents(session: Session) -> Percents:
     found: defaultdict[str, list[tuple[date, Decimal]]] = defaultdict(list)
-    query = select(OwnerTerms.building_id, OwnerTerms.from_on, OwnerTerms.management_percent)
-    for building_id, from_on, percent in session.execute(query.order_by(OwnerTerms.from_on)):
-        found[building_id].append((from_on, percent))
-    return found
+    newest_at = _LONG_AGO
+    asked = select(
+        OwnerTerms.building_id,
+        OwnerTerms.from_on,
+        OwnerTerms.management_percent,
+        OwnerTerms.written_at,
+    )
+    for row in session.execute(asked.order_by(OwnerTerms.from_on)):
+        found[row.building_id].append((row.from_on, row.management_percent))
+        newest_at = max(newest_at, row.written_at)
+    return Percents(found, newest_at)
 
 
 def _percent(terms: Iterable[tuple[date, Decimal]], month_on: date) -> Decimal:
@@ -129,6 +145,7 @@ def _percent(terms: Iterable[tuple[date, Decimal]], month_on: date) -> Decimal:
 
 
 _BEGINNING: Final = date(1900, 1, 1)
+_LONG_AGO: Final = datetime(1900, 1, 1, tzinfo=UTC)
 # A transaction that runs while a month is closed may commit after it, so changes written shortly
 # before count as later ones. Comparing a reservation twice changes nothing.
 _OVERLAP: Final = timedelta(hours=1)
@@ -158,6 +175,75 @@ class MonthBooks:
     def late(self) -> Sequence[Journal]:
         """The journals that belong to closed months."""
         return [journal for journal in self.journals if journal.is_late]
+
+
+JOURNALS_A_PAGE: Final = 25
+
+
+class MonthSummary(NamedTuple):
+    """What a page shows of a month: its sums, and its journals in pages, encoded to be small."""
+
+    journals: int
+    late: int
+    total_yen: int
+    totals: Sequence[Sums]
+    parts: Mapping[Program, int]
+    """Into how many files each program's journals are divided."""
+    pages: Sequence[bytes]
+
+    def rows_from(self, offset: int) -> Sequence[Journal]:
+        """Return the journals of the page that begins at an offset."""
+        place = offset // JOURNALS_A_PAGE
+        return _PAGE.decode(self.pages[place]) if place < len(self.pages) else ()
+
+
+_PAGE: Final = msgspec.msgpack.Decoder(list[Journal])
+_SUMMARIES: Final = KeptAnswers(most=4)
+
+
+class ShownMonth(NamedTuple):
+    """A month for a page: whether it is closed, the newest closed month, and its summary."""
+
+    closing: MonthClosing | None
+    latest: MonthClosing | None
+    summary: MonthSummary
+
+
+def shown_month(session: Session, month_on: date) -> ShownMonth:
+    """Return what a page shows of a month.
+
+    A closed month never changes. The journals of an open one are kept until something is written
+    that they are made of, all of which raises a counter of the workspace.
+    """
+    month_on = month_first(month_on)
+    state: Hashable = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    latest = latest_closing(session)
+    closing = latest if latest and latest.month_on == month_on else None
+    if latest is not None and month_on < latest.month_on:
+        closing = closing_of(session, month_on)
+    question: Hashable = month_on
+    if closing is not None:
+        question, state = (month_on, closing.id), None
+    summary = _SUMMARIES.answer(
+        session, question, state, lambda: summarise(month_books(session, month_on).journals)
+    )
+    return ShownMonth(closing, latest, summary)
+
+
+def summarise(journals: Sequence[Journal]) -> MonthSummary:
+    """Return the summary of the journals of a month."""
+    return MonthSummary(
+        len(journals),
+        sum(journal.is_late for journal in journals),
+        sum(journal.debit_yen for journal in journals),
+        totals(journals),
+        # How many rows a journal takes depends on no name of an account.
+        {program: part_count(program, journals, preset()) for program in PROGRAM_ENCODINGS},
+        [
+            msgspec.msgpack.encode(journals[start : start + JOURNALS_A_PAGE])
+            for start in range(0, len(journals), JOURNALS_A_PAGE)
+        ],
+    )
 
 
 def month_books(session: Session, month_on: date) -> MonthBooks:
@@ -246,12 +332,14 @@ def _late_journals(
     period = Period(_BEGINNING, month_last(latest.month_on))
     since = latest.closed_at - _OVERLAP
     whose = _touched_since(session, latest, period)
-    now = money_journals(session, period, owned, whose) if whose else {}
-    was = _sum_closed_months(session, whose) if whose else {}
-    building_ids = list(owned.names)
-    of_owners = _sum_closed_months(session, building_ids)
     costs = cost_journals(session, period, owned, since)
     payouts = payout_journals(session, period, owned, since)
+    # Fees follow from income and terms, so nothing of the closed months can differ.
+    if not (whose or costs or payouts or terms.newest_at >= since):
+        return []
+    now = money_journals(session, period, owned, whose) if whose else {}
+    was = _sum_closed_months(session, whose) if whose else {}
+    of_owners = _sum_closed_months(session, list(owned.names))
     income = _income_now(session, was, now)
     fees = fee_journals(terms, income, owned)
     now |= fees | costs | payouts

@@ -18,7 +18,7 @@ from pms.rules.journals import (
     Posting,
 )
 from pms.rules.owner_income import OwnerShare, RunningPart, parts_of
-from pms.statements.owner_figures import figures_of_buildings
+from pms.statements.owner_figures import brought_forward
 
 _OF_OWNERS = frozenset({OWNERS_MONEY, OWNERS_COSTS, MANAGEMENT_FEE})
 _Shares = tuple[OwnerShare, ...]
@@ -77,8 +77,7 @@ def _splits(
         share for sets in history.values() for shares_from in sets for share in shares_from.shares
     ]
     names = owner_names(session, every_share)
-    now = figures_of_buildings(session, list(history), month_on, month_on)
-    before = figures_of_buildings(session, list(history), add_months(month_on, -1), month_on)
+    forward = brought_forward(session, list(history), month_on)
     by_building: defaultdict[str, list[Journal]] = defaultdict(list)
     for journal in journals:
         by_building[journal.building_id].append(journal)
@@ -86,7 +85,7 @@ def _splits(
         id_: _Split(
             names,
             sets,
-            _Balance(month_on, before[id_].closing_yen, now[id_].opening_yen),
+            _Balance(month_on, forward[id_].closed_yen, forward[id_].opening_yen),
             by_building[id_],
         )
         for id_, sets in history.items()

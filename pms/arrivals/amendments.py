@@ -271,6 +271,9 @@ def amend(
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
+    if new.unit_id == row.unit_id:
+        # Who goes on in the same unit keeps its keys.
+        new.has_earlier_keys = row.has_earlier_keys or row.keys_on is not None
     moved_yen = _move_overpayment(work, amendment, new, booked) if moves_overpayment else 0
     work.session.flush()
     is_moved = last_on < work.clock.today() and move_deposit_of_new(

@@ -32,6 +32,7 @@ from pms.deposits.models import Refund, Settlement
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
@@ -47,7 +48,7 @@ from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 from pms.statements.building_income import select_buildings_without_terms
 from pms.workspaces.models import Fee, OfficeBank, Workspace
-from pms.workspaces.queries import FIRST_FEES
+from pms.workspaces.queries import FIRST_FEES, counters
 from pms.workspaces.settings import workspace_to_edit
 
 COMING_DAYS: Final = 7
@@ -76,6 +77,11 @@ class DueStay(NamedTuple):
     record: WayRecord
     arrival_on: RecordedDay = None
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether nobody moved in yet."""
+        return self.lifecycle in _COMING
+
 
 class DueKind(StrEnum):
     """What a reservation is due for."""
@@ -83,6 +89,7 @@ class DueKind(StrEnum):
     ARRIVAL = "arrival"
     NO_SHOW = "no_show"
     MOVED_IN = "moved_in"
+    KEYS = "keys"
     DEPARTURE = "departure"
     SETTLEMENT = "settlement"
     REFUND = "refund"
@@ -96,13 +103,24 @@ def due_stays(
 
     Arrivals: within a week, or overdue, also of who lives here on paper and arrives later or today. No-shows:
     residents whose contract has started and whom nobody confirmed or moved in. Moved in: who lives
-    there although contract or move-in payment are open. Departures: within two weeks or overdue,
+    there although contract or move-in payment are open. Keys: who lives here without a record of keys. Departures: within two weeks or overdue,
     guests too. Settlements: of who left, not of guests, who pay no deposit; of cancelled and
     continued bookings those with money. Refunds: settled, and not sent. Notices: those of the past
-    week, the newest first.
+    week, the newest first. The result is kept until one of them, or their money, changes.
     """
+    question = (tuple(kinds), today, few)
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    return _DUE.answer(session, question, state, lambda: _ask_due_stays(session, *question))
+
+
+_DUE: Final = KeptAnswers()
+
+
+def _ask_due_stays(
+    session: Session, kinds: tuple[DueKind, ...], today: date, few: int
+) -> Mapping[DueKind, Sequence[DueStay]]:
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
-    for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
+    for kind, _place, *facts in session.execute(_due(kinds, today, few)):
         stay = _stay(facts)
         if kind == DueKind.ARRIVAL:
             stay = stay._replace(on=readable(stay.arrival_on) or stay.on)
@@ -129,6 +147,7 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             func.coalesce(arrives, cast(starts, String)).asc(),
         ),
         DueKind.MOVED_IN: (_stays(starts).where(_is_moved_in_early()), starts.asc()),
+        DueKind.KEYS: (_stays(starts).where(_is_without_keys(today)), starts.asc()),
         DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
             _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
@@ -221,6 +240,17 @@ def _is_moved_in_early() -> ColumnElement[bool]:
     )
 
 
+def _is_without_keys(today: date) -> ColumnElement[bool]:
+    """Whether a resident lives here of whom no keys are recorded; the way says if they are due."""
+    return and_(
+        Reservation.lifecycle.in_(_HERE),
+        Reservation.kind == ReservationKind.RESIDENT,
+        Reservation.has_earlier_keys.is_(False),
+        Reservation.starts_on <= today,
+        Reservation.keys_on.is_(None),
+    )
+
+
 def _is_no_show(today: date) -> ColumnElement[bool]:
     return and_(
         Reservation.lifecycle == Lifecycle.BOOKED,
@@ -284,6 +314,8 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
             Reservation.esign_status,
             Reservation.email.is_not(None).label("has_address"),
             Reservation.taken_over_on.is_not(None).label("is_taken_over"),
+            Reservation.has_earlier_keys,
+            Reservation.keys_on,
             Reservation.starts_on,
             Reservation.ends_on,
         )
@@ -295,7 +327,7 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
 
 def _stay(row: Iterable[Any]) -> DueStay:
     id_, version, name, unit, building, english, due_on, arrival_on, *columns = row
-    record = WayRecord._make((id_, *columns))
+    record = WayRecord._make((id_, *columns, readable(arrival_on)))
     named = name, unit, Bilingual(building, english)
     return DueStay(id_, version, *named, record.kind, record.lifecycle, due_on, record, arrival_on)
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import list_due_deposits, move_deposit_of_new, move_deposits
+from pms.arrivals.key_handovers import HandedKeys, write_handover
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.departures.models import MoveOutRecord
 from pms.foundation.audit import facts_of, note_change
@@ -64,8 +65,17 @@ def confirm_booking(
     return row
 
 
-def move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> Reservation:
-    """Move a booking to living, from its effective start on; raise `Refused` before that day."""
+def move_in(
+    work: Work,
+    *,
+    reservation_id: str,
+    keys: HandedKeys | None = None,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Move a booking to living, from its effective start on, with the keys that were handed over.
+
+    Raises `Refused` before that day. How many keys is not asked again where it was not noted.
+    """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.starts_on is None or row.starts_on > work.clock.today():
         start = row.starts_on or Phrase("an unreadable date")
@@ -78,6 +88,8 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
     move_lifecycle(row, Lifecycle.LIVING)
     mark_changed(row, work.clock, work.actor)
     note_change(work, AuditEvent.RESERVATION_MOVED_IN, row)
+    if keys is not None:
+        write_handover(work, row, keys)
     work.session.flush()
     return row
 

@@ -1,9 +1,9 @@
-"""Tables of imported and taken-over tenancies, and of condition reports."""
+"""Tables of imported and taken-over tenancies, of keys handed over, and of condition reports."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
@@ -60,6 +60,33 @@ class RentRollTenancy(OfWorkspace, Base):
     remark: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class KeyHandover(OfWorkspace, Base):
+    """Keys that staff handed over for a tenancy, once or again; taken back with a reason if wrong.
+
+    `key_count` is None where the number was not noted, and `handed_to` where the resident took them.
+    """
+
+    __tablename__ = "key_handover"
+    noun = "handover"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("key_count > 0", name="some_keys"),
+        Index("ix_key_handover_reservation_id", "workspace_id", "reservation_id", "handed_on"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    handed_on: Mapped[date] = mapped_column(Date)
+    key_count: Mapped[int | None]
+    items: Mapped[str | None]
+    handed_to: Mapped[str | None]
+    note: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_because: Mapped[str | None]
 
 
 class ConditionReport(OfWorkspace, Base):

@@ -156,7 +156,11 @@ class ReservationPlan:
         lifecycle = lifecycle_on(stated, self._today)
         self._new["reservation"].append(
             {"id": id_, "unit_id": unit_id, "lifecycle": lifecycle, **row, **stamps}
-            | {"deposit_yen": stated.deposit_yen or 0}
+            # Who lives there by the sheet got the keys before the sheet was read.
+            | {
+                "deposit_yen": stated.deposit_yen or 0,
+                "has_earlier_keys": stated.start_on < self._today,
+            }
         )
         self._add_companions(id_, stated)
         self._add_price(id_, stated)

@@ -217,6 +217,9 @@ class ReservationHeader:
     ends_on: date | None
     today: date
     is_taken_over: bool
+    has_earlier_keys: bool
+    keys_on: date | None
+    arrival_on: RecordedDay
     agreed_deposit_yen: int
 
     @property
@@ -240,8 +243,11 @@ class ReservationHeader:
             self.esign_status,
             bool(self.email),
             self.is_taken_over,
+            self.has_earlier_keys,
+            self.keys_on,
             readable(self.start_on),
             readable(self.move_out_on) or self.ends_on,
+            readable(self.arrival_on),
         )
 
     @property
@@ -311,6 +317,9 @@ def _as_recorded(row: Reservation) -> dict[str, Any]:
         "payment_status": PaymentStatus(row.payment_status),
         "esign_status": EsignStatus(row.esign_status),
         "is_taken_over": row.taken_over_on is not None,
+        "has_earlier_keys": row.has_earlier_keys,
+        "keys_on": row.keys_on,
+        "arrival_on": row.arrival_date,
         "agreed_deposit_yen": row.deposit_yen,
     }
 

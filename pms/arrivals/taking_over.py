@@ -103,6 +103,9 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
     """Write the state of reservations that were already checked; return the opening entries."""
     for row, tenancy in taken.items():
         row.taken_over_on, row.billed_through_on = tenancy.on, tenancy.billed_through_on
+        # Who lived there before got the keys elsewhere; who comes today or later gets them here.
+        if row.starts_on is None or row.starts_on < tenancy.on:
+            row.has_earlier_keys = True
         mark_changed(row, work.clock, work.actor)
     work.session.flush()
     ids = post_openings(work, {row.id: tenancy for row, tenancy in taken.items()})

@@ -11,6 +11,7 @@ from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.deposit_report import settlements_of
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, standings
@@ -38,9 +39,10 @@ from pms.rules.tenancy_way import (
     missing_steps,
     next_act,
     stages,
-    steps_before_keys,
+    steps_before_move_in,
 )
 from pms.statements.queries import BilledEntry, billed_entries_of, move_in_entries
+from pms.workspaces.queries import counters
 
 
 class WayRecord(NamedTuple):
@@ -53,8 +55,11 @@ class WayRecord(NamedTuple):
     esign_status: EsignStatus
     has_address: bool
     is_taken_over: bool
+    has_earlier_keys: bool
+    keys_on: date | None
     starts_on: date | None
     ends_on: date | None
+    arrives_on: date | None
 
     @classmethod
     def of_row(cls, row: Any) -> Self:
@@ -67,13 +72,19 @@ class WayRecord(NamedTuple):
             EsignStatus(row.esign_status),
             bool(row.email),
             row.taken_over_on is not None,
+            row.has_earlier_keys,
+            row.keys_on,
             row.starts_on,
             readable(row.move_out_date) or row.ends_on,
+            readable(row.arrival_date),
         )
 
 
 class ReservationWay(NamedTuple):
-    """The stages of a reservation, what is missing, the next step, and outdated documents."""
+    """The stages of a reservation, what is missing, the next step, outdated documents, and keys.
+
+    `has_keys` counts earlier ones, `keys_on` is the day of a recorded handover.
+    """
 
     kind: ReservationKind
     stages: Sequence[tuple[Stage, StageState]]
@@ -81,6 +92,8 @@ class ReservationWay(NamedTuple):
     next: NextAct
     paper: PaperStanding | None
     stale_invoices: Sequence[BilledEntry]
+    has_keys: bool
+    keys_on: date | None
 
     @property
     def stale_paper(self) -> PaperStanding | None:
@@ -88,9 +101,9 @@ class ReservationWay(NamedTuple):
         return self.paper if self.paper is not None and self.paper.is_outdated else None
 
     @property
-    def open_before_keys(self) -> Sequence[MissingStep]:
+    def open_before_move_in(self) -> Sequence[MissingStep]:
         """The open steps that a move-in comes after."""
-        return steps_before_keys(self.missing)
+        return steps_before_move_in(self.missing)
 
 
 def reservation_ways(
@@ -110,23 +123,22 @@ def reservation_ways(
     if not found:
         return {}
     ids = list(found)
+    ended = tuple(id_ for id_, record in found.items() if record.lifecycle in ENDED)
+    balances_on = today if known is None else None
     if len(ids) == 1:
         standing, billed = standings(session, ids, today), billed_entries_of(session, ids)
         with_entries: Container[str] = billed
+        money = _read_money(session, ended, balances_on)
     else:
         standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
         with_entries = _with_entries(session, ids)
-    ended = [id_ for id_, record in found.items() if record.lifecycle in ENDED]
-    if known is not None:
-        balances = {id_: known[id_] for id_ in ended}
-    else:
-        balances = dict(deposit_balances(session, ended, today)) if ended else {}
-    settlements = settlements_of(session, ended) if ended else {}
+        money = _keep_money(session, ended, balances_on)
+    balances = money.balances if known is None else {id_: known[id_] for id_ in ended}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
     ways = {}
     for id_, record in found.items():
-        settled, balance = settlements.get(id_), balances.get(id_)
+        balance = balances.get(id_)
         payable_yen = sum(bill.unpaid_yen for bill in standing.get(id_, ()))
         ways[id_] = _way(
             record,
@@ -139,7 +151,7 @@ def reservation_ways(
             standing=standing.get(id_, ()),
             billed=billed.get(id_, {}),
             paper=papers.get(id_),
-            settlement=settled.state if settled else None,
+            settlement=money.settlements.get(id_),
         )
     return ways
 
@@ -147,6 +159,35 @@ def reservation_ways(
 def _with_entries(session: Session, ids: Sequence[str]) -> Container[str]:
     asked = select(LedgerEntry.reservation_id).where(one_of(LedgerEntry.reservation_id, ids))
     return set(session.scalars(asked.distinct()))
+
+
+class EndedMoney(NamedTuple):
+    """The deposits of ended reservations and how far their settlements are."""
+
+    balances: Mapping[str, DepositBalance]
+    settlements: Mapping[str, SettlementState]
+
+
+_ENDED_MONEY: Final = KeptAnswers()
+
+
+def _keep_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
+    """Return the money of ended reservations, kept until the ledger changes."""
+    return _ENDED_MONEY.answer(
+        session,
+        (ended, balances_on),
+        counters(session, LEDGER),
+        lambda: _read_money(session, ended, balances_on),
+    )
+
+
+def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
+    """Return the money of ended reservations; without a day no balances, which are known."""
+    if not ended:
+        return EndedMoney({}, {})
+    settled = {id_: found.state for id_, found in settlements_of(session, ended).items()}
+    balances = dict(deposit_balances(session, ended, balances_on)) if balances_on else {}
+    return EndedMoney(balances, settled)
 
 
 def _way(
@@ -190,10 +231,12 @@ def _way(
         is_paid=is_paid,
         has_offer=has_offer,
         has_address=record.has_address,
+        has_keys=record.has_earlier_keys or record.keys_on is not None,
         has_money=has_money,
         paper=None if is_ended else _paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
+        arrives_on=record.arrives_on,
         last_on=record.ends_on,
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
         next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
@@ -205,7 +248,14 @@ def _way(
         if bill.id in open_bills and bill.changed and bill.changed.is_sent_before
     ]
     return ReservationWay(
-        record.kind, stages(facts), missing_steps(facts), next_act(facts), paper, stale
+        record.kind,
+        stages(facts),
+        missing_steps(facts),
+        next_act(facts),
+        paper,
+        stale,
+        facts.has_keys,
+        record.keys_on,
     )
 
 

@@ -28,6 +28,7 @@ from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.people_index import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
 from pms.sheets.grid import Grid, RowFault, is_split_amount, read_grid, row_fault, usual_width
+from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import XLSX, open_all_tables
 
 MOST_ROWS: Final = 20_000
@@ -124,10 +125,10 @@ def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
     read: list[tuple[BankStatement, ReadTable]] = []
     unread: list[str] = []
     form = BankFileForm.TEXT
+    rows = 0
     for table in open_all_tables(data):
         form = BankFileForm.WORKBOOK if table.encoding == XLSX else BankFileForm.TEXT
         grid = read_grid(table)
-        _refuse_many(len(grid.rows))
         if all(row.is_blank for row in grid.rows):
             continue
         try:
@@ -138,10 +139,15 @@ def _read_tables(data: bytes, today: date, chosen: _Chosen) -> BankFile:
             first = first or _broken_line(grid) or fault
             unread.append(grid.name)
             continue
+        rows += sum(1 for row in grid.rows if row.line > columns.line and not row.is_blank)
+        if rows > MOST_ROWS:
+            # The others are only counted, for the refusal.
+            continue
         try:
             read.append(_read_grid(grid, columns, today))
         except BankTableFault as fault:
             raise refused_table(fault, grid.name) from None
+    _refuse_many(rows)
     if not read:
         raise refused_table(first or BankTableFault(TableFault.NO_HEADER))
     # Sheets of months may stand in any order; each goes on where the one before ends.
@@ -242,11 +248,7 @@ def _broken_line(grid: Grid) -> BankTableFault | None:
 
 def _refuse_many(rows: int) -> None:
     if rows > MOST_ROWS:
-        raise Refused(
-            "file: the file has {rows} rows. At most {most} are possible.",
-            rows=rows,
-            most=MOST_ROWS,
-        )
+        raise SheetRefused("too_many_rows", count=rows, most=MOST_ROWS)
 
 
 def refused_records(fault: BankFileFault) -> Refused:
@@ -322,8 +324,8 @@ def _refused_form(fault: BankFileFault, at: Mapping[str, str | int]) -> Refused 
             )
         case RecordFault.TOO_MANY:
             refused = Refused(
-                "file: the file has {rows} rows. At most {most} are possible.",
-                rows=fault.found,
+                "file: the file has {records} records. At most {most} are possible.",
+                records=fault.found,
                 most=fault.wanted,
             )
         case RecordFault.LENGTH:

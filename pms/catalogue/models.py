@@ -12,7 +12,7 @@ from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
 from pms.rules.room_names import building_key, room_key
@@ -54,6 +54,7 @@ class Owner(OfWorkspace, Base):
     __tablename__ = "owner"
     noun = "owner"
     is_referred_to = True
+    raises_version = LEDGER
 
     name: Mapped[str]
     name_kana: Mapped[str | None]
@@ -124,6 +125,7 @@ class BuildingShare(OfWorkspace, Base):
         CheckConstraint("0 < numerator AND numerator <= denominator", name="part_of_the_whole"),
         Index("ix_building_share_owner_id", "workspace_id", "owner_id"),
     )
+    raises_version = LEDGER
 
     building_id: Mapped[str] = mapped_column(Id)
     from_on: Mapped[date] = mapped_column(Date)

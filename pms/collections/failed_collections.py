@@ -19,8 +19,8 @@ from pms.foundation.errors import Refused
 from pms.foundation.outbox import ProviderCall, make_call_again, put_call
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
+from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import EntryTotal
-from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CollectionState
 
@@ -69,11 +69,11 @@ def _unpaid_collections(
     session: Session, lines: Sequence[CollectionLine], on: date
 ) -> Sequence[CollectionLine]:
     """Return the collections whose bills are not fully paid at the end of a day."""
-    people = sorted({line.collection.reservation_id for line in lines})
+    unsettled = unsettled_standings(session, on)
     owed = {
         bill.id
-        for bills in standings(session, people, on).values()
-        for bill in bills
+        for reservation_id in {line.collection.reservation_id for line in lines}
+        for bill in unsettled.get(reservation_id, ())
         if not bill.is_voided and bill.open_yen > 0
     }
     return [line for line in lines if line.collection.entry_id in owed]

@@ -8,12 +8,13 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from PIL import Image, ImageDraw
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.arrivals.condition_report_lists import see_condition_report
 from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
+from pms.arrivals.models import KeyHandover
 from pms.demo.rows import Album, instant, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
@@ -35,6 +36,8 @@ from pms.stays.stays import set_stay_terms
 # Days from today on which they arrived; of the silent ones nothing came.
 _ARRIVED: Final = (-3, -2, -6, -12, -20, -25, -1)
 _SILENT: Final = (-2, -12)
+# Whose keys nobody has recorded yet.
+_UNRECORDED: Final = -1
 
 
 class _Found(NamedTuple):
@@ -60,10 +63,22 @@ def keep_condition_reports(session: Session, now: datetime, album: Album) -> Non
     """Have those who came last arrive in the past weeks: most report, one is at it, one did not."""
     today = FixedClock(now).today()
     for row, days in zip(_newest(session, today), _ARRIVED, strict=False):
-        row.arrival_date = today + timedelta(days=days)
+        row.arrival_date = came_on = today + timedelta(days=days)
         session.flush()
+        _keep_keys(session, row, came_on, is_recorded=days != _UNRECORDED)
         if days not in _SILENT:
             _add_report(session, now, row, album)
+
+
+def _keep_keys(session: Session, row: Reservation, came_on: date, *, is_recorded: bool) -> None:
+    """Have the keys handed over on the day of arrival, or not recorded at all."""
+    own = KeyHandover.reservation_id == row.id
+    row.keys_on = came_on if is_recorded else None
+    if is_recorded:
+        at = instant(came_on, 11)
+        session.execute(update(KeyHandover).where(own).values(handed_on=came_on, written_at=at))
+    else:
+        session.execute(delete(KeyHandover).where(own))
 
 
 def _newest(session: Session, today: date) -> Sequence[Reservation]:

@@ -17,7 +17,7 @@ from PIL import Image
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
-from pms.arrivals.models import RentRollTenancy
+from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import (
     Building,
     CalendarFeed,
@@ -135,7 +135,7 @@ class IdMaker:
 
 PARENTS_FIRST: tuple[type[Base], ...] = (
     Workspace, PolicyRow, Fee, Owner, Building, Unit, UnitFee, Photo, HandbookPage, Campaign,
-    CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant,
+    CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant, KeyHandover,
     ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
     BilledRow, RowExtent, LedgerLine, Payment, PaymentReturn, Settlement, Allocation, DeductionRow, Refund,
     Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, ReceiptCorrection, OwnerTerms,

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from pms.arrivals.models import RentRollTenancy
+from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
 from pms.demo.people import People, Person
-from pms.demo.rows import Chance, Rows, instant
+from pms.demo.rows import Chance, IdMaker, Rows, instant
 from pms.demo.stay_plans import (
     BlockPlan,
     StayPlan,
@@ -24,9 +24,11 @@ from pms.demo.stay_plans import (
 from pms.demo.unit_stories import SITUATIONS, Story, living, vacant
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
-from pms.rules.enumerations import BlockSource, ReservationKind
+from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
 
 _STAFF = "三枝 みどり"
+_KEYS = 2
+_NEVER_CAME = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Tenancies:
         self._people = people
         self._rng = rng
         self._known: dict[str, Person] = {}
+        # Ids of their own leave those of all other rows as they are.
+        self._key_ids = IdMaker("keys", self._rows.workspace_id)
         self.stays: list[DemoStay] = []
 
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
@@ -59,6 +63,7 @@ class Tenancies:
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
         self._add_forced(reservation_id, plan)
+        self._add_keys(reservation_id, plan)
         terms = agree(unit, plan, self._today, self._rng)
         self._add_price(reservation_id, terms, booked_at)
         self.stays.append(DemoStay(reservation_id, unit, plan, terms, booked_at))
@@ -92,6 +97,23 @@ class Tenancies:
             set_by=_STAFF,
             cleared_at=instant(cleared_on, 16) if cleared_on else None,
             cleared_by=_STAFF if cleared_on else None,
+        )
+
+    def _add_keys(self, reservation_id: str, plan: StayPlan) -> None:
+        """Keep which keys a resident got on the first day."""
+        start_on = _keys_on(plan, self._today)
+        if start_on is None:
+            return
+        at = instant(start_on, 11)
+        self._rows.add(
+            KeyHandover,
+            at,
+            id=self._key_ids.at(at),
+            reservation_id=reservation_id,
+            handed_on=start_on,
+            key_count=_KEYS,
+            written_at=at,
+            written_by=_STAFF,
         )
 
     def _add_price(self, reservation_id: str, terms: AgreedTerms, booked_at: datetime) -> None:
@@ -224,6 +246,7 @@ def _as_recorded(
         "expected_departure_date": plan.expected_departure,
         "forced_on": None if plan.forced_cleared_on else plan.forced_on,
         "cancelled_at": instant(plan.cancelled_on, 15) if plan.cancelled_on else None,
+        "keys_on": _keys_on(plan, today),
         "reservation_fee_yen": unit.room.reservation_fee_yen if has_deposit else 0,
         "deposit_yen": unit.room.deposit_yen if has_deposit else 0,
         "payment_status": plan.payment,
@@ -232,6 +255,15 @@ def _as_recorded(
         "created_at": booked_at,
         "updated_at": _last_touched(plan, booked_at, today),
     }
+
+
+def _keys_on(plan: StayPlan, today: date) -> date | None:
+    """The first day of a resident who came, on which the keys were handed over."""
+    has_come = plan.starts_on is not None and plan.starts_on < today
+    is_resident = plan.kind is ReservationKind.RESIDENT
+    return (
+        plan.starts_on if has_come and is_resident and plan.lifecycle not in _NEVER_CAME else None
+    )
 
 
 def _last_touched(plan: StayPlan, booked_at: datetime, today: date) -> datetime:

@@ -67,6 +67,7 @@ class Refund(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "settlement_id", "number"),
         CheckConstraint("amount_yen > 0", name="positive"),
     )
+    raises_version = LEDGER
 
     settlement_id: Mapped[str] = mapped_column(Id)
     number: Mapped[int]

@@ -37,11 +37,12 @@ class BoundedProcess:
     def __init__(self, module: str, *, most_seconds: float, patience_seconds: float) -> None:
         self.module = module
         self.most_seconds, self.patience_seconds = most_seconds, patience_seconds
-        self.turn = Lock()
+        self.lock = Lock()
+        """Held while a file is read."""
 
     def read(self, content: bytes, *arguments: str) -> Answer:
         """Return the answer to a file; raise `ProcessBusyError` or `ProcessEndedError`."""
-        if not self.turn.acquire(timeout=self.patience_seconds):
+        if not self.lock.acquire(timeout=self.patience_seconds):
             raise ProcessBusyError
         try:
             ran = subprocess.run(
@@ -57,7 +58,7 @@ class BoundedProcess:
         except subprocess.TimeoutExpired:
             raise ProcessBusyError from None
         finally:
-            self.turn.release()
+            self.lock.release()
         if ran.returncode not in (os.EX_OK, os.EX_DATAERR):
             raise ProcessEndedError(ran.returncode, ran.stderr.decode(errors="replace")[-200:])
         return Answer(ran.stdout, ran.returncode == os.EX_DATAERR)

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session
 
+from pms.arrivals import models as arrivals
 from pms.arrivals.takeover.exported_contracts import HEADS, contract_rows
 from pms.catalogue import models as catalogue
 from pms.contracts import models as contracts
@@ -74,6 +75,7 @@ NOUNS: Final = (
     Noun("deductions", deposits.DeductionRow),
     Noun("refunds", deposits.Refund),
     Noun("notices", departures.MoveOutNotice),
+    Noun("key_handovers", arrivals.KeyHandover),
     Noun("move_outs", departures.MoveOutRecord),
     Noun("contract_templates", contracts.ContractTemplate),
     Noun("contract_documents", contracts.Contract),

@@ -203,6 +203,7 @@ class Payment(OfWorkspace, Base):
         Index("ix_payment_received_on", "workspace_id", "received_on", "id"),
         Index("ix_payment_amount_yen", "workspace_id", "amount_yen", "received_on", "id"),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     received_on: Mapped[date] = mapped_column(Date)
@@ -229,6 +230,7 @@ class PaymentReturn(OfWorkspace, Base):
         Index("ix_payment_return_payment_id", "workspace_id", "payment_id"),
         Index("ix_payment_return_reservation_id", "workspace_id", "reservation_id", "returned_on"),
     )
+    raises_version = LEDGER
 
     payment_id: Mapped[str] = mapped_column(Id)
     reservation_id: Mapped[str] = mapped_column(Id)

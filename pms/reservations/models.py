@@ -66,7 +66,10 @@ class Reservation(OfWorkspace, Base):
     many units use them. `forced_on` copies the day of the `ForcedMonthToMonth` row in force,
     because every listing needs it. For a tenancy that was taken over, `billed_through_on` is the
     last day billed before `taken_over_on`, and `penalty_elsewhere_yen` the penalty already charged
-    for its notice. `payment_reference` is what a payer writes before the name.
+    for its notice. `has_earlier_keys`: its keys were handed over before that was recorded here, or
+    with the tenancy of the same unit that it continues; `keys_on` copies the newest day of its
+    handovers in force, because every listing needs it. `payment_reference` is what a payer writes
+    before the name.
     """
 
     __tablename__ = "reservation"
@@ -120,6 +123,8 @@ class Reservation(OfWorkspace, Base):
     taken_over_on: Mapped[date | None] = mapped_column(Date)
     billed_through_on: Mapped[date | None] = mapped_column(Date)
     penalty_elsewhere_yen: Mapped[int] = mapped_column(default=0)
+    has_earlier_keys: Mapped[bool] = mapped_column(default=False)
+    keys_on: Mapped[date | None] = mapped_column(Date)
 
     reservation_fee_yen: Mapped[int] = mapped_column(default=0)
     deposit_yen: Mapped[int] = mapped_column(default=0)

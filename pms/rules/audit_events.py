@@ -10,6 +10,8 @@ class AuditEvent(StrEnum):
     RESERVATION_CONFIRMED = "reservation.confirmed"
     RESERVATION_MOVED_IN = "reservation.moved_in"
     RESERVATION_MOVED_OUT = "reservation.moved_out"
+    KEYS_HANDED_OVER = "keys.handed_over"
+    KEY_HANDOVER_WITHDRAWN = "key_handover.withdrawn"
     RESERVATION_CANCELLED = "reservation.cancelled"
     RESERVATION_AMENDED = "reservation.amended"
     RESERVATION_IMPORTED = "reservation.imported"

@@ -117,6 +117,7 @@ def plain(cell: str) -> str:
     return normalize("NFKC", cell.replace("〜", "~").replace("～", "~")).strip()
 
 
+@lru_cache(maxsize=8192)
 def is_nothing(cell: str) -> bool:
     """Whether the cell says that there is none: blank, a dash, なし."""
     return plain(cell).translate(_DASHES).casefold() in _NONE_WORDS
@@ -234,6 +235,7 @@ _SAME_PERSON: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)
 def is_ditto(cell: str) -> bool:
     """Whether a cell says that it repeats the one above: 〃, 同上, ditto."""
     return bool(_DITTO.fullmatch(cell.strip()))
@@ -244,6 +246,7 @@ def is_same_person(cell: str) -> bool:
     return bool(_SAME_PERSON.fullmatch(plain(cell)))
 
 
+@lru_cache(maxsize=8192)
 def read_room(cell: str) -> str:
     """A room in one width, without a trailing 号室, 号 or 室."""
     return re.sub(r"\s*(?:号室|号|室)$", "", plain(cell).removesuffix(".0")).strip()

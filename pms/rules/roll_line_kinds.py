@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
@@ -11,6 +12,7 @@ _TOTAL: Final = re.compile(
     r"(?:.*(?:小計|合計|総計|累計|総額|平均))(?:[:(\d].*)?|.{0,12}[^設家時会統]計|計|(?:.*\s)?(?:sub-?\s?|grand\s?)?totals?[:\s\d]*|sum|average",
     re.IGNORECASE,
 )
+_FIGURES: Final = re.compile(r"[¥\\]?[\d,.\s円]+")
 _SUBTOTAL: Final = re.compile(r"小計|sub-?\s?total", re.IGNORECASE)
 _FLOOR: Final = re.compile(r"(?:地下)?\d{1,2}(?:階|F)|floor\s*\d{1,2}|B\d?F", re.IGNORECASE)
 _COUNTS: Final = re.compile(
@@ -48,13 +50,13 @@ _PARKING: Final = re.compile(
 
 def squeeze_cell(cell: str) -> str:
     """A cell in one width without blanks."""
-    return re.sub(r"\s+", "", normalize("NFKC", cell))
+    return "".join(normalize("NFKC", cell).split())
 
 
 def is_total(cells: Sequence[str]) -> bool:
     """Whether a line is a total, by the words in its first cells."""
-    filled = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
-    words = [cell for cell in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", cell)]
+    filled = islice((plain(cell) for cell in cells if cell.strip()), 3)
+    words = [cell for cell in filled if not _FIGURES.fullmatch(cell)]
     return any(len(word) < 40 and _TOTAL.fullmatch(squeeze_cell(word)) for word in words[:2])
 
 
@@ -69,13 +71,13 @@ def kind_of_total(cells: Sequence[str]) -> str:
 
 def is_floor(cells: Sequence[str]) -> bool:
     """Whether a line contains only a floor: 1F, 2階."""
-    filled = [squeeze_cell(cell) for cell in cells if cell.strip()]
-    return len(filled) == 1 and _FLOOR.fullmatch(filled[0]) is not None
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) == 1 and _FLOOR.fullmatch(squeeze_cell(filled[0])) is not None
 
 
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
-    filled = [plain(cell) for cell in cells if cell.strip()]
+    filled = [plain(cell) for cell in islice((cell for cell in cells if cell.strip()), 3)]
     if filled and _COUNT_FIRST.fullmatch(filled[0]):
         return True
     if len(filled) == 2:

@@ -182,10 +182,10 @@ _SECTIONS: Final = (
 
 def section_of(cells: Sequence[str]) -> Section | None:
     """What a heading alone in its line says that the rows below it are: former tenants, spaces."""
-    filled = [plain(cell) for cell in cells if cell.strip()]
-    if len(filled) != 1 or len(filled[0]) > _LONGEST_SECTION:
+    filled = [cell for cell in cells if cell.strip()]
+    if len(filled) != 1 or len(text := plain(filled[0])) > _LONGEST_SECTION:
         return None
-    return next((section for section, words in _SECTIONS if words.fullmatch(filled[0])), None)
+    return next((section for section, words in _SECTIONS if words.fullmatch(text)), None)
 
 
 def _says_a_day(text: str) -> bool:

@@ -21,6 +21,7 @@ class Step(StrEnum):
     INVOICE = "invoice"
     PAYMENT = "payment"
     CONFIRMATION = "confirmation"
+    MOVE_IN = "move_in"
     KEYS = "keys"
     BILLS = "bills"
     MOVE_OUT = "move_out"
@@ -56,6 +57,8 @@ class Because(StrEnum):
     READY = "ready"
     BEFORE_START = "before_start"
     STARTED = "started"
+    ARRIVES_LATER = "arrives_later"
+    NO_KEYS = "no_keys"
     LIVING = "living"
     LEAVING = "leaving"
     LEAVES = "leaves"
@@ -98,7 +101,9 @@ class WayFacts:
 
     `is_damaged`: a day cannot be read; `is_to_take_over`: imported without its money;
     `is_taken_over`: its papers were made elsewhere. `is_signed` and `is_paid` are the states of
-    the reservation, whoever recorded them. `has_money`: money is held, overpaid or unpaid.
+    the reservation, whoever recorded them. `has_keys`: keys were handed over, here or before that was
+    recorded; `arrives_on` is the day of arrival where it is recorded. `has_money`: money is held,
+    overpaid or unpaid.
     `owed_since` is the day from which a late bill is unpaid, `next_due_on` the day on which the
     next unpaid one is due or was, while its transfer is awaited. Both leave out the move-in invoice
     of a booking.
@@ -114,10 +119,12 @@ class WayFacts:
     is_paid: bool
     has_offer: bool
     has_address: bool
+    has_keys: bool
     has_money: bool
     paper: Paper | None
     bill: Bill | None
     start_on: date | None
+    arrives_on: date | None
     last_on: date | None
     owed_since: date | None
     next_due_on: date | None
@@ -163,7 +170,9 @@ def _missing(facts: WayFacts) -> Iterator[MissingStep]:
     ):
         yield from _missing_papers(facts)
     if facts.lifecycle in _BEFORE:
-        yield _missing_keys(facts)
+        yield _missing_move_in(facts)
+    elif facts.lifecycle in _HERE and is_resident and not facts.has_keys:
+        yield from _missing_keys(facts)
     if facts.owed_since is not None:
         yield MissingStep(Step.BILLS, Party.RESIDENT, Because.OVERDUE, facts.owed_since)
     elif facts.next_due_on is not None:
@@ -211,11 +220,27 @@ def _or_no_address(facts: WayFacts, because: Because) -> Because:
     return because if facts.has_address else Because.NO_ADDRESS
 
 
-def _missing_keys(facts: WayFacts) -> MissingStep:
+def _missing_move_in(facts: WayFacts) -> MissingStep:
     has_started = facts.start_on is not None and facts.start_on <= facts.on
     if has_started and facts.kind is ReservationKind.RESIDENT:
-        return MissingStep(Step.KEYS, Party.OFFICE, Because.STARTED, facts.start_on)
-    return MissingStep(Step.KEYS, Party.DAY, Because.BEFORE_START, facts.start_on)
+        return MissingStep(Step.MOVE_IN, Party.OFFICE, Because.STARTED, facts.start_on)
+    return MissingStep(Step.MOVE_IN, Party.DAY, Because.BEFORE_START, facts.start_on)
+
+
+def _missing_keys(facts: WayFacts) -> Iterator[MissingStep]:
+    """Yield the keys that a resident should have by now, or has on the day of arrival.
+
+    On the last day, keys are given back and no more handed over. A start that cannot be read is
+    corrected first, and who is still to be taken over got the keys elsewhere.
+    """
+    is_leaving = facts.last_on is not None and facts.last_on <= facts.on
+    if facts.start_on is None or is_leaving or facts.is_to_take_over:
+        return
+    due_on = max(facts.start_on, facts.arrives_on or facts.start_on)
+    if due_on > facts.on:
+        yield MissingStep(Step.KEYS, Party.DAY, Because.ARRIVES_LATER, due_on)
+    else:
+        yield MissingStep(Step.KEYS, Party.OFFICE, Because.NO_KEYS, due_on)
 
 
 def _missing_move_out(facts: WayFacts) -> MissingStep:
@@ -259,6 +284,7 @@ class Act(StrEnum):
     AMEND = "amend"
     CONFIRM = "confirm"
     MOVE_IN = "move_in"
+    HAND_OVER_KEYS = "hand_over_keys"
     FILE_NOTICE = "file_notice"
     MOVE_OUT = "move_out"
     SETTLE = "settle"
@@ -290,7 +316,8 @@ _ACTS_AND_STAGES: Final = {
     Step.INVOICE: (Act.SEND_INVOICE, Stage.INVOICE),
     Step.PAYMENT: (Act.RECORD_PAYMENT, Stage.PAYMENT),
     Step.CONFIRMATION: (Act.CONFIRM, Stage.KEYS),
-    Step.KEYS: (Act.MOVE_IN, Stage.KEYS),
+    Step.MOVE_IN: (Act.MOVE_IN, Stage.KEYS),
+    Step.KEYS: (Act.HAND_OVER_KEYS, Stage.KEYS),
     Step.BILLS: (Act.RECORD_PAYMENT, Stage.PAYMENT),
     Step.MOVE_OUT: (Act.MOVE_OUT, Stage.MOVE_OUT),
     Step.SETTLEMENT: (Act.SETTLE, Stage.SETTLEMENT),
@@ -409,7 +436,7 @@ def _stale(facts: WayFacts) -> Iterator[Stage]:
         yield Stage.INVOICE
 
 
-def steps_before_keys(missing: Sequence[MissingStep]) -> tuple[MissingStep, ...]:
+def steps_before_move_in(missing: Sequence[MissingStep]) -> tuple[MissingStep, ...]:
     """Return the open steps that come before a move-in, which it does not wait for."""
     order = list(Step)
-    return tuple(each for each in missing if order.index(each.step) < order.index(Step.KEYS))
+    return tuple(each for each in missing if order.index(each.step) < order.index(Step.MOVE_IN))

@@ -164,7 +164,10 @@ _ERROR: Final = re.compile(
 
 def is_error(text: str) -> bool:
     """Whether a cell is the name of an error: #N/A, #REF!, ###."""
-    return _ERROR.fullmatch(unicodedata.normalize("NFKC", text).strip()) is not None
+    written = text.strip()
+    if not written.startswith(("#", "＃", "﹟")):
+        return False
+    return _ERROR.fullmatch(unicodedata.normalize("NFKC", written)) is not None
 
 
 def is_changed(name: str) -> bool:

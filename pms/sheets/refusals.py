@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from pms.foundation.errors import Refused
+from pms.foundation.bounded_process import (
+    BoundedProcess,
+    ProcessBusyError,
+    ProcessEndedError,
+)
+from pms.foundation.errors import Refused, TooMany
 from pms.foundation.phrases import Bilingual
 from pms.sheets.wording import ODDITIES, WORDS
 
@@ -54,3 +59,19 @@ class SheetRefused(Refused):
         self.reason = Reason(code, facts)
         super().__init__(self.reason.say("en"))
         self.wording = Bilingual(self.reason.say("ja"), self.message)
+
+
+def answer_of_process(process: BoundedProcess, given: bytes) -> bytes:
+    """Return what a process that reads workbooks answers.
+
+    Raises `SheetRefused` where it takes too much, and `TooMany` while others are read.
+    """
+    try:
+        return process.read(given).output
+    except ProcessBusyError:
+        raise TooMany(
+            "Other workbooks are being read. Choose this one again in a minute.",
+            retry_after_seconds=int(process.most_seconds),
+        ) from None
+    except ProcessEndedError:
+        raise SheetRefused("workbook_too_much") from None

@@ -22,6 +22,11 @@ SHEET: Final = {
         "The workbook unpacks to more than {most} MiB: delete its pictures, or save the sheet as CSV.",
         "ブックを展開すると {most} MiB を超えます。画像を削除するか、シートを CSV で保存してください。",
     ),
+    "workbook_contents": (
+        "The workbook's list of sheets is larger than {most} MiB: copy the sheet with the table into a"
+        " new workbook.",
+        "ブックのシート一覧が {most} MiB を超えています。表のあるシートを新しいブックにコピーしてください。",
+    ),
     "workbook_sheets": (
         "The workbook has {count} sheets; at most {most} are read: keep those with the table.",
         "ブックのシートが {count} 枚あります（読み取れるのは {most} 枚まで）。"
@@ -65,6 +70,24 @@ SHEET: Final = {
         "The quotation mark opened on line {line} is never closed.",
         "{line} 行目で始まる引用符が閉じられていません。",
     ),
+    "takeover_cells": (
+        "The files have {count} filled cells; at most {most} are read at once: leave out sheets and"
+        " columns that say nothing about tenancies, or import one building after another.",
+        "入力のあるセルが {count} 個あります。一度に読み取れるのは {most} 個までです。契約に関係のない"
+        "シートや列を除くか、物件ごとに分けて取り込んでください。",
+    ),
+    "takeover_rows": (
+        "The files have {count} rows, without their headings; at most {most} are imported at once:"
+        " import one building after another.",
+        "見出しを除いて {count} 行あります。一度に取り込めるのは {most} 行までです。"
+        "物件ごとに分けて取り込んでください。",
+    ),
+    "takeover_questions": (
+        "The rows raise more than {most} questions, most of them about the column '{title}', as in"
+        " {at}: correct it in the file, or leave the column out.",
+        "確認が必要な箇所が {most} 件を超えました。多くは列「{title}」です（例: {at}）。"
+        "ファイルで直すか、この列を除いてください。",
+    ),
     "columns_missing": (
         "No header was found with the columns that must be there; missing: {columns}.",
         "必要な列のある見出し行が見つかりません。足りない列: {columns}",
@@ -74,8 +97,8 @@ SHEET: Final = {
         "{line} 行目: 列「{first}」と「{second}」は同じ意味です。どちらか一つにしてください。",
     ),
     "too_many_rows": (
-        "The file has more than {most} rows: split it.",
-        "行数が {most} を超えています。分割してください。",
+        "The file has {count} rows, without its headings; at most {most} are read at once: split it.",
+        "見出しを除いて {count} 行あります。一度に読み取れるのは {most} 行までです。分割してください。",
     ),
 }
 

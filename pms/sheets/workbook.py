@@ -48,8 +48,8 @@ _DATE_1904: Final = re.compile(rb"\bdate1904\s*=\s*[\"'](?:1|true)[\"']")
 _ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
 
-CellAddress = tuple[int, int]
-"""A row and a column, both from 0."""
+UnreadCells = Mapping[int, Mapping[int, str]]
+"""The texts of cells that calamine returns as blank, by their rows and columns from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class Workbook:
     hidden_names: tuple[str, ...]
     counts_from_1904: bool
     """Whether the serial number 0 of a day is 1 January 1904."""
-    _data: bytes
-    _unread: Mapping[str, Mapping[CellAddress, str]]
+    _book: CalamineWorkbook
+    _unread: Mapping[str, UnreadCells]
     _hidden: Mapping[str, frozenset[int]]
     _hidden_rows: Mapping[str, frozenset[int]]
 
@@ -76,25 +76,23 @@ class Workbook:
     def records(self, name: str) -> Iterator[Record]:
         """Yield the rows of a sheet, each with the spreadsheet's number."""
         with _refuse_broken_workbooks():
-            book = CalamineWorkbook.from_filelike(io.BytesIO(self._data))
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            rows = self._book.get_sheet_by_name(name).to_python(skip_empty_area=False)
         unread = self._unread.get(name, {})
-        width = max([len(rows[0]) if rows else 0, *(column + 1 for _, column in unread)])
-        height = max([len(rows), *(row + 1 for row, _ in unread)])
-        for number in range(height):
+        width = max([len(rows[0]) if rows else 0, *(max(row) + 1 for row in unread.values())])
+        for number in range(max([len(rows), *(row + 1 for row in unread)])):
             values = rows[number] if number < len(rows) else []
-            cells = [text_of(value) for value in values]
-            cells += [""] * (width - len(cells))
-            faults = {
-                column: fault
-                for column, value in enumerate(values)
-                if (fault := _fault_of(value)) is not None
-            }
-            for column in range(width) if unread else ():
-                if (number, column) in unread:
-                    text = cells[column] = unread[number, column]
-                    is_formula = text.startswith("=")
-                    faults[column] = CellFault.FORMULA if is_formula else CellFault.ERROR
+            cells: list[str] = [""] * width
+            faults: dict[int, CellFault] = {}
+            for column, value in enumerate(values):
+                if value == "":
+                    continue
+                is_plain = isinstance(value, str) and "\r" not in value
+                cells[column] = str(value) if is_plain else text_of(value)
+                if type(value) is not float and (fault := _fault_of(value)) is not None:
+                    faults[column] = fault
+            for column, text in unread.get(number, {}).items():
+                cells[column] = text
+                faults[column] = CellFault.FORMULA if text.startswith("=") else CellFault.ERROR
             yield Record(number + 1, number + 1, tuple(cells), faults=faults or NO_FAULTS)
 
 
@@ -105,9 +103,13 @@ def open_workbook(data: bytes) -> Workbook:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
         sheets = _sheets(parts)
         unread, hidden, rows = {}, {}, {}
+        cells = 0
         for name, part in sheets.items():
             xml = parts.read(part)
-            unread[name] = _unread_cells(name, xml)
+            unread[name], count = _unread_cells(name, xml)
+            cells += count
+            if cells > MOST_CELLS:
+                raise SheetRefused("too_many_cells", most=MOST_CELLS)
             hidden[name], rows[name] = _hidden_columns(xml), _hidden_row_numbers(xml)
         _refuse_hidden_parts(parts, set(sheets.values()))
         counts_from_1904 = _DATE_1904.search(parts.read(_WORKBOOK)) is not None
@@ -117,7 +119,7 @@ def open_workbook(data: bytes) -> Workbook:
     if not shown:
         raise SheetRefused("workbook_without_sheets")
     concealed = tuple(sheet.name for sheet in known if sheet.name not in shown)
-    return Workbook(shown, concealed, counts_from_1904, data, unread, hidden, rows)
+    return Workbook(shown, concealed, counts_from_1904, book, unread, hidden, rows)
 
 
 def text_of(value: Any) -> str:
@@ -173,7 +175,7 @@ def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
     """Return the part of each sheet, by the sheet's name."""
     for name in (_WORKBOOK, _RELATIONS):
         if parts.getinfo(name).file_size > MOST_OF_A_TABLE_OF_CONTENTS:
-            raise SheetRefused("workbook_too_large", most=1)
+            raise SheetRefused("workbook_contents", most=1)
     targets = {
         relation.get("Id", ""): posixpath.normpath(
             posixpath.join("/xl", relation.get("Target", ""))
@@ -222,29 +224,38 @@ def _hidden_row_numbers(data: bytes) -> frozenset[int]:
     return frozenset(found)
 
 
-def _unread_cells(name: str, data: bytes) -> dict[CellAddress, str]:
-    """Return a sheet's errors and formulas without a value; refuse one that reaches too far."""
-    found: dict[CellAddress, str] = {}
-    row, column, last_row, last_column = -1, -1, 0, 0
+def _unread_cells(name: str, data: bytes) -> tuple[UnreadCells, int]:
+    """Return a sheet's errors and formulas without a value, and how many cells it has.
+
+    Refuses a sheet that has too many, or reaches too far.
+    """
+    found: dict[int, dict[int, str]] = {}
+    row, column, last_row, last_column, cells = -1, -1, 0, 0, 0
     for match in _ROW_OR_CELL.finditer(data):
-        of_row, of_cell, content = match.groups()
-        attributes = of_row if of_row is not None else of_cell
-        place = _PLACE.search(attributes)
+        of_row, attributes, content = match.groups()
         if of_row is not None:
+            place = _PLACE.search(of_row)
             row, column = (int(place[2]) - 1 if place else row + 1), -1
             continue
+        place = _PLACE.search(attributes)
         row, column = _place(place, row, column)
         if not content:
             continue
+        cells += 1
         last_row, last_column = max(last_row, row), max(last_column, column)
         if (last_row + 1) * (last_column + 1) > MOST_CELLS:
+            if cells * 2 > MOST_CELLS:
+                raise SheetRefused("too_many_cells", most=MOST_CELLS)
             raise SheetRefused("workbook_reaches_far", sheet=name, line=row + 1)
-        if (text := _unread_text(attributes, content)) is not None:
-            found[row, column] = text
-    return found
+        # Most cells are neither an error nor a formula: looked at before patterns are tried.
+        if b"e" in attributes or b"f" in content:
+            text = _unread_text(attributes, content)
+            if text is not None:
+                found.setdefault(row, {})[column] = text
+    return found, cells
 
 
-def _place(written: re.Match[bytes] | None, row: int, column: int) -> CellAddress:
+def _place(written: re.Match[bytes] | None, row: int, column: int) -> tuple[int, int]:
     if written is None or not written[1]:
         return max(row, 0), column + 1
     number = 0

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 from pms.rules.enumerations import FeeCategory
 
 
@@ -94,6 +95,7 @@ class OwnerStatement(OfWorkspace, Base):
         link("building_id", "building"),
         UniqueConstraint("workspace_id", "building_id", "month_on", "version"),
     )
+    raises_version = LEDGER
 
     building_id: Mapped[str] = mapped_column(Id)
     month_on: Mapped[date] = mapped_column(Date)
@@ -148,6 +150,7 @@ class OwnerTerms(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "building_id", "from_on"),
         CheckConstraint("payout_day BETWEEN 1 AND 31", name="payout_day_of_a_month"),
     )
+    raises_version = LEDGER
 
     building_id: Mapped[str] = mapped_column(Id)
     from_on: Mapped[date] = mapped_column(Date)
@@ -167,6 +170,7 @@ class OwnerDeduction(OfWorkspace, Base):
         CheckConstraint("amount_yen <> 0", name="not_zero"),
         Index("ix_owner_deduction_building_id", "workspace_id", "building_id", "deducted_on"),
     )
+    raises_version = LEDGER
 
     building_id: Mapped[str] = mapped_column(Id)
     deducted_on: Mapped[date] = mapped_column(Date)

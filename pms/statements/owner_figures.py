@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import bank_day_of_month
 from pms.foundation.phrases import Bilingual
-from pms.rules.days import month_first
+from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory
 from pms.rules.owner_income import (
     OwnerBalance,
@@ -131,6 +131,28 @@ def figures_of_buildings(
     month_on = month_first(month_on)
     return {
         building_id: _figures_of(money, month_on, today)
+        for building_id, money in _money(session, building_ids, month_on).items()
+    }
+
+
+class BroughtForward(NamedTuple):
+    """With what a month of a building begins, and with what the month before closed, in yen."""
+
+    opening_yen: int
+    closed_yen: int
+
+
+def brought_forward(
+    session: Session, building_ids: Sequence[str], month_on: date
+) -> Mapping[str, BroughtForward]:
+    """Return what the buildings brought forward to a month, as seen on its first day."""
+    month_on = month_first(month_on)
+    before_on = add_months(month_on, -1)
+    return {
+        building_id: BroughtForward(
+            _figures_of(money, month_on, month_on).opening_yen,
+            _figures_of(money, before_on, month_on).closing_yen,
+        )
         for building_id, money in _money(session, building_ids, month_on).items()
     }
 

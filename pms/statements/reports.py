@@ -10,7 +10,6 @@ from sqlalchemy import (
     CompoundSelect,
     Select,
     String,
-    extract,
     func,
     literal,
     or_,
@@ -220,8 +219,8 @@ def _read_profit_and_loss(
     wanted = tuple(add_months(last_month_on, back) for back in range(1 - months, 1))
     yen: defaultdict[tuple[date, str], int] = defaultdict(int)
     asked = _select_earned(wanted[0], month_last(last_month_on), building_id)
-    for year, month, category, amount in session.execute(asked):
-        yen[(date(int(year), int(month), 1), category)] += int(amount)
+    for on, category, amount in session.execute(asked):
+        yen[(month_first(on), category)] += int(amount)
     return ProfitAndLoss(wanted, _categories(yen), dict(yen))
 
 
@@ -249,58 +248,61 @@ def _select_earned(
 
 
 def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
-    """Select lines by the days they bill, or by their posting day if they bill none."""
+    """Select lines by the days they bill, or by their posting day if they bill none.
+
+    They are summed by day: of each line the month would take longer to work out than to read it.
+    """
     # A line never extends beyond the end of its month.
     day = func.coalesce(LedgerLine.first_on, LedgerLine.posted_on)
-    year, month = _year_and_month(day)
     category = type_coerce(LedgerLine.category, String).label("category")
     return (
-        select(year, month, category, func.sum(LedgerLine.amount_yen))
+        select(day.label("day"), category, func.sum(LedgerLine.amount_yen))
         .join(LedgerEntry, refers_to(LedgerLine.entry_id, LedgerEntry))
         .where(is_income(), LedgerLine.is_deposit.is_(False), day.between(first_on, last_on))
-        .group_by(year, month, LedgerLine.category)
+        .group_by(day, LedgerLine.category)
     )
 
 
 def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...]], ...]:
     """Subtract what an arrears charge takes over, which is counted already; voiding adds it."""
-    year, month = _year_and_month(LedgerEntry.issued_on)
     raised = (
-        select(year, month, _category(FeeCategory.OTHER), -func.sum(LedgerEntry.cancelled_yen))
+        select(
+            LedgerEntry.issued_on,
+            _category(FeeCategory.OTHER),
+            -func.sum(LedgerEntry.cancelled_yen),
+        )
         .where(
             is_income(),
             LedgerEntry.kind == EntryKind.ARREARS,
             LedgerEntry.issued_on.between(first_on, last_on),
         )
-        .group_by(year, month)
+        .group_by(LedgerEntry.issued_on)
     )
-    year, month = _year_and_month(_Voiding.issued_on)
     voided = (
-        select(year, month, _category(FeeCategory.OTHER), func.sum(LedgerEntry.cancelled_yen))
+        select(
+            _Voiding.issued_on,
+            _category(FeeCategory.OTHER),
+            func.sum(LedgerEntry.cancelled_yen),
+        )
         .join(_Voiding, refers_to(_Voiding.opposes_id, LedgerEntry))
         .where(
             is_income(),
             LedgerEntry.kind == EntryKind.ARREARS,
             _Voiding.issued_on.between(first_on, last_on),
         )
-        .group_by(year, month)
+        .group_by(_Voiding.issued_on)
     )
     return raised, voided
 
 
 def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """Select what settlements kept of deposits for deductions; netted sums were billed before."""
-    year, month = _year_and_month(Settlement.settled_on)
     return (
-        select(year, month, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
+        select(Settlement.settled_on, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
         .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(Settlement.settled_on.between(first_on, last_on))
-        .group_by(year, month)
+        .group_by(Settlement.settled_on)
     )
-
-
-def _year_and_month(day: Any) -> tuple[Any, Any]:
-    return extract("year", day), extract("month", day)
 
 
 def _category(category: str) -> Any:

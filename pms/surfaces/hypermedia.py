@@ -6,8 +6,18 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
-from flask import render_template as render
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    flash,
+    g,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
 from flask_compress import Compress
 from jinja2 import Template
 from werkzeug.exceptions import HTTPException, SecurityError
@@ -28,9 +38,10 @@ def render_block(name: str, block: str, **shown: object) -> str:
     context = template.new_context(shown)
     try:
         # Up to the first output: the imports and `set`s at the top of the page and of its layout.
-        head = template.root_render_func(context)
-        next(iter(head), None)
-        return environment.concat(template.blocks[block](context))
+        with page_templates.language_asked_once():
+            head = template.root_render_func(context)
+            next(iter(head), None)
+            return environment.concat(template.blocks[block](context))
     except Exception:
         environment.handle_exception()
 
@@ -66,6 +77,12 @@ class Undo(NamedTuple):
 
     action: str
     fields: dict[str, str]
+
+
+def render(name: str, **shown: object) -> str:
+    """Render a whole template."""
+    with page_templates.language_asked_once():
+        return render_template(name, **shown)
 
 
 def page(template: str, **shown: object) -> Response:

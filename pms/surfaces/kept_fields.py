@@ -19,9 +19,9 @@ _NAMES: Final = """
     entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn factorRequiredOn
     failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
     fromOn fullCalendarMonthIsLong gap givesBack greetingEn greetingJa guestName guestSurchargeYen
-    guests handedOn hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
+    guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
-    keepsOlder kept keptDays keptName key keyId kind label labelEn labelJa lastOn layout layouts
+    keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
     learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
     longNoticeDays longestGuestStay
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes

@@ -4,13 +4,15 @@ Flask-Babel looks up the catalogue for each text: on a page of cards that takes 
 rest of the page.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask
-from flask_babel import get_locale, get_translations
+from flask.templating import Environment
+from flask_babel import force_locale, get_locale, get_translations
 from jinja2 import FileSystemBytecodeCache, pass_eval_context
 from jinja2.bccache import Bucket
 from jinja2.nodes import EvalContext
@@ -19,6 +21,19 @@ from markupsafe import Markup, escape
 from pms.foundation.settings import Settings
 
 _MOST_KEPT: Final = 4096
+_LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
+
+
+class PageEnvironment(Environment):
+    """An environment whose globals are one plain mapping, shared by all templates.
+
+    Each import of a template copies the globals, and to copy a chain of mappings takes several
+    times as long. No template gets globals of its own here.
+    """
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return the environment's globals, or a copy with those of one template over them."""
+        return {**self.globals, **d} if d else self.globals
 
 
 def install(app: Flask) -> None:
@@ -70,8 +85,24 @@ def as_attributes(given: Mapping[str, object]) -> Markup:
     return Markup("".join(attributes))
 
 
+@contextmanager
+def language_asked_once() -> Iterator[None]:
+    """Keep the language of the first text for all texts rendered in this block.
+
+    A page has some hundred texts. No other language can be forced inside.
+    """
+    token = _LANGUAGE.set(language_of_page())
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(token)
+
+
 def language_of_page() -> str:
     """Return the current language: the reader's, or the one forced for a block of code."""
+    language = _LANGUAGE.get()
+    if language is not None:
+        return language
     locale = get_locale()
     return locale.language if locale else ""  # without an application there is no reader
 
@@ -102,7 +133,9 @@ def _fixed_text(language: str, is_page: bool, about: str | None, text: str) -> s
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _pattern(_language: str, is_page: bool, about: str | None, text: str) -> str:
-    translations = get_translations()
+def _pattern(language: str, is_page: bool, about: str | None, text: str) -> str:
+    # What is kept under a language is of that language, whatever is forced at the moment.
+    with force_locale(language) if language else nullcontext():
+        translations = get_translations()
     found = translations.ugettext(text) if about is None else translations.upgettext(about, text)
     return Markup(found) if is_page else str(found)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -13,7 +13,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
-from pms.foundation.versions import asked_once
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, asked_once
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import Fee, PolicyRow, Workspace
@@ -50,9 +50,13 @@ def counters(session: Session, *names: str) -> tuple[tuple[int, ...], ...]:
 
     While they are unchanged, so is everything derived from the rows that increment them.
     """
-    columns = (getattr(Workspace, name) for name in names)
-    rows = session.execute(select(*columns).order_by(Workspace.id))
-    return tuple(tuple(row) for row in rows)
+    rows = asked_once(session, _read_counters)
+    return tuple(tuple(getattr(row, name) for name in names) for row in rows)
+
+
+def _read_counters(session: Session) -> Sequence[Row[int, int, int]]:
+    columns = (getattr(Workspace, name) for name in (CATALOGUE, OCCUPANCY, LEDGER))
+    return session.execute(select(*columns).order_by(Workspace.id)).all()
 
 
 class Branding(NamedTuple):

@@ -7,7 +7,15 @@ from datetime import date, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.accounting.months import MonthBooks, first_month, month_books
+from pms.accounting.months import (
+    JOURNALS_A_PAGE,
+    MonthBooks,
+    first_month,
+    latest_closing,
+    month_books,
+    shown_month,
+    summarise,
+)
 from pms.deposits.deposit_report import balances_on
 from pms.ledger.queries import standings
 from pms.rules.days import add_months, month_first, month_last
@@ -24,6 +32,19 @@ def all_months(session: Session, today: date) -> Sequence[MonthBooks]:
         found.append(month_books(session, each))
         each = add_months(each, 1)
     return found
+
+
+def same_as_kept(house: House) -> None:
+    """What pages keep of each month, and were asked for before, is what the ledger says now."""
+    with house.database.reading(house.workspace_id) as session:
+        for books in all_months(session, house.today):
+            shown = shown_month(session, books.month_on)
+            assert shown.summary == summarise(books.journals), books.month_on
+            assert shown.closing is books.closing
+            assert shown.latest is latest_closing(session)
+            pages = range(0, len(books.journals) or 1, JOURNALS_A_PAGE)
+            rows = [row for start in pages for row in shown.summary.rows_from(start)]
+            assert rows == list(books.journals)
 
 
 def balances(months: Sequence[MonthBooks]) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import select
 
 from pms.accounting.closings import close_month, reopen_month
@@ -30,7 +30,7 @@ from pms.statements.building_income import agree_terms
 from pms.statements.owner_money import post_owner_deduction
 from pms.statements.owner_months import publish_statement
 from tests import cast
-from tests.accounting.accountant import agree, closed_rows
+from tests.accounting.accountant import agree, closed_rows, same_as_kept
 from tests.stories.history import ANYBODY, when_there_is_one
 from tests.stories.history_money import HistoryOfMoney
 from tests.stories.history_stays import COMING, HERE, HistoryOfStays
@@ -141,6 +141,10 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
     @rule()
     def the_accountant_adds_up(self) -> None:
         agree(self.house, is_owners=self.is_owners)
+
+    @invariant()
+    def pages_show_what_the_ledger_says(self) -> None:
+        same_as_kept(self.house)
 
     def teardown(self) -> None:
         agree(self.house, is_owners=self.is_owners)

@@ -1,12 +1,9 @@
 """Every storage answers as the law and as a plain list of instants would."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import ceil
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,8 +12,9 @@ from hypothesis import strategies as st
 from pms.foundation.budget.rolling_window import Standing
 from pms.rules.request_budget import Spent, passes, retry_after_seconds
 from tests.budget.conftest import HOUR, SECOND, Bench
+from tests.cases.files import kept_cases
+from tests.rules.worked_cases import Given
 
-CASES = Path(__file__).parents[1] / "cases" / "rules.json"
 WINDOW_US = HOUR * SECOND
 FORWARD_US = (0, 0, 0, 1, SECOND, 600 * SECOND + 7, WINDOW_US - 1, WINDOW_US, WINDOW_US + 1)
 BACK_US = (-1, -30 * SECOND, -WINDOW_US, -WINDOW_US - 1, -3 * WINDOW_US)
@@ -24,9 +22,8 @@ STEPS_US = st.sampled_from(FORWARD_US + BACK_US)
 REQUESTS = st.lists(st.tuples(STEPS_US, st.integers(0, 1), st.integers(0, 4)), max_size=40)
 
 
-def budget_cases() -> list[dict[str, Any]]:
-    cases = json.loads(CASES.read_text("utf-8"))["cases"]
-    return [case for case in cases if "budget" in case["given"]]
+def budget_cases() -> list[Given]:
+    return [case for case in kept_cases("rules.json", "door") if "budget" in case["given"]]
 
 
 def at(instant_us: int) -> datetime:
@@ -81,9 +78,7 @@ def test_any_run_of_requests_is_answered_as_a_plain_list_answers(
 
 
 @pytest.mark.parametrize("case", budget_cases(), ids=lambda case: case["id"])
-def test_a_worked_case_of_the_law_passes_as_written(
-    case: dict[str, Any], bench: Bench, bucket: str
-) -> None:
+def test_a_worked_case_of_the_law_passes_as_written(case: Given, bench: Bench, bucket: str) -> None:
     found = case["given"]
     for earlier in found["earlier"]:
         bench.clock.us = microseconds(earlier["at"])

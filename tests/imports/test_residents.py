@@ -107,6 +107,11 @@ def test_where_a_tenancy_stands_follows_from_its_days(
 ) -> None:
     assert refusals(house.residents(sheet(row(**given)))) == []
     assert lifecycle(house) is expected
+    (kept,) = house.all_of(Reservation)
+    # Of who starts today the keys are still to be handed over.
+    assert kept.has_earlier_keys is (
+        kept.starts_on is not None and kept.starts_on < house.clock.today()
+    )
 
 
 @pytest.mark.parametrize(

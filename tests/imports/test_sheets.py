@@ -79,6 +79,13 @@ def test_a_sheet_that_is_too_large_or_too_long_is_refused() -> None:
     assert len(units(rows, most_rows=11).rows) == 11
 
 
+def test_rows_are_counted_without_what_is_above_them_and_named_with_the_limit() -> None:
+    titled = "A list\n\n" + HEADER + "A,1,apartment\n\n" * 11
+    assert len(units(titled, most_rows=11).rows) == 11
+    with pytest.raises(SheetRefused, match="has 11 rows, without its headings; at most 10"):
+        units(titled, most_rows=10)
+
+
 def test_the_missing_columns_are_named_in_both_languages() -> None:
     with pytest.raises(SheetRefused, match="type"):
         units("building,unit\nA,101\n")

@@ -15,7 +15,7 @@ from pms.foundation.db import make_engine
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
-from pms.rules.enumerations import Proof, SignInEventKind, UserKind
+from pms.rules.enumerations import Lifecycle, Proof, SignInEventKind, UserKind
 from tests.bank.statement_files import Moved, statement_file
 from tests.cast import LONG_AGO, Cast, reservation
 
@@ -55,6 +55,32 @@ def asked(settings: Settings, statement: str) -> list[Any]:
         rows = list(result.all()) if result.returns_rows else []
     engine.dispose()
     return rows
+
+
+def test_of_who_lives_there_when_keys_begin_to_be_recorded_none_are_missing(
+    settings: Settings, database: Database, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        for room_id, lifecycle in (
+            (house.free_room_id, Lifecycle.BOOKED),
+            (house.residents_room_id, Lifecycle.NOTICE_FILED),
+        ):
+            row = reservation(
+                unit_id=room_id, move_in_date=DAY, contract_end_date=DAY, lifecycle=lifecycle
+            )
+            row.cancelled_at = row.created_at
+            session.add(row)
+    database.dispose()
+    migrate(settings, "0063")
+    migrate(settings)
+    found = asked(
+        settings, "SELECT lifecycle, has_earlier_keys FROM reservation WHERE starts_on = :day"
+    )
+    assert {word: bool(has_keys) for word, has_keys in found} == {
+        "booked": False,
+        "notice_filed": True,
+    }
 
 
 def test_a_template_keeps_the_kind_of_lease_its_text_says(

@@ -257,7 +257,7 @@ def test_a_large_picture_waits_for_another_one_for_a_while_only(
 ) -> None:
     monkeypatch.setattr(photo_sizes._process, "patience_seconds", 0.01)
     content = (UPLOADS / "phone_48_megapixels.heic").read_bytes()
-    with photo_sizes._process.turn, pytest.raises(TooMany, match="in a minute"):
+    with photo_sizes._process.lock, pytest.raises(TooMany, match="in a minute"):
         size_photo(content).store(files)
 
 

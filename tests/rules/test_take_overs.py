@@ -1,7 +1,5 @@
 """Tenancies taken over: the worked cases and stories are answered as they are written."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -24,36 +22,22 @@ from pms.rules.taking_over import (
     paid_by_opening_credit,
     refusal_of_take_over,
 )
-from tests.rules.story_account import Account, no_day_is_billed_twice
-from tests.rules.story_steps import transfer_deposit
-from tests.rules.take_overs import ANSWERS, ANY_TERM, HAPPENINGS
-from tests.rules.worked_cases import TAKE_OVERS_FILE, Answer, Given, differences, kind_of
+from tests.cases.by_rules import check_case, tell_story
+from tests.cases.files import kept_cases, kept_stories
+from tests.rules.take_overs import ANY_TERM
+from tests.rules.worked_cases import Given
 
-CASES = json.loads(TAKE_OVERS_FILE.read_text("utf-8"))
 TAKEN = TakenOver(date(2026, 11, 20), date(2026, 11, 30))
 
 
-@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", kept_cases("takeover.json"), ids=lambda case: case["id"])
 def test_the_law_answers_a_case_of_a_tenancy_taken_over(case: Given) -> None:
-    answer = ANSWERS[kind_of(case)](case["given"])
-    assert not list(differences(case["expect"], answer)), case["note"]
+    assert check_case(case) == [], case["note"]
 
 
-@pytest.mark.parametrize("story", CASES["stories"], ids=lambda story: story["id"])
+@pytest.mark.parametrize("story", kept_stories("takeover.json"), ids=lambda story: story["id"])
 def test_a_story_of_a_tenancy_taken_over_goes_as_it_is_told(story: Given) -> None:
-    accounts = {name: Account.opened(given) for name, given in story["reservations"].items()}
-    for number, step in enumerate(story["steps"], start=1):
-        answer = answer_of(step, accounts)
-        found = list(differences(step.get("expect", {}), answer))
-        assert not found, f"{story['id']}, step {number}: {step['do']}"
-        no_day_is_billed_twice(accounts.values())
-
-
-def answer_of(step: Given, accounts: Mapping[str, Account]) -> Answer:
-    account = accounts[step.get("of", "A")]
-    if step["do"] == "transferDeposit":
-        return transfer_deposit(account, accounts[step["to"]], step)
-    return HAPPENINGS[step["do"]](account, step)
+    assert not list(tell_story(story))
 
 
 @pytest.mark.parametrize(

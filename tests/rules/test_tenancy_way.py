@@ -23,7 +23,7 @@ from pms.rules.tenancy_way import (
     missing_steps,
     next_act,
     stages,
-    steps_before_keys,
+    steps_before_move_in,
 )
 
 TODAY, SENT, DUE = date(2026, 11, 20), date(2026, 11, 18), date(2026, 12, 1)
@@ -39,10 +39,12 @@ BOOKED = WayFacts(
     is_paid=False,
     has_offer=False,
     has_address=True,
+    has_keys=True,
     has_money=False,
     paper=None,
     bill=Bill(is_stale=False, sent_on=None, due_on=DUE),
     start_on=START,
+    arrives_on=None,
     last_on=None,
     owed_since=None,
     next_due_on=None,
@@ -125,15 +127,15 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.PAYMENT),
         ),
         (READY, NextAct(Act.CONFIRM, OFFICE, Because.READY, step=Step.CONFIRMATION)),
-        (CONFIRMED, NextAct(Act.NOTHING, DAY, Because.BEFORE_START, START, Step.KEYS)),
+        (CONFIRMED, NextAct(Act.NOTHING, DAY, Because.BEFORE_START, START, Step.MOVE_IN)),
         (
             replace(CONFIRMED, start_on=TODAY),
-            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, TODAY, Step.KEYS),
+            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, TODAY, Step.MOVE_IN),
         ),
         (STARTED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=Step.CONTRACT)),
         (
             replace(WAITING, start_on=SENT),
-            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, SENT, Step.KEYS),
+            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, SENT, Step.MOVE_IN),
         ),
         (LIVING, NextAct(Act.FILE_NOTICE, Party.NOBODY, Because.LIVING)),
         (
@@ -212,23 +214,69 @@ def test_all_that_is_open_is_named_in_its_order() -> None:
         Step.SIGNATURE,
         Step.INVOICE,
         Step.PAYMENT,
-        Step.KEYS,
+        Step.MOVE_IN,
     ]
-    assert [each.step for each in missing_steps(CONFIRMED)] == [Step.KEYS]
+    assert [each.step for each in missing_steps(CONFIRMED)] == [Step.MOVE_IN]
     assert missing_steps(LIVING) == ()
 
 
 def test_what_a_move_in_does_not_wait_for_stays_open_after_it() -> None:
-    before = steps_before_keys(missing_steps(replace(WAITING, start_on=TODAY)))
+    before = steps_before_move_in(missing_steps(replace(WAITING, start_on=TODAY)))
     assert [each.step for each in before] == [Step.SIGNATURE, Step.PAYMENT]
     after = missing_steps(replace(WAITING, lifecycle=Lifecycle.LIVING, start_on=TODAY))
-    assert steps_before_keys(after) == before
+    assert steps_before_move_in(after) == before
 
 
 def test_who_was_taken_over_while_living_there_needs_no_papers() -> None:
     assert missing_steps(replace(LIVING, is_taken_over=True, is_signed=False, is_paid=False)) == ()
     coming = missing_steps(replace(BOOKED, is_taken_over=True))
     assert coming[0].step is Step.CONTRACT, "a booking that was taken over still is one"
+
+
+KEYLESS = replace(LIVING, has_keys=False)
+
+
+@pytest.mark.parametrize("start", [TODAY, SENT])
+def test_who_lives_there_without_keys_is_handed_them_before_anything_else(start: date) -> None:
+    facts = replace(KEYLESS, start_on=start, next_due_on=DUE)
+    wanted = NextAct(Act.HAND_OVER_KEYS, OFFICE, Because.NO_KEYS, start, Step.KEYS)
+    assert next_act(facts) == wanted
+    assert dict(stages(facts))[Stage.KEYS] is StageState.CURRENT
+    assert next_act(replace(facts, has_keys=True)).step is Step.BILLS
+
+
+def test_keys_are_due_on_the_day_of_arrival_if_that_is_later() -> None:
+    waiting = MissingStep(Step.KEYS, DAY, Because.ARRIVES_LATER, DUE)
+    assert missing_steps(replace(KEYLESS, arrives_on=DUE)) == (waiting,)
+    due = MissingStep(Step.KEYS, OFFICE, Because.NO_KEYS, TODAY)
+    assert missing_steps(replace(KEYLESS, arrives_on=TODAY)) == (due,)
+    early = SENT - timedelta(days=3)
+    assert missing_steps(replace(KEYLESS, arrives_on=early))[0].on == SENT
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        replace(KEYLESS, kind=ReservationKind.OWNER_RESIDENT),
+        replace(KEYLESS, kind=ReservationKind.GUEST),
+        replace(KEYLESS, start_on=None),
+        replace(KEYLESS, is_to_take_over=True),
+        replace(KEYLESS, lifecycle=Lifecycle.NOTICE_FILED, last_on=TODAY),
+        replace(KEYLESS, lifecycle=Lifecycle.MOVED_OUT, last_on=SENT),
+        replace(CONFIRMED, has_keys=False, start_on=TODAY),
+    ],
+)
+def test_no_keys_are_missed_where_none_are_handed_over(facts: WayFacts) -> None:
+    assert Step.KEYS not in {each.step for each in missing_steps(facts)}
+
+
+def test_keys_are_handed_over_after_a_move_in_that_papers_do_not_hold_up() -> None:
+    facts = replace(WAITING, lifecycle=Lifecycle.LIVING, start_on=TODAY, has_keys=False)
+    assert [each.step for each in steps_before_move_in(missing_steps(facts))] == [
+        Step.SIGNATURE,
+        Step.PAYMENT,
+    ]
+    assert next_act(facts).act is Act.HAND_OVER_KEYS
 
 
 @pytest.mark.parametrize("lifecycle", [Lifecycle.BOOKED, Lifecycle.LIVING])
@@ -239,7 +287,7 @@ def test_guests_and_owners_are_asked_for_no_paper_and_move_by_their_days(
     facts = replace(GUEST, kind=kind, lifecycle=lifecycle, start_on=SENT, last_on=DUE)
     (step,) = missing_steps(facts)
     assert step.waits_for is Party.DAY
-    assert step.step in (Step.KEYS, Step.MOVE_OUT)
+    assert step.step in (Step.MOVE_IN, Step.MOVE_OUT)
 
 
 @pytest.mark.parametrize("kind", [ReservationKind.GUEST, ReservationKind.OWNER_RESIDENT])
@@ -333,11 +381,13 @@ FACTS = st.builds(
     is_paid=st.booleans(),
     has_offer=st.booleans(),
     has_address=st.booleans(),
+    has_keys=st.booleans(),
     has_money=st.booleans(),
     paper=st.none()
     | st.builds(Paper, *[st.booleans()] * 4, sent_on=DAYS, is_unexplained=st.booleans()),
     bill=st.none() | st.builds(Bill, st.booleans(), DAYS, st.dates(SENT, DUE)),
     start_on=DAYS,
+    arrives_on=DAYS,
     last_on=DAYS,
     owed_since=DAYS,
     next_due_on=DAYS,

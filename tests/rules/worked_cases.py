@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from pms.rules.availability import (
@@ -54,20 +53,6 @@ from pms.rules.yen import (
 
 Given = Mapping[str, Any]
 Answer = dict[str, Any]
-
-CASES_FILE = Path(__file__).parents[1] / "cases" / "rules.json"
-TAKE_OVERS_FILE = CASES_FILE.with_name("takeover.json")
-STORIES_FILE = CASES_FILE.with_name("stories.json")
-
-
-def all_cases() -> list[Given]:
-    cases: list[Given] = json.loads(CASES_FILE.read_text("utf-8"))["cases"]
-    return cases
-
-
-def kind_of(case: Given) -> str:
-    kind: str = case["id"].rpartition("-")[0]
-    return kind
 
 
 def policy_of(given: Given) -> Policy:
@@ -211,17 +196,22 @@ def answer_booking(given: Given) -> Answer:
     }
 
 
-def answer_filter(given: Given) -> Answer:
+def answer_filter(given: Given) -> Answer | None:
+    """Which units are shown; the parameters of a list are read by the API alone."""
+    if "list" in given:
+        return None
+    return {"units": shown_units(given)}
+
+
+def shown_units(given: Given) -> list[str]:
     excluded = read_excluded_kinds(given["query"].get("excludeRecords"))
     assert not isinstance(excluded, UnknownKinds)
     today = date(2026, 6, 10)
-    return {
-        "units": [
-            unit["unit"]
-            for unit in given["units"]
-            if is_shown([Stay("A", today, kind=kind(unit))], excluded, today, Policy())
-        ]
-    }
+    return [
+        unit["unit"]
+        for unit in given["units"]
+        if is_shown([Stay("A", today, kind=kind(unit))], excluded, today, Policy())
+    ]
 
 
 def answer_sign_in_or_budget(given: Given) -> Answer:
@@ -269,7 +259,7 @@ def answer_status(given: Given) -> Answer:
     return {"state": lifecycle_after(Lifecycle(state), Lifecycle(event), kind(given)).value}
 
 
-ANSWERS_BESIDES_MONEY: Mapping[str, Callable[[Given], Answer]] = {
+ANSWERS_BESIDES_MONEY: Mapping[str, Callable[[Given], Answer | None]] = {
     "contract": answer_contract,
     "notice": answer_notice,
     "state": answer_state,
@@ -283,11 +273,6 @@ ANSWERS_BESIDES_MONEY: Mapping[str, Callable[[Given], Answer]] = {
     "percent": answer_percent,
     "status": answer_status,
 }
-
-
-def is_asked_of_the_api(case: Given) -> bool:
-    """Parameters of a list are read by the API; its own tests execute these."""
-    return kind_of(case) == "filter" and "list" in case["given"]
 
 
 def differences(expected: Any, found: Any, where: str = "expect") -> Iterator[str]:

@@ -69,6 +69,7 @@ TABLES: Final[Mapping[str, str]] = {
     "post_id": "post",
     "campaign_id": "campaign",
     "position_id": "position",
+    "handover_id": "key_handover",
     "service_id": "service",
 }
 

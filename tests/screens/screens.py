@@ -184,6 +184,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),
     ("reservation_no_show", {"of": _BOOKED}),
+    ("reservation_keys", {"of": _LIVING, "error": {"handedOn": ""}}),
+    ("key_handover_withdrawal", {"error": {"reason": ""}}),
     ("reservation_move_out", {"of": _LEAVING}),
     # Who asks, who is shown what, who waits.
     ("enquiries", {"error": "?source=radio"}),

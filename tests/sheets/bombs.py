@@ -2,8 +2,10 @@
 
 import io
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
+
+from PIL import Image
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
 _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -81,6 +83,28 @@ def _rows(cell: str, columns: int, rows: int) -> Iterator[str]:
     return (row for _ in range(rows))
 
 
+_OF_A_ROLL: Final = "建物名,号室,氏名,フリガナ,電話,メール,契約開始,契約終了,賃料,共益費,水道光熱費,駐車場,敷金,滞納額"
+
+
+def roll(tenancies: int, beside: int = 0, cell: str = "") -> Iterator[str]:
+    """Rows of tenancies under their headings, with columns beside; or with one cell everywhere."""
+    titles = [*_OF_A_ROLL.split(","), *(f"その他{number}" for number in range(beside))]
+    yield _row_of_texts(titles)
+    for number in range(tenancies):
+        house, room = f"ハイツ{number // 50 + 1}", f"{100 + number % 50}"
+        person = (f"住人 太郎{number}", "ジュウニン タロウ", f"090-1234-{number % 10_000:04}")
+        money = (f"{50_000 + number % 30 * 1_000}", "5000", "3000", "0", "50000", "50000")
+        row = [house, room, *person, f"r{number}@example.jp", "2025/4/1", "2027/3/31", *money]
+        row += [f"{number * 7 + place}" for place in range(beside)]
+        yield _row_of_texts([cell or own for own in row])
+
+
+def _row_of_texts(cells: Sequence[str]) -> str:
+    return "".join(
+        ("<row>", *(f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in cells), "</row>")
+    )
+
+
 BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
     "laughs among the names": lambda: workbook(doctype=_LAUGHS, rows="<row><c><v>1</v></c></row>"),
     "laughs among the texts": lambda: workbook(
@@ -99,6 +123,10 @@ BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
         rows=_rows('<c t="s"><v>0</v></c>', 50, 4_000),
     ),
     "as many cells as are read": lambda: workbook(rows=_rows("<c><v>1</v></c>", 50, 9_900)),
+    "cells of a take-over": lambda: workbook(rows=_rows("<c><v>1</v></c>", 30, 5_000)),
+    "tenancies of a take-over": lambda: workbook(rows=roll(5_990, beside=11)),
+    "tenancies with questions": lambda: workbook(rows=roll(6_000, cell="#N/A")),
+    "more tenancies": lambda: workbook(rows=roll(20_000)),
     "millions of cells": lambda: workbook(rows=_rows("<c><v>1</v></c>", 100, 40_000)),
     "errors": lambda: workbook(rows=_rows('<c t="e"><v>#N/A</v></c>', 50, 9_900)),
     "elements without cells": lambda: workbook(rows=_rows("<x>", 1, 8_000_000)),
@@ -162,4 +190,17 @@ CALENDARS: Final[Mapping[str, Callable[[], bytes]]] = {
         + b"20261201T000000Z/P1D," * 90_000
         + b"\r\nEND:VFREEBUSY\r\nEND:VCALENDAR\r\n"
     ),
+}
+
+
+def _png(side: int) -> bytes:
+    made = io.BytesIO()
+    Image.new("1", (side, side)).save(made, "PNG")
+    return made.getvalue()
+
+
+PICTURES: Final[Mapping[str, Callable[[], bytes]]] = {
+    "52 million pixels": lambda: _png(7_200),
+    "400 million pixels": lambda: _png(20_000),
+    "half a picture": lambda: _png(7_200)[:-4_000],
 }

@@ -2,16 +2,16 @@
 
 import pytest
 
-from pms.surfaces.labels.formats import together
+from pms.surfaces.labels.formats import keep_unbroken
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Minato Loft A-02", 'Minato Loft <span class="together">A-02</span>'),
+        ("Minato Loft A-02", 'Minato Loft <span class="unbroken">A-02</span>'),
         (
             "B-1-2 と <C-3>",
-            '<span class="together">B-1-2</span> と <span class="together">&lt;C-3&gt;</span>',
+            '<span class="unbroken">B-1-2</span> と <span class="unbroken">&lt;C-3&gt;</span>',
         ),
         ("Kawasemi House 101 - north", "Kawasemi House 101 - north"),
         ("O'Brien", "O&#39;Brien"),
@@ -19,4 +19,4 @@ from pms.surfaces.labels.formats import together
     ],
 )
 def test_only_what_a_hyphen_joins_is_kept_together(text: str | None, shown: str) -> None:
-    assert together(text) == shown
+    assert keep_unbroken(text) == shown

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.takeover import reading_process
+from pms.arrivals.takeover import reading, reading_process
 from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS
-from pms.arrivals.takeover.reading import open_file, read_files
-from pms.arrivals.takeover.reading_process import MOST_READ_HERE, read_within_bounds
+from pms.arrivals.takeover.reading import MOST_ROWS, open_file, read_files
+from pms.arrivals.takeover.reading_process import MOST_CELLS, MOST_READ_HERE, read_within_bounds
 from pms.foundation.bounded_process import BoundedProcess
 from pms.foundation.errors import TooMany
 from pms.sheets.refusals import SheetRefused
@@ -52,3 +52,44 @@ def test_a_file_that_takes_too_much_is_refused(
     reading_process._read_there.cache_clear()
     with pytest.raises(refusal):
         read_within_bounds([open_file("a.csv", roll(1))], TODAY, NO_INSTRUCTIONS)
+
+
+def refusal_of(content: str) -> str:
+    with pytest.raises(SheetRefused) as refused:
+        read_within_bounds([open_file("a.csv", content.encode())], TODAY, NO_INSTRUCTIONS)
+    return refused.value.message
+
+
+def test_rows_are_counted_without_the_heading_and_named_with_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert MOST_ROWS >= 5_000
+    monkeypatch.setattr(reading, "MOST_ROWS", 3)
+    opened = open_file("a.csv", b"\n" + roll(3))
+    assert len(read_within_bounds([opened], TODAY, NO_INSTRUCTIONS).tenancies) == 3
+    assert "have 4 rows" in (words := refusal_of(roll(4).decode()))
+    assert "at most 3" in words
+
+
+def test_cells_that_say_nothing_of_tenancies_are_refused_with_their_number() -> None:
+    words = refusal_of("a,b,c,d\n" * (MOST_CELLS // 4 + 1))
+    assert f"have {MOST_CELLS + 4} filled cells; at most {MOST_CELLS}" in words
+
+
+def test_a_file_with_more_questions_than_anybody_answers_names_the_column(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "MOST_QUESTIONS", 2)
+    words = refusal_of(
+        _HEADS + "101,住人,2025/4/1,#N/A,50000,0\n102,住人,2025/4/1,#N/A,50000,0\n" * 2
+    )
+    assert "column '賃料', as in line 2" in words
+
+
+def test_a_head_far_below_is_left_to_a_person_and_nothing_of_the_sheet_is_read() -> None:
+    found = read_files([open_file("a.csv", b"words,more\n" * 2_000 + roll(2))], TODAY)
+    assert found.tenancies == []
+    assert [question.code for question in found.about_the_file if question.blocks] == [
+        "nothing_read"
+    ]
+    assert not found.previews[0].is_read

@@ -24,6 +24,7 @@ from pms.rules.taking_over import OpeningDebt
 from pms.statements.building_income import incomes
 from pms.statements.reports import profit_and_loss
 from tests import cast
+from tests.cases.stage import Stage
 from tests.rules.worked_cases import Answer, Given, certain_day, day
 from tests.stories import story_questions, story_settlements, story_verbs
 from tests.stories.house import open_house
@@ -215,7 +216,6 @@ STEPS: Mapping[str, Callable[[Telling, Given], Answer]] = {
     "overrideContractEnd": tell_override("override_contract_end_date"),
     "settle": tell_settlement,
 }
-ASKED = {"bill": "bill", "balance": "balance", "settlement": "settle"}
 
 
 def begun(database: Database, given: Given) -> tuple[Telling, Answer]:
@@ -252,18 +252,38 @@ def _book_successor(telling: Telling, start_on: date) -> None:
         )
 
 
-def answer_case(database: Database, kind: str, given: Given) -> Answer:
-    telling, taken = begun(database, given)
-    kind = kind.removeprefix("takeover-")
-    if kind == "refused":
-        answer = taken
-        if "act" in given:
-            telling.begin(given["act"])
-            answer = STEPS[given["act"]["do"]](telling, given["act"])
-        field = answer.get("refused")
-        return {"accepted": field is None, "field": field}
-    # The notice that came along was filed before: the step happens on its own day.
-    asked = {key: value for key, value in given.items() if key != "filedOn"}
-    step = given["act"] if kind == "notice" else {"do": ASKED[kind], **asked}
+def answer_refused(stage: Stage, given: Given) -> Answer:
+    telling, answer = begun(stage.database, given)
+    if "act" in given:
+        telling.begin(given["act"])
+        answer = STEPS[given["act"]["do"]](telling, given["act"])
+    field = answer.get("refused")
+    return {"accepted": field is None, "field": field}
+
+
+def answer_notice(stage: Stage, given: Given) -> Answer:
+    return _tell_last(stage, given, given["act"])
+
+
+def answer_step(name: str) -> Callable[[Stage, Given], Answer]:
+    def answer(stage: Stage, given: Given) -> Answer:
+        # The notice that came along was filed before: the step happens on its own day.
+        facts = {key: value for key, value in given.items() if key != "filedOn"}
+        return _tell_last(stage, given, {"do": name, **facts})
+
+    return answer
+
+
+def _tell_last(stage: Stage, given: Given, step: Given) -> Answer:
+    telling, _ = begun(stage.database, given)
     telling.begin(step)
     return STEPS[step["do"]](telling, step)
+
+
+ANSWERS: Mapping[str, Callable[[Stage, Given], Answer]] = {
+    "takeover-bill": answer_step("bill"),
+    "takeover-balance": answer_step("balance"),
+    "takeover-settlement": answer_step("settle"),
+    "takeover-notice": answer_notice,
+    "takeover-refused": answer_refused,
+}

@@ -116,6 +116,7 @@ class Sheet:
 def read_sheet(tables: Sequence[Table], columns: Sequence[Column], limits: Limits) -> Sheet:
     """Return the rows of the sheet among the tables; refuse one that cannot be read as a whole."""
     table, header = _table_and_header(tables, columns, limits)
+    _refuse_many_rows(table, header, limits.most_rows)
     rows: list[Row] = []
     passed_over: list[PassedOver] = []
     for found in _rows(table.records(), header):
@@ -123,10 +124,27 @@ def read_sheet(tables: Sequence[Table], columns: Sequence[Column], limits: Limit
             rows.append(found)
         else:
             passed_over.append(found)
-        if len(rows) + len(passed_over) > limits.most_rows + 1:
-            raise SheetRefused("too_many_rows", most=limits.most_rows)
     others = tuple(other.name for other in tables if other is not table)
     return Sheet(table.encoding, header, tuple(rows), tuple(passed_over), table.name, others)
+
+
+def refuse_long_sheet(tables: Sequence[Table], columns: Sequence[Column]) -> None:
+    """Refuse a file whose table has too many rows; which its columns are may still be asked."""
+    try:
+        table, header = _table_and_header(tables, columns, Limits())
+    except SheetRefused:
+        return
+    _refuse_many_rows(table, header, MOST_ROWS)
+
+
+def _refuse_many_rows(table: Table, header: Header, most: int) -> None:
+    count = sum(
+        any(map(cells.trim, record.cells))
+        for record in table.records()
+        if record.number > header.record.number
+    )
+    if count > most:
+        raise SheetRefused("too_many_rows", count=count, most=most)
 
 
 def _table_and_header(

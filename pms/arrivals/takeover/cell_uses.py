@@ -87,8 +87,8 @@ def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator
         if not cells and not head.title:
             continue
         own = [cell for cell in cells if cell.strip() != head.title]
-        sign, legend = head.sign, next(iter(legends_of(sheet, head)), None)
         takes_sign = head.meaning in WITH_SIGN
+        sign, legend = head.sign, next(legends_of(sheet, head), None) if takes_sign else None
         yield PreviewColumn(
             place,
             str(place + 1) if sheet.is_across else column_letters(place),
@@ -96,9 +96,9 @@ def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator
             tuple(cell.strip()[:_LONGEST_EXAMPLE] for cell in own[:_EXAMPLES]),
             head.meaning,
             head.factor,
-            sign or (legend[1] if legend is not None and takes_sign else None),
+            sign or (legend[1] if legend is not None else None),
             head.days,
-            legend[0].strip() if legend is not None and takes_sign else "",
+            legend[0].strip() if legend is not None else "",
             _use_of(head, is_asked=place in asked, is_read=is_read),
             head.meaning in MONEY or head.meaning is None,
             head.meaning in _DAYS or head.meaning is None,
@@ -129,7 +129,7 @@ def _cells_at(sheet: LaidSheet, place: int) -> Iterator[str]:
             yield row.cells[place]
 
 
-def _use_of(head: Head, *, is_asked: bool, is_read: bool) -> CellUse:
+def _use_of(head: Head, *, is_asked: bool, is_read: bool = True) -> CellUse:
     if is_asked:
         return CellUse.ASKED
     is_known = head.meaning not in (None, Meaning.PASSED_OVER)
@@ -145,31 +145,38 @@ def _uses_of_cells(
     """
     uses: Counter[CellUse] = Counter()
     lost: list[Place] = []
+    if not is_read:
+        uses[CellUse.PASSED_OVER] = sum(len(line.filled) for line in sheet.grid.rows)
+        return uses, lost
     asked_rows = {question.at for question in taken.about_rows}
     asked_columns = {
         question.column_place
         for question in taken.about_the_file
         if question.sheet == sheet.key and question.column_place is not None
     }
-    own: dict[Place, CellUse] = dict.fromkeys(sheet.covered, CellUse.PASSED_OVER)
-    own |= dict.fromkeys(sheet.items, CellUse.READ)
+    own: dict[int, dict[int, CellUse]] = {
+        number: dict.fromkeys(columns, CellUse.PASSED_OVER)
+        for number, columns in sheet.covered.items()
+    }
+    for number, column in sheet.items:
+        own.setdefault(number, {})[column] = CellUse.READ
     asked_lines: set[int] = set()
     for row in sheet.rows:
-        for head, place in zip(row.heads, row.places, strict=False):
-            own[place] = _use_of(head, is_asked=head.place in asked_columns, is_read=is_read)
+        for head, (number, column) in zip(row.heads, row.places, strict=False):
+            is_asked = head.place in asked_columns
+            own.setdefault(number, {})[column] = _use_of(head, is_asked=is_asked)
         if row.fault is not None and row.at in asked_rows and not sheet.is_across:
             asked_lines.update(place[0] for place in row.places[:1])
     for line in sheet.grid.rows:
-        for place in ((line.number, column) for column in line.filled):
-            if not is_read:
-                uses[CellUse.PASSED_OVER] += 1
-            elif line.number in asked_lines:
+        known = own.get(line.number, {})
+        for column in line.filled:
+            if line.number in asked_lines:
                 uses[CellUse.ASKED] += 1
-            elif place in own:
-                uses[own[place]] += 1
+            elif column in known:
+                uses[known[column]] += 1
             else:
                 uses[CellUse.ASKED] += 1
-                lost.append(place)
+                lost.append((line.number, column))
     return uses, lost
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import groupby
 from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidSheet, codes_beside, is_sum
@@ -113,7 +114,9 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
         if not examples:
             continue
         seen.add(head.title or f"{head.place}")
-        has_sums = any(is_sum(cell, head, whole.factor) for cell in examples)
+        has_sums = head.meaning in (None, Meaning.BALANCE) and any(
+            is_sum(cell, head, whole.factor) for cell in examples
+        )
         if head.meaning is None and has_sums:
             code = "unknown_column" if head.title else "column_without_title"
             _ask_about_head(taken, code, sheet, head, examples[0])
@@ -129,10 +132,13 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
 
 
 def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
-    for row in sheet.rows:
-        for head, cell in zip(row.heads, row.cells, strict=True):
-            if head.title == wanted.title and head.place == wanted.place:
-                yield cell
+    for heads, rows in groupby(sheet.rows, key=lambda row: row.heads):
+        places = [
+            place
+            for place, head in enumerate(heads)
+            if head.title == wanted.title and head.place == wanted.place
+        ]
+        yield from (row.cells[place] for row in rows for place in places)
 
 
 def _ask_about_sign(

@@ -1,10 +1,11 @@
 """Rows of a rent roll under the heads of their table, and the sheets they stand on."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final
+from functools import cached_property
+from typing import Final, Self
 
 from pms.arrivals.takeover.instructions import NO_READING, SheetReading
 from pms.rules.roll_cells import Money, Stated, is_ditto, money, plain
@@ -24,12 +25,29 @@ from pms.sheets.grid import Grid, RowFault
 
 _LEAST_SUM: Final = 100
 _LONGEST_CELL: Final = 1_000
+_MOST_LINES_OF_WORDS: Final = 1_000
 _WHOLE_CELLS: Final = frozenset({Meaning.NOTE, Meaning.OWN_TERMS})
 # A line with only a room: with a number in it, or of a few letters.
 _LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,3}$")
 _LONGEST_LONE_ROOM: Final = 10
 
-Heads = tuple[Head, ...]
+
+class Heads(tuple[Head, ...]):
+    """The heads of a table; its rows share them."""
+
+    @cached_property
+    def places(self) -> Mapping[Meaning | None, Sequence[int]]:
+        """Where the heads of each meaning are, from 0."""
+        found: dict[Meaning | None, list[int]] = {}
+        for place, head in enumerate(self):
+            found.setdefault(head.meaning, []).append(place)
+        return found
+
+    def changed(self, change: Callable[[Head], Head]) -> Self:
+        """Return the heads, each as a function makes it."""
+        return type(self)(map(change, self))
+
+
 Place = tuple[int, int]
 """A cell of a sheet: its row from 1, its column from 0."""
 
@@ -66,9 +84,9 @@ class LaidRow:
 
     def cell(self, meaning: Meaning) -> str:
         """Return the first non-blank cell of a meaning, as the sheet writes it."""
-        for head, cell in zip(self.heads, self.cells, strict=True):
-            if head.meaning is meaning and cell.strip():
-                return cell
+        for place in self.heads.places.get(meaning, ()):
+            if self.cells[place].strip():
+                return self.cells[place]
         return ""
 
     def amount(self, meaning: Meaning, factor: int) -> Money:
@@ -77,19 +95,19 @@ class LaidRow:
 
     def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
         """Yield every head of a meaning with its cell."""
-        for head, cell in zip(self.heads, self.cells, strict=True):
-            if head.meaning is meaning:
-                yield head, cell
+        for place in self.heads.places.get(meaning, ()):
+            yield self.heads[place], self.cells[place]
 
     def has(self, meaning: Meaning) -> bool:
         """Whether the table has a column of a meaning."""
-        return any(head.meaning is meaning for head in self.heads)
+        return meaning in self.heads.places
 
     def head(self, meaning: Meaning) -> Head:
         """Return the head of a meaning; one with a non-blank cell comes first."""
-        found = list(self.under(meaning))
-        filled = next((head for head, cell in found if cell.strip()), None)
-        return filled or (found[0][0] if found else Head(meaning.value, meaning))
+        places = self.heads.places.get(meaning, ())
+        filled = (place for place in places if self.cells[place].strip())
+        place = next(filled, places[0] if places else None)
+        return Head(meaning.value, meaning) if place is None else self.heads[place]
 
 
 def factor_of(head: Head, factor: int) -> int:
@@ -123,8 +141,8 @@ class LaidSheet:
     words: list[tuple[str, ...]] = field(default_factory=list)
     rows: list[LaidRow] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
-    covered: dict[Place, str] = field(default_factory=dict)
-    """The cells that were passed over, with the reason."""
+    covered: dict[int, set[int]] = field(default_factory=dict)
+    """The columns of the cells that were passed over, by their rows."""
     beside: list[Place] = field(default_factory=list)
     """Cells of rows that are beside all tables."""
     totals: list[LaidRow] = field(default_factory=list)
@@ -158,36 +176,53 @@ class LaidSheet:
     def settle_months(self, near: date) -> None:
         """Give each column of a month its year: by its words, the others of its row, the titles."""
         texts = [self.name, *(cell for words in self.words for cell in words)]
-        self.heads = [with_years(heads, texts, near) for heads in self.heads]
+        self.heads = [Heads(with_years(heads, texts, near)) for heads in self.heads]
         known = {(head.title, head.place): head for heads in self.heads for head in heads}
-        self.rows = [
-            replace(
-                row,
-                heads=tuple(
-                    head._replace(month=known[head.title, head.place].month)
-                    if head.month is not None and (head.title, head.place) in known
-                    else head
-                    for head in row.heads
-                ),
-            )
-            if any(head.month is not None for head in row.heads)
-            else row
-            for row in self.rows
-        ]
+
+        def settle_month(head: Head) -> Head:
+            found = known.get((head.title, head.place))
+            if head.month is None or found is None:
+                return head
+            return head._replace(month=found.month)
+
+        self.rows = with_changed_heads(self.rows, settle_month)
 
     def pass_over(self, at: str, why: str, places: Iterable[Place]) -> None:
         """Note a line or a part of it that is no room, and why."""
         self.passed.append(Passed(at, why))
-        self.cover(why, places)
+        self.cover(places)
+
+    def keep_words(self, cells: tuple[str, ...]) -> None:
+        """Keep a line of words for what it says about the whole; no office writes thousands."""
+        if len(self.words) < _MOST_LINES_OF_WORDS:
+            self.words.append(cells)
 
     def take_back(self, at: str, cells: tuple[str, ...]) -> None:
         """Forget that a line was passed over, since it is a part of a head."""
         self.passed = [passed for passed in self.passed if passed.at != at]
         self.words = [words for words in self.words if words != cells]
 
-    def cover(self, why: str, places: Iterable[Place]) -> None:
-        """Note cells that are passed over, and why."""
-        self.covered.update(dict.fromkeys(places, why))
+    def cover(self, places: Iterable[Place]) -> None:
+        """Note cells that are passed over."""
+        for row, column in places:
+            self.covered.setdefault(row, set()).add(column)
+
+
+def heads_of_rows(rows: Iterable[LaidRow]) -> Iterable[Heads]:
+    """Return the heads of each table once, in the order of the rows."""
+    return {id(row.heads): row.heads for row in rows}.values()
+
+
+def with_changed_heads(rows: Iterable[LaidRow], change: Callable[[Head], Head]) -> list[LaidRow]:
+    """Return rows with each head as a function makes it; those of one table still share theirs."""
+    known: dict[int, tuple[Heads, Heads]] = {}
+    found: list[LaidRow] = []
+    for row in rows:
+        if id(row.heads) not in known:
+            known[id(row.heads)] = row.heads, row.heads.changed(change)
+        before, after = known[id(row.heads)]
+        found.append(row if before == after else replace(row, heads=after))
+    return found
 
 
 def cut_cells(heads: Heads, cells: Sequence[str]) -> tuple[str, ...]:
@@ -263,7 +298,8 @@ def add_item(sheet: LaidSheet, row: LaidRow) -> bool:
         return False
     known, own = sheet.rows[-1], with_item(row)
     more = own.heads[len(row.heads) :], own.cells[len(row.cells) :]
-    sheet.rows[-1] = replace(known, heads=known.heads + more[0], cells=known.cells + more[1])
+    heads = Heads(known.heads + more[0])
+    sheet.rows[-1] = replace(known, heads=heads, cells=known.cells + more[1])
     sheet.passed.append(Passed(row.at, f"item of {known.at}"))
     sheet.items.update(row.filled_places)
     return True
@@ -277,11 +313,11 @@ def with_item(row: LaidRow) -> LaidRow:
     found = next((meaning for meaning in _AMOUNTS if row.cell(meaning).strip()), _AMOUNTS[0])
     own = head_of(item)
     own = own._replace(factor=max(own.factor, row.head(found).factor))
-    heads = tuple(
+    heads = (
         head._replace(meaning=Meaning.PASSED_OVER) if head.meaning in _AMOUNTS else head
         for head in row.heads
     )
-    return replace(row, heads=(*heads, own), cells=(*row.cells, row.cell(found)))
+    return replace(row, heads=Heads((*heads, own)), cells=(*row.cells, row.cell(found)))
 
 
 def is_sum(cell: str, head: Head, factor: int = 1) -> bool:
@@ -311,15 +347,9 @@ def without_sums_in_notes(
     }
     if not unclear:
         return rows
-    return [
-        replace(
-            row,
-            heads=tuple(
-                head._replace(meaning=None) if head in unclear else head for head in row.heads
-            ),
-        )
-        for row in rows
-    ]
+    return with_changed_heads(
+        rows, lambda head: head._replace(meaning=None) if head in unclear else head
+    )
 
 
 def codes_beside(sheet: LaidSheet, head: Head) -> tuple[str, Mapping[str, str]] | None:
@@ -354,21 +384,15 @@ def with_codes_beside(sheet: LaidSheet) -> list[LaidRow]:
     """Return the rows with what their codes stand for by a line beside the table."""
     known = {
         head: found[1]
-        for head in dict.fromkeys(head for row in sheet.rows for head in row.heads)
+        for head in dict.fromkeys(head for heads in heads_of_rows(sheet.rows) for head in heads)
         if (found := codes_beside(sheet, head)) is not None
     }
     if not known:
         return sheet.rows
-    return [
-        replace(
-            row,
-            heads=tuple(
-                head._replace(codes=tuple(known[head].items())) if head in known else head
-                for head in row.heads
-            ),
-        )
-        for row in sheet.rows
-    ]
+    return with_changed_heads(
+        sheet.rows,
+        lambda head: head._replace(codes=tuple(known[head].items())) if head in known else head,
+    )
 
 
 def is_parking_space(row: LaidRow) -> bool:

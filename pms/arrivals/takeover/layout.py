@@ -7,6 +7,7 @@ every cell is in a row, passed over with a reason, or left for a question.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -60,10 +61,13 @@ from pms.sheets.texts import CellFault
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
+_FIRST_HEAD_SEARCHED: Final = 1_000
+"""In how many lines a first head is searched; one below them can be chosen by a person."""
 _MOST_LINES_OF_A_RECORD: Final = 3
+_BROKEN: Final = frozenset({CellFault.ERROR, CellFault.FORMULA})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Line:
     """A row of a table, or a column of one that runs across."""
 
@@ -79,11 +83,15 @@ class _Line:
 
     @property
     def is_blank(self) -> bool:
-        return not any(cell.strip() for cell in self.cells)
+        return not self.filled
 
-    @property
+    @cached_property
     def filled(self) -> list[int]:
-        return [place for place, cell in enumerate(self.cells) if cell.strip()]
+        return [place for place, cell in enumerate(self.cells) if cell and not cell.isspace()]
+
+    def part_of_row(self, source: GridRow) -> GridRow:
+        """Return the row of the sheet with the cells of the line alone."""
+        return source if self.cells == source.cells else replace(source, cells=self.cells)
 
     def place_of(self, place: int) -> Place:
         """Return the row, from 1, and the column, from 0, of a cell in the sheet."""
@@ -142,7 +150,8 @@ def _lay_block(
         if block.first_row <= row.number <= block.last_row
     ]
     if is_first:
-        sheet.words += [row.cells for row in sheet.grid.rows if row.number < block.first_row]
+        for row in sheet.grid.rows[: block.first_row - 1]:
+            sheet.keep_words(row.cells)
     header = sheet.reading.header_row
     if sheet.reading.direction is Direction.ACROSS:
         if header is not None and not block.first_column < header <= block.last_column + 1:
@@ -185,7 +194,7 @@ def _lay_across(
             _Layout(sheet, columns, learnt, header).read()
     top = rooms[0] if rooms else len(lines)
     for line in lines[:top]:
-        sheet.words.append(line.cells)
+        sheet.keep_words(line.cells)
         sheet.pass_over(line.at, "title", map(line.place_of, line.filled))
     return bool(sheet.rows)
 
@@ -251,6 +260,7 @@ class _Layout:
         # The cells of the row before, by the first column of its table.
         self._above: dict[int, tuple[str, ...]] = {}
         self._known_rows = len(sheet.rows)
+        self._searched: dict[int, tuple[tuple[Head, ...], int, bool] | None] = {}
 
     def read(self) -> bool:
         """Read all lines; return whether there was a row under a head."""
@@ -279,7 +289,7 @@ class _Layout:
             return 1
         if self._groups:
             return self._take_row(place)
-        self._sheet.words.append(line.cells)
+        self._sheet.keep_words(line.cells)
         self._pass_over(line, "title")
         return 1
 
@@ -296,15 +306,21 @@ class _Layout:
                 self._pass_over(line, "header, repeated")
                 return 1
             return None
-        if place >= _HEADS_SEARCHED and self._groups:
-            return None
-        found = _find_head(self._lines, place, self._chosen)
+        found = self._search_head(place)
         if found is None:
             return None
         heads, count, is_record = found
         lines = self._lines[place : place + count]
         self._begin_tables(heads, lines, lines_of_a_record=count if is_record else 1)
         return count
+
+    def _search_head(self, place: int) -> tuple[tuple[Head, ...], int, bool] | None:
+        """Return the head that begins in a line; further down than heads are none is searched."""
+        if place >= (_HEADS_SEARCHED if self._groups else _FIRST_HEAD_SEARCHED):
+            return None
+        if place not in self._searched:
+            self._searched[place] = _find_head(self._lines, place, self._chosen)
+        return self._searched[place]
 
     def _begin_chosen(self, place: int) -> int:
         """Begin the tables under the line that a person chose, however little it says.
@@ -327,14 +343,14 @@ class _Layout:
         return 2 if lines[-1] is not line else 1
 
     def _begin_tables(
-        self, heads: Heads, lines: Sequence[_Line], lines_of_a_record: int = 1
+        self, found: Sequence[Head], lines: Sequence[_Line], lines_of_a_record: int = 1
     ) -> None:
         """Begin the tables under a head of one or more lines."""
         sheet, line = self._sheet, lines[-1]
-        width = len(heads) // lines_of_a_record
-        heads = tuple(
+        width = len(found) // lines_of_a_record
+        heads = Heads(
             self._with_reading(head._replace(place=line.first + number % width))
-            for number, head in enumerate(heads)
+            for number, head in enumerate(found)
         )
         if line.is_across:
             sheet.is_across = True
@@ -357,7 +373,7 @@ class _Layout:
         for number, part_line in enumerate(lines):
             why = words[min(number, len(words) - 1)]
             if line.is_across:
-                sheet.cover(why, map(part_line.place_of, part_line.filled))
+                sheet.cover(map(part_line.place_of, part_line.filled))
             else:
                 self._pass_over(part_line, why)
 
@@ -383,6 +399,8 @@ class _Layout:
     def _take_heading(self, place: int) -> bool:
         """Note a floor, a kind of rows or a building above rooms; return whether it was one."""
         line = self._lines[place]
+        if len(line.filled) != 1:
+            return False
         is_floors = bool(self._groups) and is_floor(line.cells)
         section, building = section_of(line.cells), heading_of(line.cells)
         if not is_floors and section is None and building is None:
@@ -397,7 +415,8 @@ class _Layout:
         else:
             self._heading, self._section = building, None
             self._group_headings = {}
-            self._sheet.words += [line.cells] if not self._groups else []
+            if not self._groups:
+                self._sheet.keep_words(line.cells)
             self._pass_over(line, "house")
         return True
 
@@ -406,7 +425,7 @@ class _Layout:
         after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
         if after is None:
             return False
-        if self._header is None and _find_head(lines, after, self._chosen) is not None:
+        if self._header is None and self._search_head(after) is not None:
             return bool(self._groups) or place > 0
         return bool(self._groups) and len(lines[after].filled) > 2
 
@@ -418,8 +437,8 @@ class _Layout:
         after = next(
             (n for n in range(place + 1, len(self._lines)) if not self._lines[n].is_blank), None
         )
-        found = None if after is None else _find_head(self._lines, after, self._chosen)
-        groups = [] if found is None or found[2] else _side_by_side(found[0])
+        found = None if after is None else self._search_head(after)
+        groups = [] if found is None or found[2] else _side_by_side(Heads(found[0]))
         if len(groups) < 2:
             return False
         names: dict[int, str] = {}
@@ -438,34 +457,26 @@ class _Layout:
     def _take_row(self, place: int) -> int:
         """Take a line below a head, and the lines below it that are of the same record."""
         line, sheet = self._lines[place], self._sheet
-        if self._is_total(line):
-            heads = self._groups[0][1]
-            sheet.totals.append(self._make_row(line, 0, heads, line.at))
+        first = self._make_row(line, *self._groups[0], line.at)
+        if _is_line_of_totals(line, first):
+            sheet.totals.append(first)
             self._pass_over(line, kind_of_total(line.cells))
             return 1
-        if is_count(line.cells) and not self._has_name(line):
+        if is_count(line.cells) and not _has_name(first):
             self._pass_over(line, "count line")
             return 1
         if self._lines_of_a_record > 1:
             return self._take_record(place)
-        for start, heads in self._groups:
-            row = self._row(line, start, heads)
-            if row is not None:
-                self._keep_row(line, start, row)
+        if len(self._groups) == 1:
+            if any(place < len(first.heads) for place in line.filled):
+                self._keep_row(line, 0, first)
+        else:
+            for start, heads in self._groups:
+                if any(start <= place < start + len(heads) for place in line.filled):
+                    at = self._place(line, start, heads)
+                    self._keep_row(line, start, self._make_row(line, start, heads, at))
         self._note_beside(line)
         return 1
-
-    def _is_total(self, line: _Line) -> bool:
-        row = self._make_row(line, *self._groups[0], line.at)
-        named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
-        if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
-            return False
-        return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
-
-    def _has_name(self, line: _Line) -> bool:
-        row = self._make_row(line, *self._groups[0], line.at)
-        name = (row.cell(Meaning.NAME) or row.cell(Meaning.FAMILY)).strip()
-        return bool(name) and not is_count([name])
 
     def _take_record(self, place: int) -> int:
         """Take a record of several lines: the lines below that have no room of their own."""
@@ -500,32 +511,29 @@ class _Layout:
         self._keep_row(line, 0, row)
         return len(own)
 
-    def _row(self, line: _Line, start: int, heads: Heads) -> LaidRow | None:
-        """Return the row of the table that begins at a column, or None if it has no cells here."""
-        if not any(cell.strip() for cell in line.cells[start : start + len(heads)]):
-            return None
-        at = line.at if len(self._groups) == 1 else self._place(line, start, heads)
-        return self._make_row(line, start, heads, at)
-
     def _make_row(self, line: _Line, start: int, heads: Heads, at: str) -> LaidRow:
         part = list(line.cells[start : start + len(heads)])
         written = tuple(part + [""] * (len(heads) - len(part)))
         above = self._above.get(start, ())
         cells, repeated = repeat_dittos(heads, cut_cells(heads, written), above)
-        fault, source = None, line.source
+        fault, source, is_text = None, line.source, self._sheet.grid.is_text
         if source is not None and self._head is not None and self._head.source is not None:
             fault = row_fault(
-                replace(source, cells=line.cells),
-                replace(self._head.source, cells=self._head.cells),
+                line.part_of_row(source),
+                self._head.part_of_row(self._head.source),
                 self._usual,
-                is_text=self._sheet.grid.is_text and line.first == 0,
+                is_text=is_text and line.first == 0,
             )
-        pairs = zip(heads, pairwise(cells), strict=False)
-        is_split = any(head.meaning in MONEY and is_split_amount(*pair) for head, pair in pairs)
-        if fault is None and self._sheet.grid.is_text and is_split:
-            fault = RowFault.SPLIT_AMOUNT
+        if fault is None and is_text:
+            pairs = zip(heads, pairwise(cells), strict=False)
+            if any(head.meaning in MONEY and is_split_amount(*pair) for head, pair in pairs):
+                fault = RowFault.SPLIT_AMOUNT
         faults = {} if source is None else source.faults
-        broken = (CellFault.ERROR, CellFault.FORMULA)
+        first = line.first + start
+        own_faults = [
+            (place, faults[first + place]) for place in range(len(heads)) if first + place in faults
+        ]
+        texts = {place for place, kind in own_faults if kind is CellFault.DIGITS}
         return LaidRow(
             at,
             heads,
@@ -536,17 +544,8 @@ class _Layout:
             self._section,
             repeated,
             tuple(line.place_of(start + place) for place in range(len(heads))),
-            frozenset(
-                place
-                for place in range(len(heads))
-                if faults.get(line.first + start + place) in broken
-            ),
-            frozenset(
-                place
-                for place in range(len(heads))
-                if faults.get(line.first + start + place) is CellFault.DIGITS
-                or self._sheet.grid.is_text
-            ),
+            frozenset(place for place, kind in own_faults if kind in _BROKEN),
+            frozenset(range(len(heads)) if is_text else texts),
         )
 
     def _place(self, line: _Line, start: int, heads: Heads) -> str:
@@ -561,11 +560,11 @@ class _Layout:
     def _keep_row(self, line: _Line, start: int, row: LaidRow) -> None:
         sheet = self._sheet
         if is_words(row):
-            sheet.words.append(line.cells)
+            sheet.keep_words(line.cells)
             sheet.pass_over(row.at, "footer", row.filled_places)
             return
         if not row.cell(Meaning.ROOM).strip() and not states_money(row):
-            sheet.words.append(line.cells)
+            sheet.keep_words(line.cells)
         self._above[start] = row.cells
         if not add_item(sheet, row):
             sheet.rows.append(with_item(row))
@@ -574,6 +573,18 @@ class _Layout:
         """Keep the cells of a line that are beside all tables, for a question."""
         covered = {start + place for start, heads in self._groups for place in range(len(heads))}
         self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
+
+
+def _is_line_of_totals(line: _Line, row: LaidRow) -> bool:
+    named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
+    if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
+        return False
+    return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
+
+
+def _has_name(row: LaidRow) -> bool:
+    name = (row.cell(Meaning.NAME) or row.cell(Meaning.FAMILY)).strip()
+    return bool(name) and not is_count([name])
 
 
 def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
@@ -587,7 +598,7 @@ def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
 
 def _find_head(
     lines: Sequence[_Line], place: int, chosen: Mapping[str, Meaning]
-) -> tuple[Heads, int, bool] | None:
+) -> tuple[tuple[Head, ...], int, bool] | None:
     """Return the heads that begin in a line, how many lines they have, and if each is of a record."""
     line = lines[place]
     below = [other for other in lines[place + 1 : place + _MOST_LINES_OF_A_RECORD] if other.filled]
@@ -617,14 +628,14 @@ def _lines_of_record(line: _Line, below: Sequence[_Line]) -> int:
     return count
 
 
-def _count_known(heads: Heads) -> int:
+def _count_known(heads: Sequence[Head]) -> int:
     return len({head.meaning for head in heads if head.meaning is not None})
 
 
 def _without_hidden(heads: Heads, hidden: frozenset[int]) -> Heads:
     """Ignore a hidden column that repeats a shown one: it is old, such as last year's rent."""
     shown = {head.meaning for head in heads if head.place not in hidden}
-    return tuple(
+    return Heads(
         head._replace(
             meaning=Meaning.OLD_RENT if head.meaning is Meaning.RENT else Meaning.PASSED_OVER
         )
@@ -644,7 +655,7 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
         return [(0, heads)]
     starts = _starts_of_tables(heads, rooms)
     ends = [*starts[1:], len(heads)]
-    groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
+    groups = [(start, Heads(heads[start:end])) for start, end in zip(starts, ends, strict=True)]
     return groups if all(_is_table(group) for _, group in groups) else [(0, heads)]
 
 

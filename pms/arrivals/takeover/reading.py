@@ -14,6 +14,7 @@ from pms.arrivals.takeover.file_questions import (
 )
 from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, Instructions
 from pms.arrivals.takeover.laid_rows import (
+    Heads,
     LaidRow,
     LaidSheet,
     Passed,
@@ -55,12 +56,16 @@ from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
 from pms.rules.roll_lines import DueRule, Section, facts_of
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.grid import read_grid
+from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import Table, open_all_tables
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
 )
 
+MOST_ROWS: Final = 6_000
+"""How many rows of tenancies and rooms are read at once."""
+MOST_QUESTIONS: Final = 30_000
 _EARLIER: Final = "earlier month; only its balance is read"
 
 Key = tuple[str, str]
@@ -152,6 +157,9 @@ class _Reader:
 
     def read(self) -> TakeOver:
         """Read every sheet; earlier months first, since they show how old a debt is."""
+        count = sum(len(sheet.rows) for sheet in self._rolls)
+        if count > MOST_ROWS:
+            raise SheetRefused("takeover_rows", count=count, most=MOST_ROWS)
         self._whole_file()
         for sheet in self._sheets:
             if sheet.key in self._earlier:
@@ -253,12 +261,12 @@ class _Reader:
         """Return the row with the rents and fees that a person typed over its cells."""
         typed = self._instructions.typed.get(row.at, {})
         for meaning, yen in typed.items():
-            heads = tuple(
+            heads = (
                 head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
                 for head in row.heads
             )
             own = Head(row.head(meaning).title, meaning, has_unit=True)
-            row = replace(row, heads=(*heads, own), cells=(*row.cells, str(yen)))
+            row = replace(row, heads=Heads((*heads, own)), cells=(*row.cells, str(yen)))
         return row
 
     def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
@@ -298,8 +306,8 @@ class _Reader:
             if head.meaning is not None
             and (head.meaning not in own or (head.meaning in DEBTS and cell.strip()))
         ]
-        heads, cells = tuple(head for head, _ in more), tuple(cell for _, cell in more)
-        return replace(row, heads=row.heads + heads, cells=row.cells + cells)
+        heads = Heads((*row.heads, *(head for head, _ in more)))
+        return replace(row, heads=heads, cells=(*row.cells, *(cell for _, cell in more)))
 
     def _read_beside(self) -> None:
         """Read the sheets without rents: debts or deposits of rooms in the roll."""
@@ -510,9 +518,14 @@ class _Reader:
                 self._asked_once.add(once)
                 rent = money(reading.row.cell(Meaning.RENT)).yen
                 reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
-        self._taken.about_rows += [
-            replace(question, sheet=sheet.key) for question in reading.questions
-        ]
+        asked = self._taken.about_rows
+        asked += [replace(question, sheet=sheet.key) for question in reading.questions]
+        if len(asked) > MOST_QUESTIONS:
+            column, _ = Counter(question.column for question in asked).most_common(1)[0]
+            at = next(question.at for question in asked if question.column == column)
+            raise SheetRefused(
+                "takeover_questions", most=MOST_QUESTIONS, title=column or "-", at=at or "-"
+            )
 
 
 def _key(building: str | None, room: str) -> Key:

@@ -15,19 +15,16 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from pms.arrivals.takeover.instructions import Instructions
+from pms.arrivals.takeover.laid_rows import sheet_key
 from pms.arrivals.takeover.reading import OpenedFile, read_files
 from pms.arrivals.takeover.taken import TakeOver
-from pms.foundation.bounded_process import (
-    BoundedProcess,
-    ProcessBusyError,
-    ProcessEndedError,
-    limit_this_process,
-)
-from pms.foundation.errors import TooMany
-from pms.sheets.refusals import SheetRefused
+from pms.foundation.bounded_process import BoundedProcess, limit_this_process
+from pms.sheets.refusals import SheetRefused, answer_of_process
 
 MOST_READ_HERE: Final = 10_000
 """How many cells are read at once in this process."""
+MOST_CELLS: Final = 150_000
+"""How many filled cells the files may have together, without those of sheets that are left out."""
 _MOST_DATA: Final = 384 * 1024 * 1024
 _MOST_CPU_SECONDS: Final = 15
 _MOST_SECONDS: Final = 40
@@ -53,9 +50,17 @@ def read_within_bounds(
 
     Raises `TooMany` while other large files are read.
     """
-    cells = sum(
-        len(row.cells) for file in files for table in file.tables for row in table.records()
-    )
+    cells, filled = 0, 0
+    for name, tables in files:
+        for table in tables:
+            is_read = instructions.of_sheet(sheet_key(name, table.name)).is_read
+            if is_read is False or (table.is_hidden and not is_read):
+                continue
+            for row in table.records():
+                cells += len(row.cells)
+                filled += len(row.cells) - row.cells.count("")
+    if filled > MOST_CELLS:
+        raise SheetRefused("takeover_cells", count=filled, most=MOST_CELLS)
     if cells <= MOST_READ_HERE:
         return read_files(files, read_on, instructions)
     found = pickle.loads(  # from this program itself
@@ -70,15 +75,7 @@ def read_within_bounds(
 @lru_cache(maxsize=2)
 def _read_there(given: bytes) -> bytes:
     """Return the answer of the process; the next page of a guide asks for the same ones again."""
-    try:
-        return _process.read(given).output
-    except ProcessBusyError:
-        raise TooMany(
-            "Other workbooks are being read. Choose this one again in a minute.",
-            retry_after_seconds=_MOST_SECONDS,
-        ) from None
-    except ProcessEndedError:
-        raise SheetRefused("workbook_too_much") from None
+    return answer_of_process(_process, given)
 
 
 def _answer() -> TakeOver | tuple[str, dict[str, Any]]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells
@@ -130,8 +131,8 @@ class RowCells:
 
     def _ask_about_doubles(self) -> None:
         """Ask about two columns of one meaning that say different things; nothing is dropped."""
-        for meaning in dict.fromkeys(head.meaning for head in self.row.heads):
-            if meaning is None or meaning in _MAY_BE_SEVERAL:
+        for meaning, places in self.row.heads.places.items():
+            if meaning is None or meaning in _MAY_BE_SEVERAL or len(places) < 2:
                 continue
             found = [(head, cell) for head, cell in self.row.under(meaning) if not is_nothing(cell)]
             for head, cell in found[1:]:
@@ -171,7 +172,7 @@ class RowCells:
             Meaning.ROOM,
         )
 
-    @property
+    @cached_property
     def name_cell(self) -> str:
         """The text of the name column; a name in two columns is joined."""
         whole = self.row.cell(Meaning.NAME)

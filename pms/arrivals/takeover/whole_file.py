@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from pms.arrivals.takeover.instructions import FileDays
-from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed
+from pms.arrivals.takeover.laid_rows import LaidRow, LaidSheet, Passed, heads_of_rows
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import Money, Stated, money, plain
@@ -226,9 +226,8 @@ def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
 
 def heads_in(sheet: LaidSheet) -> Iterator[Head]:
     """Yield every head of a sheet, as its rows have it."""
-    tables = {id(heads): heads for heads in (*(row.heads for row in sheet.rows), *sheet.heads)}
     seen: set[tuple[str, int]] = set()
-    for heads in tables.values():
+    for heads in (*heads_of_rows(sheet.rows), *sheet.heads):
         for head in heads:
             if (head.title, head.place) not in seen:
                 seen.add((head.title, head.place))

@@ -42,6 +42,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     inbox_list,
     integrations,
     journals,
+    key_handovers,
     keys,
     leads,
     ledger,

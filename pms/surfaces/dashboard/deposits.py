@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, FieldList, Form, FormField
 from wtforms.widgets import HiddenInput
 
-from pms.arrivals import lifecycles, reservation_record
+from pms.arrivals import key_handovers, lifecycles, reservation_record
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.bank import payouts
 from pms.deposits import deposit_report, refunds, settlements
@@ -215,7 +215,8 @@ def render_deposit(
         refund_file=payouts.file_of_refund(reading(), settled.settlement.id)
         if settled and settled.unsent_yen
         else None,
-        move_out=lifecycles.move_out_record(reading(), header.id),
+        move_out=(move_out := lifecycles.move_out_record(reading(), header.id)),
+        keys=key_handovers.keys_of_tenancy(reading(), header.id) if move_out else None,
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_balance(header.id),
         **(figures(header.id, form.asked_deductions) if settled is None else {}),

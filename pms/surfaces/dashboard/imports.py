@@ -13,7 +13,7 @@ from wtforms import FileField, Form
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
-from pms.arrivals.sheets.reading import titles_of
+from pms.arrivals.sheets.reading import refuse_long_sheet, titles_of
 from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
@@ -54,9 +54,14 @@ def send_sheet() -> Response:
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     tables: list[Table] = []
+
+    def prepare() -> None:
+        tables.extend(open_tables(content))
+        refuse_long_sheet(tables, COLUMNS_OF[SheetKind(form.kind.data)])
+
     return submitted(
         form,
-        prepare=lambda: tables.extend(open_tables(content)),
+        prepare=prepare,
         act=lambda work: sheet_answers.send_sheet(
             work,
             files(),

@@ -13,7 +13,7 @@ from wtforms import HiddenField
 
 from pms.accounting import charts, closings, months
 from pms.accounting.charts import PROGRAM_ENCODINGS, Account, Chart, Encoding
-from pms.accounting.months import MonthBooks
+from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
@@ -28,7 +28,6 @@ from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.request_scope import today
 
 _MONTHS_BACK: Final = 36
-_JOURNALS_A_PAGE: Final = 25
 _CSV: Final = {
     Encoding.UTF8: "text/csv; charset=utf-8",
     Encoding.CP932: "text/csv; charset=windows-31j",
@@ -129,9 +128,9 @@ def journals() -> Response:
 
 def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
     session = reading()
-    books = months.month_books(session, month_on)
+    books = months.shown_month(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
-    paging = asked_paging(_JOURNALS_A_PAGE)
+    paging = asked_paging(months.JOURNALS_A_PAGE)
     return page_or_block(
         "dashboard/journals/month.html",
         "results",
@@ -140,12 +139,13 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
         reopening=reopening,
         month_on=month_on,
         month=name_of(month_on),
-        books=books,
+        closing=books.closing,
+        summary=books.summary,
         chart=chart,
-        rows=books.journals[paging.offset : paging.offset + paging.limit],
+        rows=books.summary.rows_from(paging.offset),
         paging=paging,
-        sums=_sums(books, chart),
-        offered=_offered_files(books.journals, chart),
+        sums=_sum_accounts(books.summary, chart),
+        offered=_offered_files(books.summary),
         programs=PROGRAM_NAMES,
         is_over=today() > month_last(month_on),
         is_newest=books.closing is not None
@@ -164,24 +164,23 @@ class AccountSum(NamedTuple):
     credit_yen: int
 
 
-def _sums(books: MonthBooks, chart: Chart) -> Sequence[AccountSum]:
+def _sum_accounts(summary: MonthSummary, chart: Chart) -> Sequence[AccountSum]:
     sums: dict[Account, list[int]] = {}
-    for total in books.totals:
+    for total in summary.totals:
         found = sums.setdefault(chart.account(total.role), [0, 0])
         found[0] += total.debit_yen
         found[1] += total.credit_yen
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
-def _offered_files(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
+def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[Offered]]:
     return {
         program: [
             Offered(program, encoding, part, parts)
-            for encoding in encodings
+            for encoding in PROGRAM_ENCODINGS[program]
             for part in range(1, parts + 1)
         ]
-        for program, encodings in PROGRAM_ENCODINGS.items()
-        for parts in [charts.part_count(program, found, chart)]
+        for program, parts in summary.parts.items()
     }
 
 

@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import lifecycles, reservation_record
+from pms.arrivals import key_handovers, lifecycles, reservation_record
 from pms.departures import departures, expected_departures, notice_plans, notices
 from pms.departures.departures import DepartureFacts
 from pms.departures.expected_departures import file_notice_giving_back
@@ -105,7 +105,8 @@ def departure(
         month_end=month_last(today()),
         now_on=today(),
         found=found or Shown(),
-        move_out=lifecycles.move_out_record(reading(), reservation_id),
+        move_out=(move_out := lifecycles.move_out_record(reading(), reservation_id)),
+        keys=key_handovers.keys_of_tenancy(reading(), reservation_id) if move_out else None,
         is_preview=block == "preview",
     )
 

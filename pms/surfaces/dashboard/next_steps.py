@@ -47,6 +47,7 @@ _LEADS: Final[Mapping[Act, _Lead]] = {
     Act.RECORD_PAYMENT: _Lead("new_payment", lazy_gettext("Record payment")),
     Act.CONFIRM: _Lead("confirm_reservation", lazy_gettext("Confirm booking"), is_form=True),
     Act.MOVE_IN: _Lead("reservation_no_show", lazy_gettext("Record move-in")),
+    Act.HAND_OVER_KEYS: _Lead("reservation_keys", lazy_gettext("Record keys")),
     Act.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
     Act.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
     Act.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
@@ -61,10 +62,14 @@ def next_button(
     lead = _LEADS.get(way.next.act)
     if lead is None:
         return None
-    endpoint, is_form = lead.endpoint, lead.is_form
-    if way.next.act is Act.MOVE_IN and not way.open_before_keys:
+    endpoint, is_form, text = lead.endpoint, lead.is_form, lead.text
+    fields = {"version": str(version)}
+    if way.next.act is Act.MOVE_IN and not way.open_before_move_in:
         # Nothing is open, so there is nothing to ask before it is recorded.
         endpoint, is_form = "move_in_reservation", True
+        if way.next.on == today() and not way.has_keys:
+            text = lazy_gettext("Record move-in and keys")
+            fields |= {"givesKeys": "y", "handedOn": today().isoformat()}
     if not may(endpoint) or _is_here(endpoint, reservation_id, lead.anchor):
         return None
     href = url_for(
@@ -75,9 +80,9 @@ def next_button(
     )
     is_pressing = way.next.waits_for is Party.OFFICE or way.next.because is not Because.DUE
     return StepButton(
-        str(lead.text),
+        str(text),
         href,
-        {"version": str(version)} if is_form else {},
+        fields if is_form else {},
         is_pressing and way.next.step is not None,
     )
 
@@ -98,7 +103,8 @@ _STEP_TAGS: Final[Mapping[Step, tuple[LazyString, str]]] = {
     Step.INVOICE: (lazy_pgettext("next step", "Invoice not sent"), "warn"),
     Step.PAYMENT: (lazy_pgettext("next step", "Not paid"), "info"),
     Step.CONFIRMATION: (lazy_pgettext("next step", "To confirm"), "warn"),
-    Step.KEYS: (lazy_pgettext("next step", "Record move-in"), "warn"),
+    Step.MOVE_IN: (lazy_pgettext("next step", "Record move-in"), "warn"),
+    Step.KEYS: (lazy_pgettext("next step", "Keys not handed over"), "warn"),
     Step.MOVE_OUT: (lazy_pgettext("next step", "Record move-out"), "warn"),
     Step.SETTLEMENT: (lazy_pgettext("next step", "Deposit not settled"), "warn"),
     Step.REFUND: (lazy_pgettext("next step", "Refund not sent"), "warn"),
@@ -117,9 +123,10 @@ def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
         is_guest = kind is ReservationKind.GUEST
         # The list has columns for the days of moving in and out.
         texts = {
-            Step.KEYS: pgettext("next step", "Checks in")
+            Step.MOVE_IN: pgettext("next step", "Checks in")
             if is_guest
             else pgettext("next step", "Moves in"),
+            Step.KEYS: _("Arrives %(day)s", day=day),
             Step.MOVE_OUT: pgettext("next step", "Checks out")
             if is_guest
             else pgettext("next step", "Moves out"),

@@ -8,7 +8,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import lifecycles, reservation_record
+from pms.arrivals import key_handovers, lifecycles, reservation_record
+from pms.arrivals.key_handovers import TenancyKeys
 from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
@@ -23,10 +24,12 @@ from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
 from pms.rules.tenancy_way import Because, Step
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
+from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown, keys_text
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab, way_of
 from pms.surfaces.fields import (
     ChoiceField,
+    DayField,
     FlagField,
     LongTextField,
     ManyField,
@@ -105,6 +108,10 @@ def overview(
         header=header,
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
         transfer=transfer_details(reading(), header.id),
+        keys=TenancyKeys(
+            key_handovers.handovers_in_force(reading(), header.id), header.has_earlier_keys
+        ),
+        keys_text=keys_text,
         payment_form=payment_form,
         esign_form=esign_form,
     )
@@ -192,9 +199,11 @@ def reservation_history(reservation_id: str) -> Response:
     )
 
 
-class MoveInForm(VersionForm):
-    """The open steps that were named before the move-in was recorded."""
+class MoveInForm(KeysForm):
+    """The open steps that were named before the move-in was recorded, and the keys given with it."""
 
+    handedOn = DayField(lazy_gettext("Handed over on"), [Optional()])
+    givesKeys = FlagField(lazy_gettext("Keys are handed over"))
     opens = ManyField(lazy_gettext("Still open"), [Optional()])
 
     @classmethod
@@ -204,12 +213,25 @@ class MoveInForm(VersionForm):
         form.opens.choices = [(step.value, step.value) for step in Step]
         return form
 
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask for the day on which keys were handed over."""
+        is_sound = bool(super().validate(extra_validators))
+        if not self.givesKeys.data or self.handedOn.data or self.handedOn.errors:
+            return is_sound
+        self.handedOn.errors = [_("Enter the day on which the keys were handed over.")]
+        return False
+
 
 @dashboard.get("/reservations/<reservation_id>/no-show", roles=OFFICE)
 def reservation_no_show(reservation_id: str) -> Response:
     """Ask whether somebody moved in whose contract has started: yes, on another day, or never."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    return _render_move_in(header, VersionForm(formdata=None))
+    is_first_day = header.start_on == today()
+    form = MoveInForm(
+        formdata=None,
+        data={"givesKeys": is_first_day, "handedOn": today() if is_first_day else None},
+    )
+    return _render_move_in(header, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
@@ -217,13 +239,16 @@ def move_in_reservation(reservation_id: str) -> Response:
     """Record that the resident has moved in; steps that are open have to be named before."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = MoveInForm.of(header)
-    is_open = {each.step.value for each in way_of(header).open_before_keys}
+    is_open = {each.step.value for each in way_of(header).open_before_move_in}
     if not is_open <= set(form.opens.data or ()):
         return mark_unaccepted(_render_move_in(header, form))
     return submitted(
         form,
         act=lambda work: lifecycles.move_in(
-            work, reservation_id=reservation_id, expected_version=form.version.seen_value
+            work,
+            reservation_id=reservation_id,
+            keys=form.keys if form.givesKeys.data else None,
+            expected_version=form.version.seen_value,
         ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)),
@@ -235,7 +260,7 @@ def move_in_reservation(reservation_id: str) -> Response:
     )
 
 
-def _render_move_in(header: ReservationHeader, form: FlaskForm) -> Response:
+def _render_move_in(header: ReservationHeader, form: MoveInForm) -> Response:
     missing = way_of(header).missing
     return render_reservation_tab(
         header.id,
@@ -296,6 +321,7 @@ def _render_move_out(header: ReservationHeader, form: MoveOutForm) -> Response:
         header=header,
         form=form,
         record=lifecycles.move_out_record(reading(), header.id),
+        **keys_shown(header.id),
         today=today(),
     )
 

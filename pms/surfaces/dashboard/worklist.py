@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -138,7 +139,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
         [*items[Source.DISPUTE], *items[Source.REFUND]],
         [*items[Source.CALL], *items[Source.MAIL]],
         # One subject each, so that none pushes the others off the first twelve lines.
-        [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN]],
+        [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
@@ -262,12 +263,13 @@ def _writer_of(item: InboxItem) -> str:
 
 
 def _arrears_lines(few: int) -> Sequence[Line]:
-    late = [
+    on = today()
+    late = (
         debt
-        for debt in debts.debts(reading(), today())
-        if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, today())
-    ]
-    owing = sorted(late, key=lambda debt: debt.overdue_yen_days, reverse=True)[:few]
+        for debt in debts.debts(reading(), on)
+        if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, on)
+    )
+    owing = nlargest(few, late, key=lambda debt: debt.overdue_yen_days)
     people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
     return [
         Line(

@@ -17,6 +17,7 @@ from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import outdated_papers
 from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
+from pms.rules.tenancy_way import Because
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.dashboard.next_steps import next_button, open_tags
 from pms.surfaces.labels.enumerations import label_of
@@ -178,13 +179,20 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     """
     if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and not way.missing:
         return None
-    if kind is DueKind.MOVED_IN and not way.open_before_keys:
+    if kind is DueKind.MOVED_IN and not way.open_before_move_in:
+        return None
+    lacks_keys = any(each.because is Because.NO_KEYS for each in way.missing)
+    if kind is DueKind.KEYS and not lacks_keys:
+        return None
+    if kind is DueKind.ARRIVAL and way.keys_on and stay.on <= today() and not stay.is_coming:
+        # Who came today and got the keys has arrived.
         return None
     is_guest = stay.kind is ReservationKind.GUEST
     subjects = {
         DueKind.ARRIVAL: pgettext("stay", "Check-in") if is_guest else pgettext("stay", "Arrival"),
         DueKind.NO_SHOW: pgettext("stay", "Moved in?"),
         DueKind.MOVED_IN: pgettext("worklist", "Moved in"),
+        DueKind.KEYS: pgettext("home", "Keys"),
         DueKind.DEPARTURE: pgettext("stay", "Check-out") if is_guest else _("Departure"),
         DueKind.SETTLEMENT: _("Deposit"),
         DueKind.REFUND: pgettext("worklist", "Refund"),
@@ -194,6 +202,7 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     texts = {
         DueKind.NO_SHOW: _("contract from %(day)s"),
         DueKind.MOVED_IN: _("moved in %(day)s"),
+        DueKind.KEYS: _("living since %(day)s"),
         DueKind.SETTLEMENT: _("cancelled, was to start %(day)s")
         if is_cancelled
         else _("left %(day)s"),
@@ -222,6 +231,7 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
 _DATED: Final = (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.DEPARTURE)
 _PARTS: Final = {
     DueKind.MOVED_IN: When.NOW,
+    DueKind.KEYS: When.NOW,
     DueKind.SETTLEMENT: When.NOW,
     DueKind.REFUND: When.NOW,
     DueKind.NOTICE: When.WEEK,

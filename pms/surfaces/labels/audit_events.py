@@ -13,6 +13,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RESERVATION_CONFIRMED: worded("audit event", "Reservation confirmed"),
     AuditEvent.RESERVATION_MOVED_IN: worded("audit event", "Moved in"),
     AuditEvent.RESERVATION_MOVED_OUT: worded("audit event", "Moved out"),
+    AuditEvent.KEYS_HANDED_OVER: worded("audit event", "Keys handed over"),
+    AuditEvent.KEY_HANDOVER_WITHDRAWN: worded("audit event", "Record of keys withdrawn"),
     AuditEvent.RESERVATION_CANCELLED: worded("audit event", "Reservation cancelled"),
     AuditEvent.RESERVATION_AMENDED: worded("audit event", "Room or occupant changed"),
     AuditEvent.RESERVATION_IMPORTED: worded("audit event", "Reservation changed by an import"),

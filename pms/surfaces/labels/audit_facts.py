@@ -9,6 +9,12 @@ from flask_babel import lazy_pgettext as worded
 FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "files": worded("fact", "Files"),
     "has_keys": worded("fact", "All keys returned"),
+    "handed_on": worded("fact", "Handed over on"),
+    "key_count": worded("fact", "Number of keys"),
+    "items": worded("fact", "What was handed over"),
+    "handed_to": worded("fact", "Handed over to"),
+    "keys_on": worded("fact", "Keys handed over on"),
+    "has_earlier_keys": worded("fact", "Keys handed over before"),
     "meter_reading": worded("fact", "Meter reading"),
     "is_on": worded("fact", "Assistant is on"),
     "reads_sheets": worded("fact", "Language model asked about imported sheets"),

@@ -57,7 +57,7 @@ def install(app: Flask) -> None:
         contact_link=contact_link,
         map_link=map_link,
         unprintable_letters=unprintable_letters,
-        together=together,
+        unbroken=keep_unbroken,
     )
 
 
@@ -83,9 +83,9 @@ def phone_link(number: str | None) -> Markup | None:
 _HYPHENATED = re.compile(r"([^\s-]+(?:-[^\s-]+)+)")
 
 
-def together(text: str | None) -> Markup:
+def keep_unbroken(text: str | None) -> Markup:
     """Return a text whose hyphenated parts, as units are called ("A-02"), stay on one line."""
-    kept = Markup('<span class="together">{}</span>')
+    kept = Markup('<span class="unbroken">{}</span>')
     parts = _HYPHENATED.split(text or "")
     # Between two parts without a hyphen there is one with it.
     return Markup().join(kept.format(part) if at % 2 else part for at, part in enumerate(parts))

@@ -1,7 +1,7 @@
 """Who gets in, in which order that is checked, and what every answer says of the budget."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import product
 from typing import Any
 
@@ -20,13 +20,10 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import Checks, status_of
 from tests.cast import Cast
-from tests.rules.worked_cases import Given, all_cases, kind_of
 from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, addresses, asker, error_of
+from tests.surfaces.agent_api.worked_answers import status_for
 
 BUDGET = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-ANSWER_CASES = [
-    case for case in all_cases() if kind_of(case) == "door" and "sentAt" not in case["given"]
-]
 Keys = Callable[..., Asker]
 
 
@@ -146,51 +143,10 @@ def test_the_legacy_key_is_denied_everything_but_listings_and_content(
     assert set(statuses.values()) == {200, 403}
 
 
-@pytest.mark.parametrize("case", [c for c in ANSWER_CASES if "budget" not in c["given"]], ids=str)
-def test_checks_speak_in_the_order_of_the_worked_cases(cast: Cast, keys: Keys, case: Given) -> None:
-    names = {"keyValid": "is_key_valid", "budgetLeft": "is_budget_left", "scope": "has_scope"}
-    names |= {"valid": "is_valid", "found": "is_found"}
-    given = {names[name]: value for name, value in case["given"].items()}
-    assert status_for(cast, keys, Checks(**given)) == case["expect"]["status"]
-
-
 def test_whichever_checks_fail_the_first_one_speaks(cast: Cast, keys: Keys) -> None:
     for outcome in product((True, False), repeat=5):
         checks = Checks(*outcome)
         assert status_for(cast, keys, checks) == status_of(checks), checks
-
-
-def status_for(cast: Cast, keys: Keys, checks: Checks) -> int:
-    """Ask for one post, with everything wrong that the checks say."""
-    ask = keys(
-        Scope.CONTENT_READ if checks.has_scope else Scope.CHAT_INVOKE,
-        budget=PLENTY if checks.is_budget_left else 1,
-    )
-    if not checks.is_budget_left:
-        ask.get("/site/config")
-    if not checks.is_key_valid:
-        ask = Asker(ask.client, new_key())
-    slug = cast.sumida.post_slug if checks.is_found else "nothing"
-    answer = ask.get(f"/site/posts/{slug}", locale="en" if checks.is_valid else "fr")
-    if answer.status_code != 200:
-        error_of(answer)
-    return answer.status_code
-
-
-@pytest.mark.parametrize("case", [c for c in ANSWER_CASES if "budget" in c["given"]], ids=str)
-def test_the_budget_passes_requests_as_in_the_worked_cases(
-    keys: Keys, clock: FixedClock, case: Given
-) -> None:
-    given = case["given"]
-    ask = keys(Scope.CONTENT_READ, budget=given["budget"])
-    now = datetime.fromisoformat(given["now"])
-    for earlier in given["earlier"]:
-        clock.advance(datetime.fromisoformat(earlier["at"]) - clock.now())
-        for _ in range(earlier["requests"]):
-            ask.get("/site/config")
-    clock.advance(now - clock.now())
-    answer = ask.get("/site/config")
-    assert answer.status_code == (200 if case["expect"]["passes"] else 429)
 
 
 def test_every_answer_tells_the_budget_that_is_left(cast: Cast, keys: Keys) -> None:

@@ -9,10 +9,12 @@ import pytest
 from PIL import Image
 from sqlalchemy import func, select
 
-from pms.arrivals.models import Takeover, TakeoverFile
+from pms.arrivals.models import SentSheet, Takeover, TakeoverFile
+from pms.arrivals.sheet_imports import sheet_template
+from pms.arrivals.sheets import reading as arrivals_reading
 from pms.arrivals.takeover import going_live, guides
 from pms.arrivals.takeover.guides import TypedRow
-from pms.bank import whole_imports
+from pms.bank import statement_files, whole_imports
 from pms.bank.models import BankImport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -25,12 +27,15 @@ from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders, bank_statements
+from pms.rules.enumerations import SheetKind
 from pms.sheets import tables
+from pms.sheets.refusals import SheetRefused
+from pms.sheets.tables import open_tables
 from pms.workspaces import settings as workspace_settings
 from tests.bank.statement_files import Moved, statement_file
 from tests.cast import Cast
 from tests.imports.test_workbooks import row, workbook
-from tests.sheets.bombs import BOMBS
+from tests.sheets.bombs import BOMBS, PICTURES
 from tests.staff import Browser
 from tests.surfaces.dashboard.test_takeover import _ROLL, send
 from tests.while_writing import watch_writing
@@ -231,4 +236,93 @@ def test_a_bank_file_that_cannot_be_opened_is_refused_once_and_not_kept(
     answer = office.post("/bank", {"file": (BytesIO(BOMBS[_LAUGHS]()), "bank.csv"), button: "1"})
     assert answer.status_code == 422
     assert while_writing == [False]
+    assert stored_files(settings) == before
+
+
+def _long_list(rows: int) -> bytes:
+    moved = "".join(f"2026/11/02,振込 ヤマダ{number},,50000\n" for number in range(rows))
+    return f"\n日付,摘要,出金,入金\n\n{moved}".encode()
+
+
+@pytest.mark.parametrize("button", ["check", "import"])
+def test_a_list_of_a_bank_with_too_many_rows_is_refused_with_their_number_and_not_kept(
+    office: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch, button: str
+) -> None:
+    monkeypatch.setattr(statement_files, "MOST_ROWS", 3)
+    before = stored_files(settings)
+    file = (BytesIO(_long_list(4)), "bank.csv")
+    answer = office.post("/bank?lang=en", {"file": file, "account": "new", button: "1"})
+    assert answer.status_code == 422
+    assert "has 4 rows, without its headings; at most 3" in answer.text
+    assert stored_files(settings) == before
+    checked = office.post("/bank", {"file": (BytesIO(_long_list(3)), "bank.csv"), "check": "1"})
+    assert checked.status_code == 200
+
+
+def test_the_rows_of_all_sheets_of_a_banks_workbook_are_counted_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(statement_files, "MOST_ROWS", 1)
+    with pytest.raises(SheetRefused, match="has 2 rows"):
+        statement_files.read_bank_file(workbook(S=_ROWS, T=_ROWS), _DAY)
+
+
+def test_a_list_of_as_many_rows_as_are_read_is_read_whole() -> None:
+    found = statement_files.read_bank_file(_long_list(statement_files.MOST_ROWS), _DAY)
+    assert sum(len(statement.rows) for statement in found.statements) == statement_files.MOST_ROWS
+
+
+@pytest.mark.parametrize("kind", list(SheetKind))
+def test_an_imported_list_with_too_many_rows_is_refused_at_once_and_not_kept(
+    office: Browser,
+    database: Database,
+    settings: Settings,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    kind: SheetKind,
+) -> None:
+    monkeypatch.setattr(arrivals_reading, "MOST_ROWS", 1)
+    template = next(iter(open_tables(sheet_template(kind.value, "ja")))).records()
+    lines = [",".join(f'"{cell}"' for cell in record.cells) for record in template]
+    content = "\n".join([*lines, lines[-1]]).encode()
+    before = stored_files(settings)
+    answer = office.post("/import?lang=en", {"file": (BytesIO(content), "a.csv"), "kind": kind})
+    assert answer.status_code == 422
+    assert "has 2 rows, without its headings; at most 1" in answer.text
+    assert stored_files(settings) == before
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert session.scalar(select(func.count()).select_from(SentSheet)) == 0
+
+
+_HALF_A_PICTURE = "half a picture"
+_DOORS = {
+    **{f"import of {kind}": ("/import", "file", {"kind": kind.value}) for kind in SheetKind},
+    "take-over": ("/takeover", "file", {}),
+    "debit result": ("/bank/debits/results", "file", {}),
+    "photos of a house": ("/photos/many", "photo", {"building": "sumida"}),
+    "logo": ("/settings/logo", "logo", {}),
+}
+
+
+@pytest.mark.parametrize("door", sorted(_DOORS))
+def test_no_door_keeps_a_file_that_it_refused(
+    operator: Browser, settings: Settings, cast: Cast, door: str
+) -> None:
+    path, field, given = _DOORS[door]
+    if "building" in given:
+        given = {"building": cast.sumida.building_id}
+    content = PICTURES[_HALF_A_PICTURE]() if field != "file" else BOMBS[_LAUGHS]()
+    before = stored_files(settings)
+    assert operator.post(path, {field: (BytesIO(content), "file"), **given}).status_code == 422
+    assert stored_files(settings) == before
+
+
+def test_a_guide_keeps_no_file_that_it_refused_beside_its_own(
+    office: Browser, settings: Settings
+) -> None:
+    guide = send(office)
+    before = stored_files(settings)
+    bomb = (BytesIO(BOMBS[_LAUGHS]()), "more.xlsx")
+    assert office.post(f"{guide}/more-files", {"file": bomb}).status_code == 422
     assert stored_files(settings) == before

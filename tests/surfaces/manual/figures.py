@@ -12,10 +12,9 @@ from typing import Any
 
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.rendering import Fence, fences, read_page
-from tests.rules.worked_cases import ANSWERS_BESIDES_MONEY, Answer
-from tests.rules.worked_money import ANSWERS_ON_MONEY
+from tests.cases.by_rules import ANSWERS
+from tests.rules.worked_cases import Answer
 
-ANSWERS = {**ANSWERS_BESIDES_MONEY, **ANSWERS_ON_MONEY}
 _DAYS = r"(\d{4}-\d\d-\d\d)"
 
 
@@ -41,7 +40,9 @@ def worked_figures(fence: Fence) -> list[str]:
         if not line.startswith("= "):
             name, _, value = line.partition(": ")
             _read(given, name.strip(), value.strip())
-    return list(_lines(ANSWERS[fence.marks["rule"]](_whole(given))))
+    answer = ANSWERS[fence.marks["rule"]](_whole(given))
+    assert answer is not None, fence.marks["rule"]
+    return list(_lines(answer))
 
 
 def _read(given: dict[str, Any], name: str, value: str) -> None:

@@ -16,6 +16,7 @@ from pms.ledger import queries
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
 from pms.rules.tenancy_way import Stage, StageState
+from pms.site.queries import site_facts
 from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
@@ -113,7 +114,7 @@ def show_tenancy(reservation_id: str) -> Response:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     way = reservation_ways(reading(), [header.way_record], today())[reservation_id]
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money = arrival_reminders.due_money(standing, today())
+    money, site = arrival_reminders.due_money(standing, today()), site_facts(reading())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
@@ -122,6 +123,7 @@ def show_tenancy(reservation_id: str) -> Response:
         notice_days=policy(reading()).long_notice_days,
         money=money,
         steps=steps_in(header, way),
+        office_phone=site.contact_phone if site else None,
         transfer=papers.transfer_details(reading(), reservation_id) if money.entry_id else None,
     )
 

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.key_handovers import HandedKeys, hand_over_keys
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in, move_out
 from pms.arrivals.reservation_record import ReservationHeader, reservation_header
 from pms.arrivals.tenancy_ways import ReservationWay, reservation_ways
@@ -45,14 +46,15 @@ IN_THE_LIST: Final = {
     Step.INVOICE: "Invoice not sent",
     Step.PAYMENT: "Not paid",
     Step.CONFIRMATION: "To confirm",
-    Step.KEYS: "Record move-in",
+    Step.MOVE_IN: "Record move-in",
+    Step.KEYS: "Keys not handed over",
     Step.BILLS: "Payment due",
     Step.MOVE_OUT: "Record move-out",
     Step.SETTLEMENT: "Deposit not settled",
     Step.REFUND: "Refund not sent",
 }
 """What the list says where an office or a resident has to act and nothing is late."""
-OF_A_DAY: Final = {Step.KEYS: "Moves in", Step.MOVE_OUT: "Moves out"}
+OF_A_DAY: Final = {Step.MOVE_IN: "Moves in", Step.MOVE_OUT: "Moves out"}
 
 
 class Tenancy:
@@ -78,6 +80,7 @@ class Tenancy:
             "pay": self.pay,
             "charge": lambda: self.do(post_charge, amount_yen=3_000, label=Bilingual("鍵", "Key")),
             "move in": lambda: self.do(move_in),
+            "keys": lambda: self.do(hand_over_keys, keys=HandedKeys(today, 2)),
             "start earlier": lambda: self.do(correct_dates, override_move_in_date=today),
             "notice": lambda: self.do(file_notice, move_out_on=today + days(40)),
             "move out": lambda: self.do(move_out, has_keys=True),

@@ -22,7 +22,7 @@ TABS = ("", "/dates", "/price", "/documents", "/people", "/messages", "/departur
 MOST_OF_A_LIST = 22
 MOST_OF_A_TAB = 26
 QUESTIONS_OF_SETTLEMENTS = 1
-QUESTIONS_OF_STEPS = 5
+QUESTIONS_OF_STEPS = 4
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Worked cases of the law as files, and what runs them: `python -m tests.cases FILE`."""
