@@ -8,8 +8,8 @@ from alembic import op
 from pms.foundation.db import Id, Json
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0064"
-down_revision = "0063"
+revision = "0065"
+down_revision = "0064"
 branch_labels = None
 depends_on = None
 
