@@ -19,8 +19,9 @@ from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.charges import post_charge, post_credit
+from pms.ledger.debts import unsettled_standings_of
 from pms.ledger.models import Allocation, LedgerEntry
-from pms.ledger.queries import standing_of, standings
+from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -193,7 +194,7 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
     placed = session.execute(_LAST_PLACED).all()
     open_yen = {
         bill.id: bill.open_yen
-        for found in standings(session, {row[2] for row in placed}, today).values()
+        for found in unsettled_standings_of(session, today, {row[2] for row in placed}).values()
         for bill in found
         if not bill.is_voided and bill.paid_yen > 0 and 0 < bill.open_yen <= LARGEST_FEE
     }

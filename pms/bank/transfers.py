@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
-from pms.bank.bank_day import Matched, match_waiting
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_learnt_payers, learn_payer, undo_write_offs
+from pms.bank.verdicts import Matched, load_matches, match_transfer, waiting_day
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
@@ -67,7 +67,7 @@ _CERTAIN: Final = "certain"
 
 def ask_to_place_certain(work: Work) -> Run:
     """Queue a run of the worker that records all certain transfers, part by part; return it."""
-    if not match_waiting(work.session, work.clock.today()).certain:
+    if not waiting_day(work.session, work.clock.today()).certain:
         raise Refused("transfers: none of those that wait is certain.")
     return ask_run(work, kind=RunKind.PLACING.value, subject=_CERTAIN)
 
@@ -80,7 +80,7 @@ def place_certain_or_ask(work: Work) -> int | Run:
     kind = RunKind.PLACING.value
     latest = newest_run(work.session, kind, _CERTAIN)
     is_at_work = latest is not None and latest.finished_at is None
-    count = len(match_waiting(work.session, work.clock.today()).certain)
+    count = len(waiting_day(work.session, work.clock.today()).certain)
     if is_at_work or count > PLACED_AT_ONCE:
         return ask_to_place_certain(work)
     done = place_certain(work)
@@ -148,16 +148,19 @@ def place_certain(
 def _lock_certain_transfers(
     work: Work, most: int | None, without: Collection[str]
 ) -> list[Matched]:
-    day = match_waiting(work.session, work.clock.today())
-    first = [matched for matched in day.certain if matched.transfer_id not in without][:most]
-    expected = {matched.transfer_id for matched in first}
-    people = {id_ for matched in first for id_ in matched.match.person_ids}
+    day = waiting_day(work.session, work.clock.today())
+    first = [waiting for waiting in day.certain if waiting.transfer_id not in without][:most]
+    expected = load_matches(work.session, day, first)
+    people = {id_ for matched in expected for id_ in matched.match.person_ids}
     lock_reservations(work.session, people)
-    # Matched again under the locks, because bills may have been paid meanwhile.
+    # Asked again under the locks, because bills may have been paid meanwhile.
+    day = waiting_day(work.session, work.clock.today())
+    ids = {waiting.transfer_id for waiting in first}
+    still = [waiting for waiting in day.certain if waiting.transfer_id in ids]
     return [
         matched
-        for matched in match_waiting(work.session, work.clock.today()).certain
-        if matched.transfer_id in expected and people.issuperset(matched.match.person_ids)
+        for matched in load_matches(work.session, day, still)
+        if people.issuperset(matched.match.person_ids)
     ]
 
 
@@ -365,14 +368,15 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
     A payer who was matched by less than the full name is remembered for the chosen person, if the
     amount is that of the bills.
     """
-    for matched in match_waiting(work.session, work.clock.today()).every_one:
-        for offer in matched.match.offers if matched.transfer_id == transfer_id else ():
+    match = match_transfer(work.session, transfer_id, work.clock.today())
+    if match is not None:
+        for offer in match.offers:
             if offer.mark == mark:
                 return place_transfer(
                     work,
                     transfer_id,
                     parts_of_offer(offer),
-                    verdict=matched.match.verdict,
+                    verdict=match.verdict,
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
                     learns=is_worth_remembering(offer),
                 )

@@ -39,8 +39,9 @@ BACKUP: Final = "backup"
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
-_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total")
-"""Prefixes of tables that are not backed up: revision, request counts, queue, triggers' sums."""
+_VERDICTS: Final = ("bank_change", "bank_matching", "bank_verdict")
+_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total", *_VERDICTS)
+"""Prefixes of tables that are not backed up: revision, request counts, queue, sums and verdicts."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")
 _PIECE: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, EOFError, OSError, zlib.error, msgspec.DecodeError)

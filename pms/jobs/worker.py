@@ -27,6 +27,7 @@ from pms.foundation.readiness import SWEEP, WORKER, beat, forget_slots, note_don
 from pms.foundation.runs import forget_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.bank_verdicts import renew_bank_verdicts
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
@@ -189,6 +190,8 @@ TIMETABLE = (
     Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
     Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
     Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
+    # A long list of transfers is shown as being matched until then.
+    Entry("bank_verdicts", timedelta(seconds=2), renew_bank_verdicts),
     # A post is published at its instant: clients that poll see it within these seconds.
     Entry("release_posts", timedelta(seconds=10), release_due_posts),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
@@ -238,8 +241,8 @@ PATIENCE_SECONDS = 60.0
 """Seconds a job waits for other writers on SQLite, as long as PostgreSQL's lock timeout."""
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
-LONG_JOBS = 7
-"""Daily work, requested runs, provider calls, calendars, events, mail and urgent mail.
+LONG_JOBS = 8
+"""Daily work, requested runs, bank verdicts, provider calls, calendars, events, mail, urgent mail.
 
 Each may take minutes, and each process does one of a kind at a time.
 """

@@ -1,16 +1,17 @@
 """States of entries and the debts of the whole workspace, with few queries."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, literal, select, union
+from sqlalchemy import ColumnElement, Select, func, literal, select, union
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
+from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.charge_plans import histories_of_entries
 from pms.ledger.models import (
@@ -89,15 +90,31 @@ def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standi
     return _UNSETTLED.answer(session, on, state, lambda: _unsettled_standings(session, on))
 
 
-def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+def unsettled_standings_of(
+    session: Session, on: date, reservation_ids: Collection[str]
+) -> Mapping[str, tuple[Standing, ...]]:
+    """Return the entries of some reservations not paid to the yen at the end of a day."""
+    return _unsettled_standings(session, on, one_of(LedgerEntry.reservation_id, reservation_ids))
+
+
+def _unsettled_standings(
+    session: Session, on: date, of_whom: ColumnElement[bool] | None = None
+) -> Mapping[str, tuple[Standing, ...]]:
     found: defaultdict[str, list[LedgerEntryHistory]] = defaultdict(list)
+    rows = _open_by(on) if of_whom is None else _open_by(on).where(of_whom)
     for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
-        _open_by(on)
+        rows
     ):
         posting = Posting(last_on, billed_yen - deposit_yen, deposit_yen)
         history = LedgerEntryHistory(id_, due_on, (posting,), (PaidOn(last_on, paid_yen),))
         found[reservation_id].append(history)
-    ids = session.scalars(union(_changed_after(on), *_of_several())).all()
+    others = union(_changed_after(on), *_of_several())
+    if of_whom is None:
+        ids = session.scalars(others).all()
+    else:
+        ids = session.scalars(
+            select(LedgerEntry.id).where(LedgerEntry.id.in_(others), of_whom)
+        ).all()
     for reservation_id, histories in histories_of_entries(session, ids).items():
         found[reservation_id] += histories
     standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())

@@ -1,8 +1,8 @@
 """Finds whose a transfer may be by reference, name, remembered payer or room, never by amount."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pms.rules.payer_names import Payer
 from pms.rules.people_index import PeopleIndex, Person, distinct
@@ -44,6 +44,22 @@ class Found(NamedTuple):
     is_certain: bool
     needs_full_bill: bool = False
     longer_names: tuple[str, ...] = ()
+
+
+class PayerReader(Protocol):
+    """Answers whose a transfer may be; the answers do not depend on what anybody owes."""
+
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
+        """Find whose a payer's name and message may be."""
+
+    def candidates(self, text: str, message: str = "") -> Iterable[Found]:
+        """Find who may be meant by an uncertain name, likelier first."""
+
+    def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
+        """Return a reason as it holds for a person."""
+
+    def same_surname(self, person_id: str) -> Sequence[str]:
+        """Return the other people with a person's surname."""
 
 
 class PayerIndex:
@@ -191,6 +207,14 @@ class PayerIndex:
         """
         is_surname = reason is PayerReason.SURNAME
         return PayerReason.NAME_PART if is_surname and self._people.is_latin(person_id) else reason
+
+    def is_latin(self, person_id: str) -> bool:
+        """Whether a person's name is known in Latin letters, so that its order is not."""
+        return self._people.is_latin(person_id)
+
+    def referred(self, text: str, message: str) -> Mapping[str, Sequence[str]]:
+        """Return the people that each number of a payer or a message refers to."""
+        return self._people.referred(text, message)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""

@@ -76,7 +76,7 @@ class PeopleIndex:
             self._keep_form(form)
         for person in self.people.values():
             for reference in person.references:
-                self._by_reference[_plain_reference(reference)].append(person.id)
+                self._by_reference[plain_reference(reference)].append(person.id)
             for alias in person.aliases:
                 remembered = read_payer(alias, self._by_part)
                 self._by_alias[remembered.key].append((remembered.form, person.id))
@@ -132,10 +132,15 @@ class PeopleIndex:
 
     def find_referred(self, text: str, message: str) -> list[str]:
         """The people whose reference number a payer or a message contains."""
-        numbers = (*reference_numbers(text, message), *signed_codes(text, message))
-        return distinct(
-            person for number in numbers for person in self._by_reference.get(number, ())
-        )
+        found = self.referred(text, message)
+        return distinct(person for people in found.values() for person in people)
+
+    def referred(self, text: str, message: str) -> dict[str, list[str]]:
+        """The numbers of a payer or a message, with the people whose reference each is."""
+        return {
+            number: self._by_reference.get(number, [])
+            for number in (*reference_numbers(text, message), *signed_codes(text, message))
+        }
 
     def find_named(self, payer: Payer) -> dict[str, frozenset[int]]:
         """The people all of whose name parts are among the words, with the words that name them.
@@ -371,7 +376,8 @@ def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
                 yield start, end, plain
 
 
-def _plain_reference(reference: str) -> str:
+def plain_reference(reference: str) -> str:
+    """Return a reference as it is compared with the numbers of a transfer."""
     return "".join(letter for letter in fold_name(reference) if letter.isalnum())
 
 

@@ -23,7 +23,7 @@ from pms.rules.open_bills import (
     in_order,
 )
 from pms.rules.payer_names import read_payer
-from pms.rules.payer_search import Found, PayerIndex, PayerReason
+from pms.rules.payer_search import Found, PayerIndex, PayerReader, PayerReason
 from pms.rules.people_index import Person
 
 _MOST_OFFERS: Final = 3
@@ -106,6 +106,11 @@ class Match(NamedTuple):
         return tuple(dict.fromkeys(id_ for offer in self.offers for id_ in offer.person_ids))
 
     @property
+    def first_parts(self) -> tuple[Part, ...]:
+        """The bills that are not open for later transfers; none when unknown."""
+        return () if self.verdict is Verdict.UNKNOWN else self.offers[0].parts
+
+    @property
     def parts(self) -> tuple[Part, ...]:
         """The bills paid; for likely matches those of every offer in order."""
         if self.verdict is Verdict.UNKNOWN:
@@ -116,15 +121,21 @@ class Match(NamedTuple):
 
 
 class TransferMatcher:
-    """Matches one transfer after another with people and their open bills."""
+    """Matches one transfer after another with people and their open bills.
+
+    `asked` has the people whose bills the last match looked at: while theirs are unchanged, so is
+    the match.
+    """
 
     def __init__(
         self,
         people: Iterable[Person],
         bills: Iterable[OpenBill],
         fees: Collection[int] = USUAL_FEES,
+        index: PayerReader | None = None,
     ) -> None:
-        self.index = PayerIndex(people)
+        self.index = index or PayerIndex(people)
+        self.asked: set[str] = set()
         self._fees = tuple(fees)
         self._bills = {bill.id: bill for bill in bills}
         # What is open if no likely match is accepted.
@@ -135,7 +146,7 @@ class TransferMatcher:
 
     def match_all(self, rows: Sequence[BankRow]) -> list[Match]:
         """Return the results for the deposits of a statement, in the bank's order."""
-        taken_back = _taken_back(rows)
+        taken_back = find_taken_back(rows)
         return [
             self.match(row, is_taken_back=place in taken_back)
             for place, row in enumerate(rows)
@@ -144,18 +155,22 @@ class TransferMatcher:
 
     def match(self, row: BankRow, *, is_taken_back: bool = False) -> Match:
         """Return the result for one deposit; what it pays is not open for the next one."""
+        self.asked = set()
         if is_taken_back:
             return _match_nobody(row, PayerReason.NOBODY, Doubt.TAKEN_BACK)
         if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
             return _match_nobody(row, PayerReason.NOBODY, Doubt.NO_TRANSFER)
         found = self.index.find(row.payer, row.message, is_broken=row.is_broken)
         match = self._answer(row, found)
-        if match.verdict is not Verdict.UNKNOWN:
-            parts = match.offers[0].parts
-            self._bills.update(deduct_parts(self._bills, parts))
-            if match.verdict is Verdict.CERTAIN:
-                self._surely.update(deduct_parts(self._surely, parts))
+        self.take_match(match.verdict, match.first_parts)
         return match
+
+    def take_match(self, verdict: Verdict, parts: Sequence[Part]) -> None:
+        """Let the parts that a transfer pays be open no more; bills that are not here are left out."""
+        known = [part for part in parts if part.bill_id in self._bills]
+        self._bills.update(deduct_parts(self._bills, known))
+        if verdict is Verdict.CERTAIN:
+            self._surely.update(deduct_parts(self._surely, known))
 
     def _answer(self, row: BankRow, found: Found) -> Match:
         if found.reason is PayerReason.NOBODY:
@@ -174,14 +189,15 @@ class TransferMatcher:
             guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
             nearer = guess.offers if guess and guess.verdict is Verdict.LIKELY else ()
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, _first(nearer, [offer]))
-        if found.reason is PayerReason.FULL_NAME and not self._fits(offer):
+        is_part = offer.amount_reason is AmountReason.PART
+        if found.reason is PayerReason.FULL_NAME and is_part:
             # Someone else of the same surname owes exactly this: the name may be incomplete.
             others = [
                 self._offer(row.yen, (other,), PayerReason.SURNAME)
                 for other in self.index.same_surname(found.person_ids[0])
             ]
             fitting = [other for other in others if self._fits(other) and not other.fee_yen]
-            if fitting and offer.amount_reason is AmountReason.PART:
+            if fitting:
                 return _likely(row, found.reason, Doubt.FITS_ANOTHER, [offer, *fitting])
         return self._judge_row(row, found, offer)
 
@@ -291,6 +307,7 @@ class TransferMatcher:
         return self._explain(yen, person_ids, self._bills)
 
     def _explain(self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]) -> Paid:
+        self.asked.update(person_ids)
         theirs = [bills[id_] for person in person_ids for id_ in self._of_person[person]]
         return explain_amount(yen, theirs, self._fees)
 
@@ -309,8 +326,8 @@ def _is_full(found: Found, offer: Offer) -> bool:
     return offer.amount_reason is AmountReason.ONE_BILL
 
 
-def _taken_back(rows: Sequence[BankRow]) -> set[int]:
-    """The positions of deposits that a later correction of the same payer and amount reverses."""
+def find_taken_back(rows: Sequence[BankRow]) -> set[int]:
+    """Return the positions of deposits that a later correction of the same payer and amount reverses."""
     taken: set[int] = set()
     for later, row in enumerate(rows):
         if row.is_deposit or row.move is not MoneyMove.CORRECTION:

@@ -10,7 +10,6 @@ from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
-from pms.bank.bank_day import BankDay, Matched, match_waiting
 from pms.bank.imports import (
     AskedImport,
     Imported,
@@ -20,11 +19,20 @@ from pms.bank.imports import (
 )
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
+from pms.bank.verdicts import (
+    BankDay,
+    Matched,
+    match_transfer,
+    match_waiting,
+    renew_verdicts,
+    waiting_day,
+)
 from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
+from pms.rules.transfer_matching import Offer
 from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record, show_rows
@@ -32,6 +40,7 @@ from pms.surfaces.command_line.workspace_access import (
     Place,
     command_clock,
     of_workspace,
+    open_workspace,
     reading,
     writing,
 )
@@ -217,7 +226,7 @@ def merge(*, account: str, into: str, at: Place, also_same: tuple[str, ...], com
 def status(*, at: Place) -> None:
     """Show waiting transfers by certainty, and the imported files."""
     with reading(at) as (session, clock):
-        day = match_waiting(session, clock.today())
+        day = waiting_day(session, clock.today(), None)
         files = imports_in_force(session)
     facts = {
         "certain": len(day.certain),
@@ -244,6 +253,7 @@ def status(*, at: Place) -> None:
 @of_workspace
 def place(*, at: Place) -> None:
     """Record every transfer that is certain; those that cannot be recorded are named."""
+    _renew_verdicts(at)
     with writing(at) as work:
         done = place_certain(work)
     refused = [
@@ -340,25 +350,27 @@ def record(
     """Record one transfer as suggested, or for the given bills."""
     if (number is None) == (not bills):
         raise click.UsageError("Give either --offer or one --bill or more.")
+    _renew_verdicts(at)
     with writing(at) as work:
         if number is None:
             named = [bill.partition("/") for bill in bills]
             chosen = [(reservation, entry) for reservation, _slash, entry in named]
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
-            mark = _mark_of(match_waiting(work.session, work.clock.today()), transfer_id, number)
+            match = match_transfer(work.session, transfer_id, work.clock.today())
+            mark = _mark_of(match.offers if match is not None else (), number)
             done = bank_transfers.place_as_offered(work, transfer_id, mark)
     show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)
 
 
-def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
+def _renew_verdicts(at: Place) -> None:
+    """Make the verdicts anew before the transaction, which then matches nobody again."""
+    with open_workspace(at) as found:
+        renew_verdicts(found.database, found.clock, found.workspace_id)
+
+
+def _mark_of(offers: Sequence[Offer], number: int) -> str:
     """The mark of an offer; a transfer that does not wait has none, as `place_as_offered` says."""
-    offers = [
-        offer
-        for matched in day.every_one
-        if matched.transfer_id == transfer_id
-        for offer in matched.match.offers
-    ]
     if not offers:
         return ""
     if number > len(offers):

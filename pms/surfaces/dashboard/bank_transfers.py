@@ -11,13 +11,14 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.bank import transfers
-from pms.bank.bank_day import transfer_record
+from pms.bank.transfer_records import transfer_record
 from pms.bank.transfers import place_as_offered, place_on_bills
 from pms.checkouts import open_bills
 from pms.checkouts.open_bills import BillToPlace
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
+from pms.surfaces.dashboard.bank import renew_verdicts
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import FlagField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
@@ -72,6 +73,7 @@ def place_offer(transfer_id: str) -> Response:
     offered = request.form.get("offer", "")
     return submitted(
         form,
+        prepare=renew_verdicts,
         act=lambda work: place_as_offered(work, transfer_id, offered),
         then=lambda _ids: _go_to_day(transfer_id, _("Transfer recorded as a payment.")),
         again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
